@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// The stof dialect: masks, masked attention and groups of operations that share
+// a kernel. StofOps.td holds their meaning.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_IR_STOF_H
+#define STOF_IR_STOF_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+#include "stof/IR/StofDialect.h.inc"
+#include "stof/IR/StofEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "stof/IR/StofTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "stof/IR/StofAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "stof/IR/StofOps.h.inc"
+
+#endif // STOF_IR_STOF_H

@@ -1,0 +1,277 @@
+#ifndef STOF_IR_STOFOPS_TD
+#define STOF_IR_STOFOPS_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+include "stof/IR/StofAttrs.td"
+include "stof/IR/StofTypes.td"
+
+def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, AnyInteger,
+                               Index, AnyFloat]>;
+def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
+                           MemRefOf<[F16, BF16, F32]>]>;
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+def Stof_MaskOp : Stof_Op<"mask", [
+    IsolatedFromAbove, Pure, SingleBlockImplicitTerminator<"YieldOp">
+  ]> {
+  let summary = "A mask given by a predicate on the four coordinates";
+  let description = [{
+    The predicate is called with (batch, head, query, key) as `index` values,
+    then the captured values, and yields true where the key is attended to. It
+    is plain arith, so folding and CSE work on it, and what it keeps can be
+    proven. Scalars are captured as they are; tensors are read with
+    `tensor.extract`.
+
+    **Constraints**
+
+    - (M1) The predicate takes four `index` arguments, then one argument of the
+      type of each captured value.
+    - (M2) The predicate yields one `i1`.
+    - (M3) Every operation of the predicate is free of side effects; reads of
+      captured buffers are allowed.
+
+    **Example**
+
+    ```mlir
+    // A band of run-time width, inside each document.
+    %m = stof.mask captures(%ids, %w : tensor<4096xi32>, index) {
+    ^bb0(%b: index, %h: index, %q: index, %k: index, %doc: tensor<4096xi32>, %width: index):
+      %distance = arith.subi %q, %k : index
+      %near = arith.cmpi sle, %distance, %width : index
+      %of_q = tensor.extract %doc[%q] : tensor<4096xi32>
+      %of_k = tensor.extract %doc[%k] : tensor<4096xi32>
+      %same = arith.cmpi eq, %of_q, %of_k : i32
+      %keep = arith.andi %near, %same : i1
+      stof.yield %keep : i1
+    } : !stof.mask<4096x4096>
+    ```
+  }];
+  let arguments = (ins Variadic<Stof_Captured>:$captures);
+  let results = (outs Stof_MaskType:$result);
+  let regions = (region SizedRegion<1>:$predicate);
+  let assemblyFormat = [{
+    (`captures` `(` $captures^ `:` type($captures) `)`)? $predicate attr-dict
+    `:` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let builders = [
+    OpBuilder<(ins "MaskType":$type, "::mlir::ValueRange":$captures,
+      "::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$predicate)>
+  ];
+  let extraClassDeclaration = [{
+    /// The number of coordinates that come before the captured values.
+    static constexpr unsigned numCoordinates = 4;
+
+    /// The yielded predicate if it is the same for every pair, else nothing.
+    std::optional<bool> getConstantPredicate();
+  }];
+}
+
+def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure]> {
+  let summary = "A mask given by a list of key blocks for each query block";
+  let description = [{
+    The caller's own selection, known at run time: query block `i` attends to the
+    key blocks `col_idx[row_ptr[i]] .. col_idx[row_ptr[i + 1]]`, whole blocks of
+    `block` = (queries, keys) positions. The same for every batch and head.
+
+    **Constraints**
+
+    - (B1) `row_ptr` has one element more than there are query blocks, where
+      both are static.
+    - (B2) Both sides of `block` are positive.
+
+    What a list that is not ascending, names a block twice or names one past the
+    last means is not defined.
+
+    **Example**
+
+    ```mlir
+    %m = stof.block_mask %row_ptr, %col_idx block(64, 64)
+      : tensor<65xi32>, tensor<?xi32> -> !stof.mask<4096x4096>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>]>:$row_ptr,
+    AnyTypeOf<[1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>]>:$col_idx,
+    I64Attr:$query_block, I64Attr:$key_block);
+  let results = (outs Stof_MaskType:$result);
+  let assemblyFormat = [{
+    $row_ptr `,` $col_idx `block` `(` $query_block `,` $key_block `)` attr-dict
+    `:` type($row_ptr) `,` type($col_idx) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+def Stof_AttentionOp : Stof_Op<"attention", [
+    AttrSizedOperandSegments, DestinationStyleOpInterface, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>,
+    DeclareOpInterfaceMethods<TilingInterface, [
+      "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+      "getResultTilePosition", "generateResultTileValue"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+      "getAliasingValues", "bufferize"]>
+  ]> {
+  let summary = "Masked scaled dot-product attention";
+  let description = [{
+    For each batch b, query head h and query q, over the keys k that `mask`
+    keeps (all keys if there is no mask):
+
+    ```
+    s[k]   = score(scale * sum_d query[b,h,q,d] * key[b,h / group,k,d], b, h, q, k)
+    lse    = log(sum_k exp(s[k]))                     // with sinks: + exp(sink[h])
+    out[d] = sum_k exp(s[k] - lse) * value[b,h / group,k,d]
+    ```
+
+    where `group` is the number of query heads that share a key head. Products
+    and softmax are computed in float32 or wider. `score` is the identity if the
+    region is absent; it is called with the score as f32, the four coordinates as
+    `index`, then the captured values. A sink is a logit without a value: it only
+    joins the denominator. The scale is the attribute times the operand, either
+    may be absent. A query with no key produces what `empty_rows` says.
+
+    **Constraints**
+
+    - (A1) `query`, `key`, `value` and `out` have rank 4: batch, head, position,
+      feature; all four have one element type.
+    - (A2) The batch of all four is the same.
+    - (A3) `query` and `key` have the same number of features.
+    - (A4) `key` and `value` have the same heads and positions.
+    - (A5) The number of query heads is a multiple of the number of key heads.
+    - (A6) `out` has the heads and positions of `query`, the features of `value`.
+    - (A7) `lse` is f32 of batch x query heads x query positions.
+    - (A8) The mask is over the positions of `query` and of `key`.
+    - (A9) `sinks` is f32 with one element for each query head.
+    - (A10) The score region takes f32, four `index`, then one argument of the
+      type of each captured value, yields f32, and is free of side effects.
+    - (A11) No dimension is statically zero.
+
+    **Example**
+
+    ```mlir
+    // 32 query heads on 8 key heads, ALiBi slopes captured.
+    %o = stof.attention
+        ins(%q, %k, %v : tensor<1x32x?x64xf16>, tensor<1x8x?x64xf16>, tensor<1x8x?x64xf16>)
+        mask(%m : !stof.mask<?x?>) captures(%slopes : tensor<32xf32>)
+        outs(%init : tensor<1x32x?x64xf16>) scale 1.250000e-01 : f32
+        score {
+        ^bb0(%s: f32, %b: index, %h: index, %q_: index, %k_: index, %slope: tensor<32xf32>):
+          %m_h = tensor.extract %slope[%h] : tensor<32xf32>
+          ...
+          stof.yield %biased : f32
+        } -> tensor<1x32x?x64xf16>
+    ```
+  }];
+  let arguments = (ins
+    Stof_Data:$query, Stof_Data:$key, Stof_Data:$value,
+    Optional<Stof_MaskType>:$mask,
+    Optional<AnyTypeOf<[1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>]>>:$sinks,
+    Optional<F32>:$dynamic_scale,
+    Variadic<Stof_Captured>:$captures,
+    Stof_Data:$out,
+    Optional<AnyTypeOf<[3DTensorOf<[F32]>, MemRefRankOf<[F32], [3]>]>>:$lse,
+    OptionalAttr<F32Attr>:$scale,
+    DefaultValuedAttr<Stof_EmptyRowsAttr, "::stof::EmptyRows::Zero">:$empty_rows);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region MaxSizedRegion<1>:$score);
+  let assemblyFormat = [{
+    `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
+    (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`sinks` `(` $sinks^ `:` type($sinks) `)`)?
+    (`captures` `(` $captures^ `:` type($captures) `)`)?
+    `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
+    (`scale` $scale^)? (`times` $dynamic_scale^)?
+    (`empty_rows` `(` $empty_rows^ `)`)?
+    (`score` $score^)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// Names of the dimensions of query, key, value and out.
+    enum Dim : unsigned { batch = 0, head = 1, position = 2, feature = 3 };
+
+    /// The score and the four coordinates, which precede the captured values.
+    static constexpr unsigned numScoreArguments = 5;
+
+    ::mlir::MutableOperandRange getDpsInitsMutable();
+    ::mlir::ShapedType getQueryType() { return ::llvm::cast<::mlir::ShapedType>(getQuery().getType()); }
+    ::mlir::ShapedType getKeyType() { return ::llvm::cast<::mlir::ShapedType>(getKey().getType()); }
+    ::mlir::ShapedType getValueType() { return ::llvm::cast<::mlir::ShapedType>(getValue().getType()); }
+    ::mlir::ShapedType getOutType() { return ::llvm::cast<::mlir::ShapedType>(getOut().getType()); }
+
+    /// Whether a score region is present.
+    bool hasScore() { return !getScore().empty(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+def Stof_GroupOp : Stof_Op<"group", [
+    IsolatedFromAbove, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">
+  ]> {
+  let summary = "Operations that one kernel computes";
+  let description = [{
+    Holds a cluster of linalg, tensor and attention operations that is compiled
+    into one kernel. The region is called with the operands and yields the
+    results; it has no other inputs, so a group can be compiled on its own.
+
+    **Constraints**
+
+    - (G1) The region takes one argument of the type of each operand.
+    - (G2) The region yields one value of the type of each result.
+
+    **Example**
+
+    ```mlir
+    %y = stof.group ins(%x, %bias : tensor<?x768xf32>, tensor<768xf32>) {
+    ^bb0(%x_: tensor<?x768xf32>, %bias_: tensor<768xf32>):
+      ...
+      stof.yield %sum : tensor<?x768xf32>
+    } -> tensor<?x768xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? $body attr-dict
+    (`->` type($results)^)?
+  }];
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Stof_YieldOp : Stof_Op<"yield", [
+    Pure, ReturnLike, Terminator, ParentOneOf<["MaskOp", "AttentionOp", "GroupOp"]>
+  ]> {
+  let summary = "Ends a predicate, a score or a group with its values";
+  let description = [{
+    **Example**: `stof.yield %keep : i1`
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+#endif // STOF_IR_STOFOPS_TD

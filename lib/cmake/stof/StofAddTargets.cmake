@@ -1,0 +1,31 @@
+# stof_add_library(<name> SOURCES <file>... [GENERATED <tablegen target>...] [LINK <library>...])
+#
+# One folder of lib/ is one static library; what it links is public.
+function(stof_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;GENERATED;LINK")
+  add_library(${name} STATIC ${arg_SOURCES})
+  add_library(stof::${name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    ARCHIVE_OUTPUT_DIRECTORY ${LLVM_LIBRARY_OUTPUT_INTDIR})
+  llvm_update_compile_flags(${name})
+  target_include_directories(${name} INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(${name} PUBLIC ${arg_LINK} stof::mlir)
+  if(arg_GENERATED)
+    add_dependencies(${name} ${arg_GENERATED})
+  endif()
+  if(STOF_PCH)
+    target_precompile_headers(${name} REUSE_FROM StofPCH)
+  endif()
+  install(TARGETS ${name} EXPORT stofTargets)
+endfunction()
+
+# stof_add_tool(<name> <file>... [LINK <library>...]): a program in bin/.
+function(stof_add_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_llvm_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  install(TARGETS ${name})
+endfunction()

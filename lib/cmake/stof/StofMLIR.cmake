@@ -1,0 +1,44 @@
+# Finds MLIR and offers it as one interface target, stof::mlir. No library or
+# tool of stof names a component of MLIR or LLVM: with the shared linkage a
+# component would load its code a second time, beside libMLIR.so.
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+
+# These steer where the functions of AddLLVM put what they build.
+set(LLVM_RUNTIME_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/bin)
+set(LLVM_LIBRARY_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/lib)
+set(MLIR_BINARY_DIR ${PROJECT_BINARY_DIR})
+set(LLVM_EXTERNAL_LIT ${LLVM_TOOLS_BINARY_DIR}/lit CACHE FILEPATH "The lit that runs the tests")
+set(LLVM_LIT_ARGS "-sv" CACHE STRING "Arguments for lit")
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+include(HandleLLVMOptions)
+
+separate_arguments(STOF_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
+add_definitions(${STOF_LLVM_DEFINITIONS})
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+
+add_library(stof-mlir INTERFACE)
+add_library(stof::mlir ALIAS stof-mlir)
+set_target_properties(stof-mlir PROPERTIES EXPORT_NAME mlir)
+install(TARGETS stof-mlir EXPORT stofTargets)
+
+if(STOF_MLIR_LINKAGE STREQUAL "shared")
+  if(NOT TARGET MLIR)
+    message(FATAL_ERROR "${MLIR_DIR} has no shared libMLIR; configure with -DSTOF_MLIR_LINKAGE=static")
+  endif()
+  target_link_libraries(stof-mlir INTERFACE MLIR LLVM)
+elseif(STOF_MLIR_LINKAGE STREQUAL "static")
+  # The archives go in as files: as targets they drag in the shared libLLVM.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(FILTER archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|TestPasses|TableGen|Tblgen|Exegesis|Fuzzer|DebuginfoD|DWARFLinker")
+  target_link_libraries(stof-mlir INTERFACE -Wl,--start-group ${archives} -Wl,--end-group z zstd m)
+  target_link_options(stof-mlir INTERFACE LINKER:--gc-sections LINKER:-s)
+else()
+  message(FATAL_ERROR "STOF_MLIR_LINKAGE is shared or static, not '${STOF_MLIR_LINKAGE}'")
+endif()
