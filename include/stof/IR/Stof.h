@@ -7,7 +7,6 @@
 #define STOF_IR_STOF_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,16 +19,12 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/TilingInterface.h"
 
 #include "stof/IR/StofDialect.h.inc"
 #include "stof/IR/StofEnums.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "stof/IR/StofTypes.h.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "stof/IR/StofAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "stof/IR/StofOps.h.inc"

@@ -15,7 +15,6 @@ def Stof_Dialect : Dialect {
     attributes; no operation decides any of it.
   }];
   let useDefaultTypePrinterParser = 1;
-  let useDefaultAttributePrinterParser = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
   ];

@@ -1,12 +1,10 @@
 #ifndef STOF_IR_STOFOPS_TD
 #define STOF_IR_STOFOPS_TD
 
-include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/TilingInterface.td"
 include "stof/IR/StofAttrs.td"
 include "stof/IR/StofTypes.td"
 
@@ -121,13 +119,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>,
-    DeclareOpInterfaceMethods<TilingInterface, [
-      "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
-      "getResultTilePosition", "generateResultTileValue"]>,
-    DeclareOpInterfaceMethods<BufferizableOpInterface, [
-      "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
-      "getAliasingValues", "bufferize"]>
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>
   ]> {
   let summary = "Masked scaled dot-product attention";
   let description = [{
@@ -170,7 +162,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     %o = stof.attention
         ins(%q, %k, %v : tensor<1x32x?x64xf16>, tensor<1x8x?x64xf16>, tensor<1x8x?x64xf16>)
         mask(%m : !stof.mask<?x?>) captures(%slopes : tensor<32xf32>)
-        outs(%init : tensor<1x32x?x64xf16>) scale 1.250000e-01 : f32
+        outs(%init : tensor<1x32x?x64xf16>) scale 1.250000e-01
         score {
         ^bb0(%s: f32, %b: index, %h: index, %q_: index, %k_: index, %slope: tensor<32xf32>):
           %m_h = tensor.extract %slope[%h] : tensor<32xf32>
@@ -188,7 +180,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     Stof_Data:$out,
     Optional<AnyTypeOf<[3DTensorOf<[F32]>, MemRefRankOf<[F32], [3]>]>>:$lse,
     OptionalAttr<F32Attr>:$scale,
-    DefaultValuedAttr<Stof_EmptyRowsAttr, "::stof::EmptyRows::Zero">:$empty_rows);
+    DefaultValuedAttr<Stof_EmptyRows, "::stof::EmptyRows::Zero">:$empty_rows);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region MaxSizedRegion<1>:$score);
   let assemblyFormat = [{

@@ -1,0 +1,275 @@
+//===----------------------------------------------------------------------===//
+// stof.attention: rules, effects and canonicalisation.
+//===----------------------------------------------------------------------===//
+
+#include "Captures.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace stof;
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// Two sizes that are both static and differ.
+static bool differ(int64_t lhs, int64_t rhs) {
+  return !ShapedType::isDynamic(lhs) && !ShapedType::isDynamic(rhs) &&
+         lhs != rhs;
+}
+
+LogicalResult AttentionOp::verify() {
+  struct Named {
+    StringRef name;
+    ShapedType type;
+  };
+  const Named query{"query", getQueryType()}, key{"key", getKeyType()},
+      value{"value", getValueType()}, result{"out", getOutType()};
+
+  // (A1)
+  for (const Named &operand : {query, key, value, result}) {
+    if (operand.type.getRank() != 4)
+      return emitOpError() << "expects " << operand.name
+                           << " of rank 4, but got " << operand.type;
+    if (operand.type.getElementType() != query.type.getElementType())
+      return emitOpError() << "expects " << operand.name
+                           << " to have the element type of query, "
+                           << query.type.getElementType() << ", but got "
+                           << operand.type;
+  }
+  auto agree = [&](const Named &lhs, const Named &rhs, Dim dim,
+                   StringRef what) -> LogicalResult {
+    if (!differ(lhs.type.getDimSize(dim), rhs.type.getDimSize(dim)))
+      return success();
+    return emitOpError() << "expects " << lhs.name << " and " << rhs.name
+                         << " to have the same " << what << ", but got "
+                         << lhs.type << " and " << rhs.type;
+  };
+  // (A11)
+  for (const Named &operand : {query, key, value, result})
+    if (llvm::is_contained(operand.type.getShape(), 0))
+      return emitOpError() << "expects " << operand.name
+                           << " without a dimension of size zero, but got "
+                           << operand.type;
+  if (failed(agree(query, key, batch, "batch")) ||           // (A2)
+      failed(agree(query, value, batch, "batch")) ||         //
+      failed(agree(query, result, batch, "batch")) ||        //
+      failed(agree(query, key, feature, "features")) ||      // (A3)
+      failed(agree(key, value, head, "heads")) ||            // (A4)
+      failed(agree(key, value, position, "positions")) ||    //
+      failed(agree(query, result, head, "heads")) ||         // (A6)
+      failed(agree(query, result, position, "positions")) || //
+      failed(agree(value, result, feature, "features")))
+    return failure();
+  // (A5)
+  int64_t heads = query.type.getDimSize(head),
+          keyHeads = key.type.getDimSize(head);
+  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) &&
+      heads % keyHeads != 0)
+    return emitOpError() << "expects the heads of query to be a multiple of "
+                            "those of key, but got "
+                         << query.type << " and " << key.type;
+  // (A7)
+  if (Value rows = getLse()) {
+    auto type = cast<ShapedType>(rows.getType());
+    for (unsigned dim : {batch, head, position})
+      if (differ(type.getDimSize(dim), query.type.getDimSize(dim)))
+        return emitOpError() << "expects lse to have the batch, heads and "
+                                "positions of query, but got "
+                             << type << " and " << query.type;
+  }
+  // (A8)
+  if (Value keep = getMask()) {
+    auto type = cast<MaskType>(keep.getType());
+    if (differ(type.getQueries(), query.type.getDimSize(position)) ||
+        differ(type.getKeys(), key.type.getDimSize(position)))
+      return emitOpError() << "expects a mask over the positions of query and "
+                              "key, but got "
+                           << type << " for " << query.type << " and "
+                           << key.type;
+  }
+  // (A9)
+  if (Value logits = getSinks()) {
+    auto type = cast<ShapedType>(logits.getType());
+    if (differ(type.getDimSize(0), heads))
+      return emitOpError() << "expects one sink for each head of query, but "
+                              "got "
+                           << type << " and " << query.type;
+  }
+  return success();
+}
+
+LogicalResult AttentionOp::verifyRegions() {
+  if (!hasScore()) {
+    if (!getCaptures().empty())
+      return emitOpError()
+             << "expects captured values only with a score region, but got "
+             << getCaptures().size() << " without one";
+    return success();
+  }
+  // (A10)
+  Block &body = getScore().front();
+  Builder builder(getContext());
+  SmallVector<Type> leading(numScoreArguments, builder.getIndexType());
+  leading.front() = builder.getF32Type();
+  if (failed(verifyRegionArguments(*this, "score region", body, leading,
+                                   getCaptures())) ||
+      failed(verifyYield(*this, "score region", body, {builder.getF32Type()})))
+    return failure();
+  return verifyNoSideEffects(*this, "score region", body);
+}
+
+//===----------------------------------------------------------------------===//
+// Effects and shapes
+//===----------------------------------------------------------------------===//
+
+MutableOperandRange AttentionOp::getDpsInitsMutable() {
+  return MutableOperandRange(getOperation(), getOutMutable().getOperandNumber(),
+                             getLse() ? 2 : 1);
+}
+
+void AttentionOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+Speculation::Speculatability AttentionOp::getSpeculatability() {
+  return hasPureTensorSemantics() ? Speculation::Speculatable
+                                  : Speculation::NotSpeculatable;
+}
+
+LogicalResult AttentionOp::reifyResultShapes(
+    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  for (Value init : getDpsInits())
+    if (isa<RankedTensorType>(init.getType()))
+      reifiedReturnShapes.push_back(
+          tensor::getMixedSizes(builder, getLoc(), init));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct SimplifyScoreCaptures : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasScore())
+      return rewriter.notifyMatchFailure(op, "has no score region");
+    return simplifyCaptures(rewriter, op, op.getCapturesMutable(),
+                            op.getScore().front(),
+                            AttentionOp::numScoreArguments);
+  }
+};
+
+/// A score region that yields the score it was given says nothing.
+struct DropIdentityScore : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasScore())
+      return rewriter.notifyMatchFailure(op, "has no score region");
+    Block &body = op.getScore().front();
+    if (body.getTerminator()->getOperand(0) != body.getArgument(0))
+      return rewriter.notifyMatchFailure(op, "changes the score");
+    rewriter.eraseBlock(&body);
+    rewriter.modifyOpInPlace(op, [&] { op.getCapturesMutable().clear(); });
+    return success();
+  }
+};
+
+/// A mask that keeps every key is no mask, and without a mask no row is empty.
+struct DropFullMask : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getMask()) {
+      if (op.getEmptyRows() == EmptyRows::Zero)
+        return rewriter.notifyMatchFailure(op, "has no mask to drop");
+      rewriter.modifyOpInPlace(op, [&] { op.setEmptyRows(EmptyRows::Zero); });
+      return success();
+    }
+    auto mask = op.getMask().getDefiningOp<MaskOp>();
+    std::optional<bool> keep = mask ? mask.getConstantPredicate() : std::nullopt;
+    bool unmasked = keep && !*keep && op.getEmptyRows() == EmptyRows::Unmasked &&
+                    !op.getSinks();
+    if (!keep || !(*keep || unmasked))
+      return rewriter.notifyMatchFailure(op, "its mask drops keys");
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getMaskMutable().clear();
+      op.setEmptyRows(EmptyRows::Zero);
+    });
+    return success();
+  }
+};
+
+/// A mask that keeps no key leaves a constant, if empty rows are one.
+struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    auto mask = op.getMask() ? op.getMask().getDefiningOp<MaskOp>() : MaskOp();
+    if (!mask || mask.getConstantPredicate() != false)
+      return rewriter.notifyMatchFailure(op, "its mask may keep keys");
+    bool zero = op.getEmptyRows() == EmptyRows::Zero;
+    if (!zero && op.getEmptyRows() != EmptyRows::NaN)
+      return rewriter.notifyMatchFailure(op, "its empty rows are no constant");
+    if (!op.hasPureTensorSemantics() || op.getSinks() || op.getLse())
+      return rewriter.notifyMatchFailure(op, "has sinks, lse or buffers");
+    auto type = cast<RankedTensorType>(op.getOut().getType());
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(type.getElementType()).getFloatSemantics();
+    APFloat row =
+        zero ? APFloat::getZero(semantics) : APFloat::getNaN(semantics);
+    Value element = arith::ConstantOp::create(
+        rewriter, op.getLoc(), rewriter.getFloatAttr(type.getElementType(), row));
+    SmallVector<Value> sizes;
+    for (unsigned dim = 0; dim < 4; ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(
+            tensor::DimOp::create(rewriter, op.getLoc(), op.getOut(), dim));
+    rewriter.replaceOpWithNewOp<tensor::SplatOp>(op, element, type, sizes);
+    return success();
+  }
+};
+
+/// A scale operand that is known belongs into the attribute.
+struct FoldConstantScale : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    FloatAttr known;
+    if (!op.getDynamicScale() ||
+        !matchPattern(op.getDynamicScale(), m_Constant(&known)))
+      return rewriter.notifyMatchFailure(op, "has no constant scale operand");
+    float scale = known.getValue().convertToFloat();
+    if (std::optional<APFloat> fixed = op.getScale())
+      scale *= fixed->convertToFloat();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getDynamicScaleMutable().clear();
+      op.setScaleAttr(rewriter.getF32FloatAttr(scale));
+    });
+    return success();
+  }
+};
+} // namespace
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<SimplifyScoreCaptures, DropIdentityScore, DropFullMask,
+               FoldEmptyMask, FoldConstantScale>(context);
+}

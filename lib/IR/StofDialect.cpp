@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// Registration of the dialect's types, attributes and operations.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace stof;
+
+#include "stof/IR/StofDialect.cpp.inc"
+#include "stof/IR/StofEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "stof/IR/StofTypes.cpp.inc"
+
+namespace {
+/// Nothing here depends on the function around it, so all of it may be inlined.
+struct StofInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
+void StofDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "stof/IR/StofTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "stof/IR/StofOps.cpp.inc"
+      >();
+  addInterfaces<StofInlinerInterface>();
+}
+
+Type MaskType::parse(AsmParser &parser) {
+  SmallVector<int64_t> lengths;
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseDimensionList(lengths, /*allowDynamic=*/true,
+                                /*withTrailingX=*/false) ||
+      parser.parseGreater())
+    return {};
+  if (lengths.size() != 2) {
+    parser.emitError(where) << "expects a mask of queries x keys, but got "
+                            << lengths.size() << " dimensions";
+    return {};
+  }
+  return parser.getChecked<MaskType>(where, parser.getContext(), lengths[0],
+                                     lengths[1]);
+}
+
+void MaskType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printDimensionList({getQueries(), getKeys()});
+  printer << '>';
+}
+
+LogicalResult MaskType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t queries, int64_t keys) {
+  for (int64_t length : {queries, keys})
+    if (!ShapedType::isDynamic(length) && length <= 0)
+      return emitError() << "expects a mask over at least one position, but "
+                            "got a length of "
+                         << length;
+  return success();
+}

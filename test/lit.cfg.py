@@ -1,0 +1,31 @@
+"""How lit runs the suite: where tests are, what tools they may name."""
+
+import os
+import shutil
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+tools = os.path.join(config.stof_binary_dir, "bin")
+
+config.name = "stof"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
+config.excludes = ["Inputs", "lib"]
+
+llvm_config.use_default_substitutions()
+llvm_config.add_tool_substitutions(
+    [
+        # Every file that a test parses makes the round trip through text and back.
+        ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
+        ToolSubst("%python", config.python_executable, unresolved="fatal"),
+    ],
+    [tools, config.llvm_tools_dir],
+)
+
+# ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")

@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// mlir-opt with stof's dialects, passes and pipelines.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<stof::StofDialect>();
+  mlir::registerAllPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "stof optimizer driver\n", registry));
+}
