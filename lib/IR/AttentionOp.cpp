@@ -204,9 +204,10 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
       return success();
     }
     auto mask = op.getMask().getDefiningOp<MaskOp>();
-    std::optional<bool> keep = mask ? mask.getConstantPredicate() : std::nullopt;
-    bool unmasked = keep && !*keep && op.getEmptyRows() == EmptyRows::Unmasked &&
-                    !op.getSinks();
+    std::optional<bool> keep =
+        mask ? mask.getConstantPredicate() : std::nullopt;
+    bool unmasked = keep && !*keep &&
+                    op.getEmptyRows() == EmptyRows::Unmasked && !op.getSinks();
     if (!keep || !(*keep || unmasked))
       return rewriter.notifyMatchFailure(op, "its mask drops keys");
     rewriter.modifyOpInPlace(op, [&] {
@@ -236,7 +237,8 @@ struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
     APFloat row =
         zero ? APFloat::getZero(semantics) : APFloat::getNaN(semantics);
     Value element = arith::ConstantOp::create(
-        rewriter, op.getLoc(), rewriter.getFloatAttr(type.getElementType(), row));
+        rewriter, op.getLoc(),
+        rewriter.getFloatAttr(type.getElementType(), row));
     SmallVector<Value> sizes;
     for (unsigned dim = 0; dim < 4; ++dim)
       if (type.isDynamicDim(dim))

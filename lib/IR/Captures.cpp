@@ -15,15 +15,14 @@ LogicalResult stof::verifyRegionArguments(Operation *op, StringRef what,
   SmallVector<Type> expected(leading.begin(), leading.end());
   llvm::append_range(expected, captures.getTypes());
   if (body.getNumArguments() != expected.size())
-    return op->emitOpError() << "expects the " << what << " to take "
-                             << expected.size() << " arguments, but got "
-                             << body.getNumArguments();
+    return op->emitOpError()
+           << "expects the " << what << " to take " << expected.size()
+           << " arguments, but got " << body.getNumArguments();
   for (auto [position, type] : llvm::enumerate(expected))
     if (body.getArgument(position).getType() != type)
-      return op->emitOpError()
-             << "expects argument " << position << " of the " << what
-             << " to be " << type << ", but got "
-             << body.getArgument(position).getType();
+      return op->emitOpError() << "expects argument " << position << " of the "
+                               << what << " to be " << type << ", but got "
+                               << body.getArgument(position).getType();
   return success();
 }
 
@@ -32,10 +31,9 @@ LogicalResult stof::verifyYield(Operation *op, StringRef what, Block &body,
   Operation *yield = body.getTerminator();
   if (yield->getOperandTypes() == types)
     return success();
-  InFlightDiagnostic diag = op->emitOpError()
-                            << "expects the " << what << " to yield ("
-                            << types << "), but got ("
-                            << yield->getOperandTypes() << ")";
+  InFlightDiagnostic diag =
+      op->emitOpError() << "expects the " << what << " to yield (" << types
+                        << "), but got (" << yield->getOperandTypes() << ")";
   diag.attachNote(yield->getLoc()) << "yielded here";
   return diag;
 }

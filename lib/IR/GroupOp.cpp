@@ -44,7 +44,8 @@ struct DropUnusedResults : OpRewritePattern<GroupOp> {
       yielded.push_back(body.getTerminator()->getOperand(position));
       types.push_back(op.getResult(position).getType());
     }
-    auto smaller = GroupOp::create(rewriter, op.getLoc(), types, op.getInputs());
+    auto smaller =
+        GroupOp::create(rewriter, op.getLoc(), types, op.getInputs());
     smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(),
                                 smaller.getBody().end());

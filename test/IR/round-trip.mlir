@@ -9,20 +9,20 @@ func.func @band(%width: index) -> !stof.mask<128x?> {
   // CHECK: stof.mask captures(%[[WIDTH]] : index) {
   // CHECK: ^bb0(%{{[^ ,]*}}: index, %{{[^ ,]*}}: index, %[[Q:.*]]: index, %[[K:.*]]: index, %[[W:.*]]: index):
   // CHECK: stof.yield %{{[^ ,]*}} : i1
-  // CHECK: } : <128x?>
+  // CHECK: } : !stof.mask<128x?>
   %m = stof.mask captures(%width : index) {
   ^bb0(%b: index, %h: index, %q: index, %k: index, %w: index):
     %d = arith.subi %q, %k : index
     %keep = arith.cmpi sle, %d, %w : index
     stof.yield %keep : i1
-  } : <128x?>
+  } : !stof.mask<128x?>
   return %m : !stof.mask<128x?>
 }
 
 // CHECK-LABEL: func @blocks
 func.func @blocks(%rows: tensor<3xi32>, %cols: tensor<?xi32>) -> !stof.mask<128x128> {
-  // CHECK: stof.block_mask %{{[^ ,]*}}, %{{[^ ,]*}} block(64, 64) : tensor<3xi32>, tensor<?xi32> -> <128x128>
-  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<3xi32>, tensor<?xi32> -> <128x128>
+  // CHECK: stof.block_mask %{{[^ ,]*}}, %{{[^ ,]*}} block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
+  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   return %m : !stof.mask<128x128>
 }
 

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
+#include "stof/Tile/Tile.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -13,7 +14,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<stof::StofDialect>();
+  registry.insert<stof::StofDialect, stof::tile::TileDialect>();
   mlir::registerAllPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "stof optimizer driver\n", registry));

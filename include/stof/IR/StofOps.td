@@ -57,7 +57,7 @@ def Stof_MaskOp : Stof_Op<"mask", [
   let regions = (region SizedRegion<1>:$predicate);
   let assemblyFormat = [{
     (`captures` `(` $captures^ `:` type($captures) `)`)? $predicate attr-dict
-    `:` type($result)
+    `:` qualified(type($result))
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -105,7 +105,7 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure]> {
   let results = (outs Stof_MaskType:$result);
   let assemblyFormat = [{
     $row_ptr `,` $col_idx `block` `(` $query_block `,` $key_block `)` attr-dict
-    `:` type($row_ptr) `,` type($col_idx) `->` type($result)
+    `:` type($row_ptr) `,` type($col_idx) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -185,7 +185,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let regions = (region MaxSizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)?
     (`sinks` `(` $sinks^ `:` type($sinks) `)`)?
     (`captures` `(` $captures^ `:` type($captures) `)`)?
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`

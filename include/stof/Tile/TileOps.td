@@ -1,0 +1,275 @@
+#ifndef STOF_TILE_TILEOPS_TD
+#define STOF_TILE_TILEOPS_TD
+
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "stof/Tile/TileAttrs.td"
+include "stof/Tile/TileTypes.td"
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits>;
+
+def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Tile_LoadOp : Tile_Op<"load"> {
+  let summary = "Load a tile, zero beyond the end";
+  let description = [{
+    Element (r, c) of the result is the element of `source` at `indices`, moved
+    by r along dimension `along[0]` and by c along `along[1]`. Elements beyond the
+    end of either dimension are zero; their memory is not read. The other indices
+    lie inside.
+
+    **Constraints**
+
+    - (L1) One index for each dimension of `source`.
+    - (L2) `along` names one dimension of `source` for each of the tile, each once.
+    - (L3) The tile has the element type of `source`.
+
+    **Example**
+
+    ```mlir
+    // 64 keys of one head, rows along dimension 2.
+    %k = tile.load %key[%b, %h, %j, %c0] along [2, 3]
+      : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
+    Variadic<Index>:$indices, DenseI64ArrayAttr:$along);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `along` $along attr-dict
+    `:` type($source) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreOp : Tile_Op<"store"> {
+  let summary = "Store a tile, dropping what lies beyond the end";
+  let description = [{
+    The reverse of `tile.load`: elements beyond the end of a dimension in `along`
+    are not written.
+
+    **Constraints**
+
+    - (S1) One index for each dimension of `destination`.
+    - (S2) `along` names one dimension of `destination` for each of the tile, each
+      once.
+    - (S3) The tile has the element type of `destination`.
+
+    **Example**
+
+    ```mlir
+    tile.store %o, %out[%b, %h, %i, %c0] along [2, 3]
+      : !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>, memref<2x12x?x64xf16>
+    ```
+  }];
+  let arguments = (ins
+    Tile_FragmentType:$tile,
+    Arg<AnyMemRef, "the memory to store to", [MemWrite]>:$destination,
+    Variadic<Index>:$indices, DenseI64ArrayAttr:$along);
+  let assemblyFormat = [{
+    $tile `,` $destination `[` $indices `]` `along` $along attr-dict
+    `:` qualified(type($tile)) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+  let summary = "The same elements, lying elsewhere";
+  let description = [{
+    Moves a tile from one layout to another, or into shared memory.
+
+    **Constraints**
+
+    - (V1) Shape and element type stay the same.
+
+    **Example**
+
+    ```mlir
+    %s = tile.convert %p : !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>
+      -> !tile.shared<64x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_FragmentType:$source);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+def Tile_SplatOp : Tile_Op<"splat", [
+    Pure, TypesMatchWith<"value is an element of the result", "result", "value",
+                         "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">
+  ]> {
+  let summary = "A tile of equal elements";
+  let description = [{
+    **Example**
+
+    ```mlir
+    %zero = tile.splat %c0 : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs Tile_FragmentType:$result);
+  let assemblyFormat = "$value attr-dict `:` qualified(type($result))";
+}
+
+def Tile_MapOp : Tile_Op<"map", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
+  ]> {
+  let summary = "Compute each element from its coordinates and elements of others";
+  let description = [{
+    The region is called for every element of the result with its coordinates in
+    the tile (one `index` for each dimension), then the elements of the inputs
+    there. An input of a slice layout has one dimension less: it is read at the
+    coordinates that it has. The region may use any value around it and read
+    memory; it yields one element for each result.
+
+    **Constraints**
+
+    - (P1) All results have one shape and one layout.
+    - (P2) An input has the results' shape and layout, or is a slice of them.
+    - (P3) The region takes the coordinates, then one element of each input.
+    - (P4) The region yields one element of each result.
+
+    **Example**
+
+    ```mlir
+    // Scores beyond the diagonal become -inf.
+    %x = tile.map ins(%s : !tile.fragment<64x64xf32, #acc>) {
+    ^bb0(%r: index, %c: index, %e: f32):
+      %q = arith.addi %q0, %r : index
+      %k = arith.addi %k0, %c : index
+      %keep = arith.cmpi sle, %k, %q : index
+      %y = arith.select %keep, %e, %minus_inf : f32
+      tile.yield %y : f32
+    } -> !tile.fragment<64x64xf32, #acc>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_FragmentType>:$inputs);
+  let results = (outs Variadic<Tile_FragmentType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? $body attr-dict `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::ValueRange":$inputs,
+      "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange, ::mlir::ValueRange)>":$body)>
+  ];
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [
+    Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove
+  ]> {
+  let summary = "Combine the elements along one dimension";
+  let description = [{
+    The region combines two values into one; it is associative and commutative,
+    and the order in which it is applied is not defined.
+
+    **Constraints**
+
+    - (R1) `dim` is a dimension of the input.
+    - (R2) The result is the input without `dim`, with the slice of its layout.
+    - (R3) The region takes two elements and yields one.
+
+    **Example**
+
+    ```mlir
+    %m = tile.reduce %x along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #tile.slice<1, #acc>>
+    ```
+  }];
+  let arguments = (ins Tile_FragmentType:$source, I64Attr:$dim);
+  let results = (outs Tile_FragmentType:$result);
+  let regions = (region SizedRegion<1>:$combiner);
+  let assemblyFormat = [{
+    $source `along` $dim $combiner attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source, "int64_t":$dim,
+      "::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, ::mlir::Location, ::mlir::Value, ::mlir::Value)>":$combine)>
+  ];
+}
+
+def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "Matrix product added to an accumulator";
+  let description = [{
+    `result = accumulator + lhs * rhs`, with `lhs` M x K and `rhs` K x N; the
+    operand that `transpose_lhs` or `transpose_rhs` names is stored the other way
+    round. Products of 16-bit elements are exact, sums are f32; f32 products
+    keep at least 21 bits.
+
+    **Constraints**
+
+    - (T1) The shapes agree: M x K times K x N gives M x N.
+    - (T2) `lhs` and `rhs` are of one type, f16, bf16 or f32; the accumulator is f32.
+    - (T3) `lhs` is shared, or a fragment held like the accumulator by warps that
+      divide the rows only; `rhs` is shared.
+
+    **Example**
+
+    ```mlir
+    // Scores of 64 queries and 64 keys.
+    %s = tile.contract %q, %k, %zero transpose_rhs
+      : !tile.shared<64x128xf16>, !tile.shared<64x128xf16>, !tile.fragment<64x64xf32, #acc>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTile:$lhs, Tile_SharedType:$rhs,
+    Tile_FragmentType:$accumulator,
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
+  let results = (outs Tile_FragmentType:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator
+    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)? attr-dict
+    `:` type($lhs) `,` qualified(type($rhs)) `,` qualified(type($accumulator))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AnyOp : Tile_Op<"any", [Pure]> {
+  let summary = "Whether any element of a tile of booleans is true";
+  let description = [{
+    The result is the same for the whole block, so it may steer control flow.
+
+    **Constraints**
+
+    - (N1) The elements are `i1`.
+
+    **Example**: `%empty = tile.any %rows : !tile.fragment<64xi1, #tile.slice<1, #acc>>`
+  }];
+  let arguments = (ins Tile_FragmentType:$source);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [
+    Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp"]>
+  ]> {
+  let summary = "Ends the region of a map or a reduction with its elements";
+  let description = [{
+    **Example**: `tile.yield %y : f32`
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+#endif // STOF_TILE_TILEOPS_TD

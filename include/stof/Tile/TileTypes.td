@@ -1,0 +1,55 @@
+#ifndef STOF_TILE_TILETYPES_TD
+#define STOF_TILE_TILETYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
+include "stof/Tile/TileBase.td"
+
+class Tile_Type<string name, string typeMnemonic>
+    : TypeDef<Tile_Dialect, name, [ShapedTypeInterface]> {
+  let mnemonic = typeMnemonic;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool hasRank() const { return true; }
+    }] # name # [{Type cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape,
+                        ::mlir::Type elementType) const;
+  }];
+}
+
+def Tile_FragmentType : Tile_Type<"Fragment", "fragment"> {
+  let summary = "A tile in registers";
+  let description = [{
+    A tile of one or two dimensions, held by the threads of the block as `layout`
+    says. As a value it is the whole tile.
+
+    **Constraints**
+
+    - (F1) The layout has the rank of the tile.
+    - (F2) Each size is a positive multiple of the layout's unit.
+
+    Example: `!tile.fragment<64x128xf32, #tile.mma<warps = [4, 1]>>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType, "LayoutInterface":$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Tile_SharedType : Tile_Type<"Shared", "shared"> {
+  let summary = "A tile in shared memory";
+  let description = [{
+    A tile of two dimensions in the memory that the threads of a block share. How
+    it is arranged there is chosen by the expansion.
+
+    **Constraints**
+
+    - (H1) Both sizes are positive, the elements are integers or floats of whole
+      bytes.
+
+    Example: `!tile.shared<64x128xf16>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // STOF_TILE_TILETYPES_TD

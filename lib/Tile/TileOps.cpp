@@ -1,0 +1,258 @@
+//===----------------------------------------------------------------------===//
+// Rules and builders of the tile operations.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Tile/Tile.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+#define GET_OP_CLASSES
+#include "stof/Tile/TileOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The rules that loads and stores share: `name` is the memory's operand.
+static LogicalResult verifyAccess(Operation *op, StringRef name,
+                                  MemRefType memory, ShapedType tile,
+                                  OperandRange indices,
+                                  ArrayRef<int64_t> along) {
+  // (L1), (S1)
+  if (static_cast<int64_t>(indices.size()) != memory.getRank())
+    return op->emitOpError()
+           << "expects " << memory.getRank() << " indices for " << memory
+           << ", but got " << indices.size();
+  // (L2), (S2)
+  if (along.size() != tile.getShape().size())
+    return op->emitOpError()
+           << "expects along to name " << tile.getShape().size()
+           << " dimensions for " << tile << ", but got " << along.size();
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t dim : along)
+    if (dim < 0 || dim >= memory.getRank() || !seen.insert(dim).second)
+      return op->emitOpError() << "expects along to name distinct dimensions "
+                                  "of "
+                               << name << ", but got [" << along << "]";
+  // (L3), (S3)
+  if (tile.getElementType() != memory.getElementType())
+    return op->emitOpError() << "expects the tile and " << name
+                             << " to have one element type, but got " << tile
+                             << " and " << memory;
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  auto memory = dyn_cast<MemRefType>(getSource().getType());
+  if (!memory)
+    return emitOpError() << "expects source to have a rank, but got "
+                         << getSource().getType();
+  return verifyAccess(*this, "source", memory,
+                      cast<ShapedType>(getResult().getType()), getIndices(),
+                      getAlong());
+}
+
+LogicalResult StoreOp::verify() {
+  auto memory = dyn_cast<MemRefType>(getDestination().getType());
+  if (!memory)
+    return emitOpError() << "expects destination to have a rank, but got "
+                         << getDestination().getType();
+  return verifyAccess(*this, "destination", memory,
+                      cast<ShapedType>(getTile().getType()), getIndices(),
+                      getAlong());
+}
+
+LogicalResult ConvertOp::verify() {
+  // (V1)
+  auto source = cast<ShapedType>(getSource().getType());
+  auto result = cast<ShapedType>(getResult().getType());
+  if (source.getShape() != result.getShape() ||
+      source.getElementType() != result.getElementType())
+    return emitOpError() << "expects shape and element type to stay, but got "
+                         << source << " and " << result;
+  return success();
+}
+
+OpFoldResult ConvertOp::fold(FoldAdaptor) {
+  return getSource().getType() == getResult().getType() ? getSource() : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+void MapOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
+                  ValueRange inputs,
+                  function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                  ValueRange, ValueRange)>
+                      body) {
+  state.addOperands(inputs);
+  state.addTypes(types);
+  unsigned rank = cast<ShapedType>(types.front()).getShape().size();
+  SmallVector<Type> arguments(rank, builder.getIndexType());
+  for (Value input : inputs)
+    arguments.push_back(getElementTypeOrSelf(input.getType()));
+  SmallVector<Location> locations(arguments.size(), state.location);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block =
+      builder.createBlock(state.addRegion(), {}, arguments, locations);
+  ValueRange all = block->getArguments();
+  SmallVector<Value> yielded =
+      body(builder, state.location, all.take_front(rank), all.drop_front(rank));
+  YieldOp::create(builder, state.location, yielded);
+}
+
+LogicalResult MapOp::verify() {
+  if (getNumResults() == 0)
+    return emitOpError() << "expects at least one result, but got none";
+  auto result = cast<FragmentType>(getResult(0).getType());
+  // (P1)
+  for (Type type : getResultTypes())
+    if (auto other = cast<FragmentType>(type);
+        other.getShape() != result.getShape() ||
+        other.getLayout() != result.getLayout())
+      return emitOpError()
+             << "expects results of one shape and layout, but got " << result
+             << " and " << other;
+  // (P2)
+  for (Type type : getInputs().getTypes()) {
+    auto input = cast<FragmentType>(type);
+    bool same = input.getShape() == result.getShape() &&
+                input.getLayout() == result.getLayout();
+    if (same)
+      continue;
+    auto slice = dyn_cast<SliceAttr>(input.getLayout());
+    if (!slice || slice.getParent() != result.getLayout() ||
+        input.getShape()[0] != result.getShape()[1 - slice.getDim()])
+      return emitOpError() << "expects inputs of the results' shape and layout "
+                              "or slices of them, but got "
+                           << input << " for " << result;
+  }
+  return success();
+}
+
+LogicalResult MapOp::verifyRegions() {
+  Block &body = getBody().front();
+  // (P3)
+  unsigned rank = cast<ShapedType>(getResult(0).getType()).getShape().size();
+  SmallVector<Type> expected(rank, IndexType::get(getContext()));
+  for (Value input : getInputs())
+    expected.push_back(getElementTypeOrSelf(input.getType()));
+  if (body.getArgumentTypes() != TypeRange(expected))
+    return emitOpError() << "expects a region of (" << TypeRange(expected)
+                         << "), but got (" << body.getArgumentTypes() << ")";
+  // (P4)
+  SmallVector<Type> yielded;
+  for (Type type : getResultTypes())
+    yielded.push_back(getElementTypeOrSelf(type));
+  TypeRange actual = body.getTerminator()->getOperandTypes();
+  if (actual != TypeRange(yielded))
+    return emitOpError() << "expects the region to yield ("
+                         << TypeRange(yielded) << "), but got (" << actual
+                         << ")";
+  return success();
+}
+
+void ReduceOp::build(
+    OpBuilder &builder, OperationState &state, Value source, int64_t dim,
+    function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
+  auto type = cast<FragmentType>(source.getType());
+  auto layout = SliceAttr::get(builder.getContext(), dim, type.getLayout());
+  state.addOperands(source);
+  state.addTypes(FragmentType::get(builder.getContext(),
+                                   type.getShape()[1 - dim],
+                                   type.getElementType(), layout));
+  state.getOrAddProperties<Properties>().dim = builder.getI64IntegerAttr(dim);
+  OpBuilder::InsertionGuard guard(builder);
+  Type element = type.getElementType();
+  Block *block = builder.createBlock(state.addRegion(), {}, {element, element},
+                                     {state.location, state.location});
+  Value combined = combine(builder, state.location, block->getArgument(0),
+                           block->getArgument(1));
+  YieldOp::create(builder, state.location, combined);
+}
+
+LogicalResult ReduceOp::verify() {
+  auto source = cast<FragmentType>(getSource().getType());
+  auto result = cast<FragmentType>(getResult().getType());
+  // (R1)
+  int64_t dim = getDim();
+  if (source.getShape().size() != 2 || dim < 0 || dim > 1)
+    return emitOpError() << "expects to reduce along 0 or 1 of two dimensions, "
+                            "but got "
+                         << dim << " of " << source;
+  // (R2)
+  auto expected = FragmentType::get(
+      getContext(), source.getShape()[1 - dim], source.getElementType(),
+      SliceAttr::get(getContext(), dim, source.getLayout()));
+  if (result != expected)
+    return emitOpError() << "expects a result of " << expected << ", but got "
+                         << result;
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  // (R3)
+  Block &body = getCombiner().front();
+  Type element = getElementTypeOrSelf(getSource().getType());
+  SmallVector<Type> expected(2, element);
+  if (body.getArgumentTypes() != TypeRange(expected) ||
+      body.getTerminator()->getOperandTypes() != TypeRange(element))
+    return emitOpError() << "expects a region that combines two " << element
+                         << " into one, but got (" << body.getArgumentTypes()
+                         << ") -> (" << body.getTerminator()->getOperandTypes()
+                         << ")";
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  auto lhs = cast<ShapedType>(getLhs().getType());
+  auto rhs = cast<ShapedType>(getRhs().getType());
+  auto acc = cast<FragmentType>(getAccumulator().getType());
+  for (ShapedType operand : {lhs, rhs, cast<ShapedType>(acc)})
+    if (operand.getShape().size() != 2)
+      return emitOpError() << "expects tiles of rank 2, but got " << operand;
+  // (T1)
+  int64_t m = lhs.getDimSize(getTransposeLhs() ? 1 : 0);
+  int64_t lhsK = lhs.getDimSize(getTransposeLhs() ? 0 : 1);
+  int64_t rhsK = rhs.getDimSize(getTransposeRhs() ? 1 : 0);
+  int64_t n = rhs.getDimSize(getTransposeRhs() ? 0 : 1);
+  if (lhsK != rhsK || acc.getShape()[0] != m || acc.getShape()[1] != n)
+    return emitOpError() << "expects M x K times K x N to give M x N, but got "
+                         << m << " x " << lhsK << " times " << rhsK << " x "
+                         << n << " for " << acc;
+  // (T2)
+  Type element = lhs.getElementType();
+  if (element != rhs.getElementType() ||
+      !(element.isF16() || element.isBF16() || element.isF32()))
+    return emitOpError() << "expects operands of one type, f16, bf16 or f32, "
+                            "but got "
+                         << lhs << " and " << rhs;
+  if (!acc.getElementType().isF32())
+    return emitOpError() << "expects an accumulator of f32, but got " << acc;
+  // (T3)
+  auto mma = dyn_cast<MmaAttr>(acc.getLayout());
+  if (!mma)
+    return emitOpError() << "expects an accumulator with an mma layout, but "
+                            "got "
+                         << acc;
+  auto held = dyn_cast<FragmentType>(getLhs().getType());
+  if (held && (held.getLayout() != acc.getLayout() || mma.getColumns() != 1 ||
+               getTransposeLhs()))
+    return emitOpError() << "expects lhs in registers to be held like the "
+                            "accumulator, by warps that divide the rows only, "
+                            "but got "
+                         << held << " and " << acc;
+  return success();
+}
+
+LogicalResult AnyOp::verify() {
+  // (N1)
+  if (!getElementTypeOrSelf(getSource().getType()).isInteger(1))
+    return emitOpError() << "expects elements of i1, but got "
+                         << getSource().getType();
+  return success();
+}

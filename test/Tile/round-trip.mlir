@@ -1,0 +1,41 @@
+// RUN: stof-opt %s | FileCheck %s
+
+#acc = #tile.mma<warps = [4, 1]>
+#rows = #tile.slice<1, #acc>
+
+/// One step of attention: scores, mask, row maximum, product.
+
+// CHECK-LABEL: gpu.func @step
+gpu.module @kernels {
+  gpu.func @step(%q: memref<2x4x?x16xf16>, %k: memref<2x4x?x16xf16>, %o: memref<2x4x?x64xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %q0 = gpu.block_id x
+    // CHECK: tile.load %{{.*}}[%{{.*}}] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
+    %qs = tile.load %q[%c0, %c0, %q0, %c0] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
+    %ks = tile.load %k[%c0, %c0, %c0, %c0] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
+    // CHECK: tile.splat %{{.*}} : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    %init = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
+    // CHECK: tile.contract %{{.*}}, %{{.*}}, %{{.*}} transpose_rhs
+    %s = tile.contract %qs, %ks, %init transpose_rhs
+      : !tile.shared<64x16xf16>, !tile.shared<64x16xf16>, !tile.fragment<64x64xf32, #acc>
+    // CHECK: tile.reduce %{{.*}} along 1 {
+    %m = tile.reduce %s along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #rows>
+    // CHECK: tile.map ins(%{{.*}}, %{{.*}} : !tile.fragment<64x64xf32, #{{.*}}>, !tile.fragment<64xf32, #{{.*}}>) {
+    %p = tile.map ins(%s, %m : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64xf32, #rows>) {
+    ^bb0(%r: index, %c: index, %x: f32, %y: f32):
+      %d = arith.subf %x, %y : f32
+      %e = math.exp2 %d : f32
+      %h = arith.truncf %e : f32 to f16
+      tile.yield %h : f16
+    } -> !tile.fragment<64x64xf16, #acc>
+    // CHECK: tile.store %{{.*}}, %{{.*}}[%{{.*}}] along [2, 3]
+    tile.store %p, %o[%c0, %c0, %q0, %c0] along [2, 3] : !tile.fragment<64x64xf16, #acc>, memref<2x4x?x64xf16>
+    gpu.return
+  }
+}
