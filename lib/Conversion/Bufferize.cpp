@@ -38,7 +38,8 @@ static MemRefType bufferOf(Type tensor) {
 
 /// Arguments become buffers that are read, results buffers that are written.
 static LogicalResult passBuffers(func::FuncOp function) {
-  if (failed(verifyTensors(function, function.getArgumentTypes(), "argument")) ||
+  if (failed(
+          verifyTensors(function, function.getArgumentTypes(), "argument")) ||
       failed(verifyTensors(function, function.getResultTypes(), "result")))
     return failure();
   if (!function.getBody().hasOneBlock())

@@ -28,9 +28,9 @@ static void addMathInF32(RewritePatternSet &patterns) {
 static void addApproximations(RewritePatternSet &patterns) {
   populateMathPolynomialApproximationPatterns(patterns,
                                               [](StringRef) { return true; });
-  math::populateExpansionPatterns(
-      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf",
-                 "fpowi", "exp2", "rsqrt"});
+  math::populateExpansionPatterns(patterns,
+                                  {"sinh", "cosh", "tan", "asinh", "acosh",
+                                   "atanh", "powf", "fpowi", "exp2", "rsqrt"});
 }
 
 /// Arithmetic on bf16 becomes arithmetic on f32, rounded after each operation.

@@ -66,8 +66,7 @@ static Value readBuffer(ImplicitLocOpBuilder &builder,
     if (dim > 0)
       stride = LLVM::MulOp::create(builder, stride, sizes[dim]);
   }
-  return UnrealizedConversionCastOp::create(builder, type,
-                                            Value(descriptor))
+  return UnrealizedConversionCastOp::create(builder, type, Value(descriptor))
       .getResult(0);
 }
 
@@ -89,15 +88,15 @@ static LogicalResult wrapEntry(func::FuncOp function,
   ImplicitLocOpBuilder builder(function.getLoc(), function.getContext());
   builder.setInsertionPointAfter(function);
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto entry = func::FuncOp::create(
-      builder, ("stof_" + function.getName()).str(),
-      builder.getFunctionType({pointer, pointer}, {}));
+  auto entry =
+      func::FuncOp::create(builder, ("stof_" + function.getName()).str(),
+                           builder.getFunctionType({pointer, pointer}, {}));
   builder.setInsertionPointToStart(entry.addEntryBlock());
   ParameterReader parameters(builder, entry.getArgument(0));
   SmallVector<Value> arguments;
   for (Type type : function.getArgumentTypes())
-    arguments.push_back(readBuffer(builder, converter, parameters,
-                                   cast<MemRefType>(type)));
+    arguments.push_back(
+        readBuffer(builder, converter, parameters, cast<MemRefType>(type)));
   func::CallOp::create(builder, function, arguments);
   func::ReturnOp::create(builder);
   function.setPrivate();
