@@ -217,7 +217,11 @@ void InterfaceReader::describeChecks() {
     std::optional<SizeExpr> holds = reader.read(check.getArg());
     if (!holds || (holds->constant() && *holds->constant() != 0))
       continue;
-    interface.checks.push_back({*holds, check.getMsg().str()});
+    bool isKnown = llvm::any_of(interface.checks, [&](const auto &known) {
+      return known.holds == *holds;
+    });
+    if (!isKnown)
+      interface.checks.push_back({*holds, check.getMsg().str()});
   }
 }
 

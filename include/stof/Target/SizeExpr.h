@@ -13,8 +13,9 @@
 namespace stof {
 
 /// An expression of the manifest: an integer, the name of a symbol, or an
-/// operator between two expressions. Comparisons are 1 or 0. What is known is
-/// computed when an expression is built.
+/// operator between two expressions. Comparisons are 1 or 0; logic is on these
+/// alone. What is known is computed when an expression is built; that symbols
+/// are sizes, and so never negative, is used.
 class SizeExpr {
 public:
   enum class Operator {
@@ -37,6 +38,8 @@ public:
 
   std::optional<int64_t> constant() const { return json.getAsInteger(); }
   const llvm::json::Value &toJSON() const { return json; }
+  /// The left (0) or right (1) side, if the operator of this one is `op`.
+  std::optional<SizeExpr> operand(Operator op, unsigned index) const;
 
   friend bool operator==(const SizeExpr &lhs, const SizeExpr &rhs) {
     return lhs.json == rhs.json;
