@@ -4,6 +4,7 @@
 
 #include "stof/IR/Stof.h"
 #include "stof/Tile/Tile.h"
+#include "stof/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -16,6 +17,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<stof::StofDialect, stof::tile::TileDialect>();
   mlir::registerAllPasses();
+  stof::registerStofTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "stof optimizer driver\n", registry));
 }
