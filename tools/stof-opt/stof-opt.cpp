@@ -2,6 +2,7 @@
 // mlir-opt with stof's dialects, passes and pipelines.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Conversion/Passes.h"
 #include "stof/IR/Stof.h"
 #include "stof/Tile/Tile.h"
 #include "stof/Transforms/Passes.h"
@@ -17,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<stof::StofDialect, stof::tile::TileDialect>();
   mlir::registerAllPasses();
+  stof::registerStofConversionPasses();
   stof::registerStofTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "stof optimizer driver\n", registry));
