@@ -35,4 +35,34 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
+def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Place all intermediate buffers in one workspace";
+  let description = [{
+    Replaces each `memref.alloc` of a host function by a view of one workspace,
+    which becomes the last argument. Buffers that are never alive together share
+    memory: those of static size are placed largest first, each at the lowest
+    offset where it fits beside its contemporaries; those of dynamic size follow,
+    in slots that buffers of equal size take turns in. Offsets are multiples of
+    256 bytes, a boolean takes a byte.
+
+    ```mlir
+    func.func @main(%x: memref<8xf32>, %result: memref<8xf32>) {
+      %a = memref.alloc() : memref<8xf32>
+      ...
+      ==>
+    func.func @main(%x: memref<8xf32>, %result: memref<8xf32>, %workspace: memref<?xi8>) {
+      %offset = arith.constant 0 : index
+      %a = memref.view %workspace[%offset][] : memref<?xi8> to memref<8xf32>
+    ```
+
+    Expects one block, as `stof-lower-to-tile` leaves it. A function without that
+    pass's attributes is left alone. A remark states the bytes of the workspace
+    and how many there would be without sharing.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif // STOF_CONVERSION_PASSES_TD

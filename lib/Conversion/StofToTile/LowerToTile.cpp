@@ -248,7 +248,7 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   bool scalar = llvm::all_of(op.getOperandTypes(), isScalar) &&
                 llvm::all_of(op.getResultTypes(), isScalar) &&
                 op.getNumRegions() == 0;
-  if (scalar && (isPure(&op) || isa<cf::AssertOp>(op))) {
+  if (scalar && (isMemoryEffectFree(&op) || isa<cf::AssertOp>(op))) {
     host.clone(op, values);
     return success();
   }
