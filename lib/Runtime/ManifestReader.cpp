@@ -119,7 +119,10 @@ void FunctionReader::readConstants() {
   std::optional<JsonNode> constants = node.find("constants");
   if (!constants)
     return;
-  StringSet<> names;
+  StringSet<> names = {"workspace"};
+  for (const auto *tensors : {&function.inputs, &function.results})
+    for (const TensorSpec &tensor : *tensors)
+      names.insert(tensor.name);
   for (const JsonNode &constant : constants->elements()) {
     constant.allowOnly({"name", "file", "offset", "bytes"});
     std::string name = readNewName(constant.at("name"), names);

@@ -137,13 +137,13 @@ static Expected<bool> run(const Options &options) {
   if (options.outputs.empty() && options.compare.empty() && !options.repeat)
     return createStringError(
         "expects --outputs, --compare or --repeat, but got none of them");
-  Expected<std::shared_ptr<Program>> program = loadProgram(options);
-  if (!program)
-    return program.takeError();
   SafetensorsFile inputs;
   if (!options.inputs.empty())
     if (Error error = SafetensorsFile::open(options.inputs).moveInto(inputs))
       return std::move(error);
+  Expected<std::shared_ptr<Program>> program = loadProgram(options);
+  if (!program)
+    return program.takeError();
   Expected<std::unique_ptr<HostRun>> call =
       HostRun::create(*program, inputs.getTensors());
   if (!call)
