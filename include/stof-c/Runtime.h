@@ -73,7 +73,8 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
  *  result, aligned to 16 bytes, and the workspace, aligned to 256 (null where
  *  it has no bytes). On a GPU the work is queued on `stream` (a CUstream, null
  *  for the default one); two runs that may overlap need a workspace each.
- *  Returns 0 on success. */
+ *  Returns 0 on success, 1 where an address is not aligned, 2 where the device
+ *  failed. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);

@@ -136,14 +136,16 @@ const int64_t *stofCallGetResultSizes(const StofCall *call, int64_t result) {
 int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
                 void *workspace, void *stream, char **error) {
   const Call &bound = call->call;
-  Error failure = checkAddresses(bound, inputs, results, workspace);
-  if (!failure) {
-    Buffers buffers{ArrayRef(inputs, bound.inputBytes.size()),
-                    ArrayRef(results, bound.resultBytes.size()), workspace};
-    failure = call->program->getExecutable().run(bound, buffers, stream);
+  if (Error failure = checkAddresses(bound, inputs, results, workspace)) {
+    store(std::move(failure), error);
+    return 1;
   }
-  if (!failure)
-    return 0;
-  store(std::move(failure), error);
-  return 1;
+  Buffers buffers{ArrayRef(inputs, bound.inputBytes.size()),
+                  ArrayRef(results, bound.resultBytes.size()), workspace};
+  if (Error failure =
+          call->program->getExecutable().run(bound, buffers, stream)) {
+    store(std::move(failure), error);
+    return 2;
+  }
+  return 0;
 }

@@ -33,8 +33,9 @@ struct CudaLaunch {
 };
 static_assert(sizeof(CudaLaunch) == 56, "as the driver lays it out");
 
-/// CUtensorMap.
-struct alignas(64) CudaTensorMap {
+/// CUtensorMap, aligned as strictly as any version of the driver's header has
+/// it.
+struct alignas(128) CudaTensorMap {
   uint64_t opaque[16];
 };
 
