@@ -7,6 +7,7 @@ of 4 and yields arg0 * 0.5 + arg1 + (10, 20, 30, 40); --library is the shared ob
 """
 
 import argparse
+import copy
 import json
 import pathlib
 import struct
@@ -47,7 +48,7 @@ def make_manifest(library_bytes, ptx_bytes):
                     {
                         "target": "cpu",
                         "workspace": ["+", 256, ["*", elements, 4]],
-                        "steps": [{"native": "stof_main", "module": "main.cpu.so", "parameters": arguments}],
+                        "steps": [{"native": "stof_main", "module": "main.cpu.so", "parameters": copy.deepcopy(arguments)}],
                     },
                     {
                         "target": "sm_80",
