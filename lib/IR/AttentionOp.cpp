@@ -132,6 +132,15 @@ MutableOperandRange AttentionOp::getDpsInitsMutable() {
                              getLse() ? 2 : 1);
 }
 
+/// Whether evaluating `mask` may read memory: unless its maker is seen to hold
+/// no buffer, it may.
+static bool mayReadBuffers(Value mask) {
+  Operation *maker = mask.getDefiningOp();
+  return !isa_and_nonnull<MaskOp, BlockMaskOp>(maker) ||
+         llvm::any_of(maker->getOperandTypes(),
+                      [](Type type) { return isa<BaseMemRefType>(type); });
+}
+
 void AttentionOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
@@ -143,6 +152,9 @@ void AttentionOp::getEffects(
     else
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
+  // The mask is evaluated here, and with it what its predicate captured.
+  if (Value keep = getMask(); keep && mayReadBuffers(keep))
+    effects.emplace_back(MemoryEffects::Read::get());
 }
 
 Speculation::Speculatability AttentionOp::getSpeculatability() {

@@ -8,8 +8,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "stof/IR/StofAttrs.td"
 include "stof/IR/StofTypes.td"
 
-def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, AnyInteger,
-                               Index, AnyFloat]>;
+def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyMemRef, AnyInteger, Index,
+                               AnyFloat]>;
 def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
                            MemRefOf<[F16, BF16, F32]>]>;
 
@@ -26,7 +26,8 @@ def Stof_MaskOp : Stof_Op<"mask", [
     then the captured values, and yields true where the key is attended to. It
     is plain arith, so folding and CSE work on it, and what it keeps can be
     proven. Scalars are captured as they are; tensors are read with
-    `tensor.extract`.
+    `tensor.extract`, buffers with `memref.load`. A captured buffer is read when
+    the mask is used, not where it is made.
 
     **Constraints**
 
@@ -59,7 +60,6 @@ def Stof_MaskOp : Stof_Op<"mask", [
     (`captures` `(` $captures^ `:` type($captures) `)`)? $predicate attr-dict
     `:` qualified(type($result))
   }];
-  let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let builders = [
