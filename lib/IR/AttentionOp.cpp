@@ -81,6 +81,10 @@ LogicalResult AttentionOp::verify() {
         return emitOpError() << "expects lse to have the batch, heads and "
                                 "positions of query, but got "
                              << type << " and " << query.type;
+    if (isa<TensorType>(type) != isa<TensorType>(result.type))
+      return emitOpError() << "expects out and lse to be two tensors or two "
+                              "buffers, but got "
+                           << result.type << " and " << type;
   }
   // (A8)
   if (Value keep = getMask()) {

@@ -140,6 +140,15 @@ func.func @a7_type(%q: tensor<1x2x8x4xf16>, %l: tensor<1x2x8xf16>) {
 
 // -----
 
+func.func @a7_tensor(%q: tensor<1x2x8x4xf16>, %l: memref<1x2x8xf32>) {
+  // expected-error @below {{expects out and lse to be two tensors or two buffers, but got 'tensor<1x2x8x4xf16>' and 'memref<1x2x8xf32>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<1x2x8x4xf16>, lse %l : memref<1x2x8xf32>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 /// (A8) The mask is over the positions of query and key.
 
 func.func @a8_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<?x16>) {
