@@ -10,7 +10,7 @@ func.func @into_consumer(%q: tensor<1x2x64x4xf32>) -> tensor<1x2x64x4xf32> {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ule, %j, %i : index
     stof.yield %keep : i1
-  } : <64x64>
+  } : !stof.mask<64x64>
   // CHECK: scf.forall (%[[N:.*]]) in (4)
   // CHECK: %[[I:[^ ]*]] = affine.apply affine_map<(d0) -> (d0 * 16)>(%[[N]])
   // CHECK: %[[M:[^ ]*]] = stof.mask captures(%[[I]] : index)

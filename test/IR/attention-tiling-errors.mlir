@@ -89,7 +89,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @inside_a_block(%q: tensor<1x2x256x4xf16>, %rows: tensor<5xi32>, %cols: tensor<?xi32>) -> tensor<1x2x256x4xf16> {
-    %m = stof.block_mask %rows, %cols block(64, 64) : tensor<5xi32>, tensor<?xi32> -> <256x256>
+    %m = stof.block_mask %rows, %cols block(64, 64) : tensor<5xi32>, tensor<?xi32> -> !stof.mask<256x256>
     // expected-error @below {{expects a tile of queries to start at a block of 64 queries of its 'stof.block_mask', but got one that is not known to}}
     %r = stof.attention ins(%q, %q, %q : tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
         mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x2x256x4xf16>) -> tensor<1x2x256x4xf16>

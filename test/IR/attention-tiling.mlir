@@ -11,7 +11,7 @@ func.func @queries(%q: tensor<2x4x128x64xf16>, %k: tensor<2x4x96x64xf16>, %v: te
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ule, %j, %i : index
     stof.yield %keep : i1
-  } : <128x96>
+  } : !stof.mask<128x96>
   // CHECK: scf.for %[[I:[^ ]*]] = %{{.*}} iter_args(%[[OUT:[^ ]*]] = %{{.*}}, %[[LSE:[^ ]*]] = %{{[^)]*}})
   // CHECK-DAG: %[[QT:[^ ]*]] = tensor.extract_slice %[[Q]][0, 0, %[[I]], 0] [2, 4, 32, 64] [1, 1, 1, 1]
   // CHECK-DAG: %[[OT:[^ ]*]] = tensor.extract_slice %[[OUT]][0, 0, %[[I]], 0] [2, 4, 32, 32] [1, 1, 1, 1]
@@ -20,7 +20,7 @@ func.func @queries(%q: tensor<2x4x128x64xf16>, %k: tensor<2x4x96x64xf16>, %v: te
   // CHECK: ^bb0(%{{.*}}: index, %{{.*}}: index, %[[ROW:.*]]: index, %[[COL:.*]]: index, %[[AT:.*]]: index):
   // CHECK: %[[GLOBAL:[^ ]*]] = arith.addi %[[ROW]], %[[AT]] : index
   // CHECK: arith.cmpi ule, %[[COL]], %[[GLOBAL]] : index
-  // CHECK: } : <32x96>
+  // CHECK: } : !stof.mask<32x96>
   // CHECK: %[[R:.*]]:2 = stof.attention ins(%[[QT]], %[[K]], %{{.*}} : tensor<2x4x32x64xf16>, tensor<2x4x96x64xf16>, tensor<2x4x96x32xf16>)
   // CHECK-SAME: mask(%[[M]] : !stof.mask<32x96>) outs(%[[OT]] : tensor<2x4x32x32xf16>, lse %[[LT]] : tensor<2x4x32xf32>)
   // CHECK-SAME: scale 1.250000e-01 empty_rows(mean)
@@ -116,11 +116,11 @@ func.func @dynamic(%q: tensor<?x8x?x?xf16>, %k: tensor<?x2x?x?xf16>, %v: tensor<
     %d = arith.subi %i, %j : index
     %keep = arith.cmpi ule, %d, %w : index
     stof.yield %keep : i1
-  } : <?x?>
+  } : !stof.mask<?x?>
   // CHECK: scf.for %[[B:.*]] =
   // CHECK: scf.for %[[I:[^ ]*]] =
   // CHECK: %[[M:[^ ]*]] = stof.mask captures(%{{.*}}, %[[I]] : index, index)
-  // CHECK: } : <?x?>
+  // CHECK: } : !stof.mask<?x?>
   // CHECK: stof.attention ins(%{{.*}} : tensor<1x8x?x?xf16>, tensor<1x2x?x?xf16>, tensor<1x2x?x?xf16>) mask(%[[M]]
   %r = stof.attention ins(%q, %k, %v : tensor<?x8x?x?xf16>, tensor<?x2x?x?xf16>, tensor<?x2x?x?xf16>)
       mask(%m : !stof.mask<?x?>) outs(%o : tensor<?x8x?x?xf16>) -> tensor<?x8x?x?xf16>
@@ -162,11 +162,11 @@ module attributes {transform.with_named_sequence} {
 // CHECK-LABEL: func @listed_blocks
 // CHECK-SAME: %[[ROWS:[^ ]*]]: tensor<5xi32>, %[[COLS:.*]]: tensor<?xi32>
 func.func @listed_blocks(%q: tensor<1x2x256x4xf16>, %rows: tensor<5xi32>, %cols: tensor<?xi32>) -> tensor<1x2x256x4xf16> {
-  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<5xi32>, tensor<?xi32> -> <256x256>
+  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<5xi32>, tensor<?xi32> -> !stof.mask<256x256>
   // CHECK: scf.for %[[I:[^ ]*]] =
   // CHECK: %[[FIRST:[^ ]*]] = affine.apply affine_map<(d0) -> (d0 floordiv 64)>(%[[I]])
   // CHECK: %[[PART:[^ ]*]] = tensor.extract_slice %[[ROWS]][%[[FIRST]]] [3] [1]
-  // CHECK: stof.block_mask %[[PART]], %[[COLS]] block(64, 64) : tensor<3xi32>, tensor<?xi32> -> <128x256>
+  // CHECK: stof.block_mask %[[PART]], %[[COLS]] block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x256>
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x2x256x4xf16>) -> tensor<1x2x256x4xf16>
   return %r : tensor<1x2x256x4xf16>

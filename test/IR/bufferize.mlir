@@ -21,7 +21,7 @@ func.func @attention(%q: tensor<1x2x8x4xf16>, %ids: tensor<8xi32>, %slopes: tens
     %y = tensor.extract %doc[%j] : tensor<8xi32>
     %keep = arith.cmpi eq, %x, %y : i32
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   // CHECK: stof.attention ins(%[[Q]], %[[Q]], %[[Q]] : memref<1x2x8x4xf16>, memref<1x2x8x4xf16>, memref<1x2x8x4xf16>)
   // CHECK-SAME: mask(%[[M]] : !stof.mask<8x8>) sinks(%[[SINKS]] : memref<2xf32>) captures(%[[SLOPES]] : memref<2xf32>)
   // CHECK-SAME: outs(%[[OUT]] : memref<1x2x8x4xf16>, lse %[[LSE]] : memref<1x2x8xf32>) scale 5.000000e-01 empty_rows(mean) score {
@@ -63,8 +63,8 @@ func.func @destination_in_use(%q: tensor<1x2x?x4xf16>) -> tensor<1x2x?x4xf16> {
 // CHECK-LABEL: func @listed_blocks
 // CHECK-SAME: (%[[Q:.*]]: memref<1x2x128x4xf16>, %[[ROWS:.*]]: memref<3xi32>, %[[COLS:.*]]: memref<?xi32>, %[[OUT:.*]]: memref<1x2x128x4xf16>)
 func.func @listed_blocks(%q: tensor<1x2x128x4xf16>, %rows: tensor<3xi32>, %cols: tensor<?xi32>, %out: tensor<1x2x128x4xf16>) -> tensor<1x2x128x4xf16> {
-  // CHECK: stof.block_mask %[[ROWS]], %[[COLS]] block(64, 64) : memref<3xi32>, memref<?xi32> -> <128x128>
-  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<3xi32>, tensor<?xi32> -> <128x128>
+  // CHECK: stof.block_mask %[[ROWS]], %[[COLS]] block(64, 64) : memref<3xi32>, memref<?xi32> -> !stof.mask<128x128>
+  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x128x4xf16>, tensor<1x2x128x4xf16>, tensor<1x2x128x4xf16>)
       mask(%m : !stof.mask<128x128>) outs(%out : tensor<1x2x128x4xf16>) -> tensor<1x2x128x4xf16>
   return %r : tensor<1x2x128x4xf16>
@@ -84,7 +84,7 @@ func.func @captured_number(%n: tensor<i32>) -> !stof.mask<8x8> {
     %y = arith.index_cast %x : i32 to index
     %keep = arith.cmpi slt, %j, %y : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   return %m : !stof.mask<8x8>
 }
 
@@ -107,7 +107,7 @@ func.func @captured_tensor_changes(%q: tensor<1x2x8x4xf16>, %seen: tensor<8xi1>,
   ^bb0(%b: index, %h: index, %i: index, %j: index, %now: tensor<8xi1>):
     %keep = tensor.extract %now[%j] : tensor<8xi1>
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %later = tensor.insert %off into %seen[%c0] : tensor<8xi1>
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>) outs(%out : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
@@ -130,7 +130,7 @@ func.func @negative_captured_tensor_changes(%q: tensor<1x2x8x4xf16>, %seen: tens
   ^bb0(%b: index, %h: index, %i: index, %j: index, %now: tensor<8xi1>):
     %keep = tensor.extract %now[%j] : tensor<8xi1>
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>) outs(%out : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   %later = tensor.insert %off into %before[%c0] : tensor<8xi1>
@@ -153,7 +153,7 @@ func.func @negative_changes_in_a_loop(%q: tensor<1x2x8x4xf16>, %seen: tensor<8xi
     ^bb0(%b: index, %h: index, %i: index, %j: index, %flags: tensor<8xi1>):
       %keep = tensor.extract %flags[%j] : tensor<8xi1>
       stof.yield %keep : i1
-    } : <8x8>
+    } : !stof.mask<8x8>
     %t = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
         mask(%m : !stof.mask<8x8>) outs(%o : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
     %next = tensor.insert %off into %now[%n] : tensor<8xi1>
@@ -174,7 +174,7 @@ func.func @handed_on(%seen: tensor<8xi1>, %off: i1) -> (!stof.mask<8x8>, tensor<
   ^bb0(%b: index, %h: index, %i: index, %j: index, %now: tensor<8xi1>):
     %keep = tensor.extract %now[%j] : tensor<8xi1>
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %later = tensor.insert %off into %seen[%c0] : tensor<8xi1>
   return %m, %later : !stof.mask<8x8>, tensor<8xi1>
 }

@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func @full_mask
 func.func @full_mask(%q: !q) -> !q {
-  // CHECK-NOT: stof.mask
+  // CHECK-NOT: = stof.mask
   // CHECK: stof.attention
   // CHECK-NOT: mask(
   // CHECK-NOT: empty_rows
@@ -16,7 +16,7 @@ func.func @full_mask(%q: !q) -> !q {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi eq, %i, %i : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
       outs(%q : !q) empty_rows(nan) -> !q
   return %r : !q
@@ -40,7 +40,7 @@ func.func @empty_mask_unmasked(%q: !q) -> !q {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.constant false
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
       outs(%q : !q) empty_rows(unmasked) -> !q
   return %r : !q
@@ -54,7 +54,7 @@ func.func @empty_mask_zero(%q: !q) -> !q {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ult, %i, %i : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
       outs(%q : !q) -> !q
   return %r : !q
@@ -69,7 +69,7 @@ func.func @empty_mask_nan_of_any_length(%q: tensor<1x2x?x4xf16>, %m: !stof.mask<
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.constant false
     stof.yield %keep : i1
-  } : <?x?>
+  } : !stof.mask<?x?>
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x?x4xf16>, tensor<1x2x?x4xf16>, tensor<1x2x?x4xf16>)
       mask(%none : !stof.mask<?x?>) outs(%q : tensor<1x2x?x4xf16>) empty_rows(nan) -> tensor<1x2x?x4xf16>
   return %r : tensor<1x2x?x4xf16>
@@ -85,7 +85,7 @@ func.func @negative_empty_mask(%q: !q, %l: !rows, %s: tensor<2xf32>) -> (!q, !q,
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.constant false
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %mean = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
       outs(%q : !q) empty_rows(mean) -> !q
   %with_lse:2 = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
@@ -104,7 +104,7 @@ func.func @negative_empty_mask_on_buffers(%q: memref<1x2x8x4xf16>, %o: memref<1x
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.constant false
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   stof.attention ins(%q, %q, %q : memref<1x2x8x4xf16>, memref<1x2x8x4xf16>, memref<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>) outs(%o : memref<1x2x8x4xf16>)
   return

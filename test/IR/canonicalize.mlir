@@ -20,7 +20,7 @@ func.func @captures(%unused: index, %width: index) -> !stof.mask<8x8> {
     %scaled = arith.muli %high, %c : index
     %keep = arith.cmpi sle, %k, %scaled : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   return %m : !stof.mask<8x8>
 }
 
@@ -38,7 +38,7 @@ func.func @negative_constant_tensor() -> !stof.mask<2x2> {
     %y = tensor.extract %doc[%k] : tensor<2xi32>
     %keep = arith.cmpi eq, %x, %y : i32
     stof.yield %keep : i1
-  } : <2x2>
+  } : !stof.mask<2x2>
   return %m : !stof.mask<2x2>
 }
 
@@ -54,7 +54,7 @@ func.func @negative_nan_is_not_equal(%x: f32) -> !stof.mask<2x2> {
   ^bb0(%b: index, %h: index, %q: index, %k: index, %y: f32):
     %keep = arith.cmpf oeq, %y, %y : f32
     stof.yield %keep : i1
-  } : <2x2>
+  } : !stof.mask<2x2>
   return %m : !stof.mask<2x2>
 }
 

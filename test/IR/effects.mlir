@@ -8,21 +8,21 @@
 // CHECK-LABEL: func @equal_masks
 func.func @equal_masks(%q: !q, %w: index) -> (!q, !q) {
   // CHECK: %[[BAND:.*]] = stof.mask
-  // CHECK-NOT: stof.mask
+  // CHECK-NOT: = stof.mask
   // CHECK-COUNT-2: stof.attention {{.*}} mask(%[[BAND]] :
   %one = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %width: index):
     %d = arith.subi %i, %j : index
     %keep = arith.cmpi ult, %d, %width : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %x = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%one : !stof.mask<8x8>) outs(%q : !q) -> !q
   %other = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %width: index):
     %d = arith.subi %i, %j : index
     %keep = arith.cmpi ult, %d, %width : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %y = stof.attention ins(%x, %q, %q : !q, !q, !q) mask(%other : !stof.mask<8x8>) outs(%q : !q) -> !q
   return %x, %y : !q, !q
 }
@@ -36,12 +36,12 @@ func.func @negative_different_masks() -> (!stof.mask<8x8>, !stof.mask<8x8>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ult, %i, %j : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %other = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ule, %i, %j : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   return %one, %other : !stof.mask<8x8>, !stof.mask<8x8>
 }
 
@@ -83,7 +83,7 @@ func.func @mask_reads_buffer(%q: !q, %seen: memref<8xi1>, %off: i1) -> (!q, !q) 
   ^bb0(%b: index, %h: index, %i: index, %j: index, %buffer: memref<8xi1>):
     %keep = memref.load %buffer[%j] : memref<8xi1>
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   %before = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>) outs(%q : !q) -> !q
   memref.store %off, %seen[%c0] : memref<8xi1>
   %after = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>) outs(%q : !q) -> !q

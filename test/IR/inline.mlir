@@ -28,7 +28,7 @@ func.func private @causal() -> !stof.mask<8x8> {
   ^bb0(%b: index, %h: index, %q: index, %k: index):
     %keep = arith.cmpi ule, %k, %q : index
     stof.yield %keep : i1
-  } : <8x8>
+  } : !stof.mask<8x8>
   return %m : !stof.mask<8x8>
 }
 

@@ -29,7 +29,7 @@ func.func private @unknown_type() -> !stof.grid<4x4>
 
 func.func @no_predicate() {
   // expected-error @below {{expected '{' to begin a region}}
-  %m = stof.mask : <4x4>
+  %m = stof.mask : !stof.mask<4x4>
   return
 }
 
@@ -43,7 +43,7 @@ func.func @two_blocks() {
   ^bb1:
     %keep = arith.constant true
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 

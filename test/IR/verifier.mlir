@@ -8,7 +8,7 @@ func.func @m1_number(%w: index) {
   ^bb0(%b: index, %h: index, %q: index, %k: index):
     %keep = arith.cmpi sle, %q, %k : index
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -20,7 +20,7 @@ func.func @m1_types(%w: index) {
   ^bb0(%b: index, %h: index, %q: index, %k: index, %width: i32):
     %keep = arith.cmpi sle, %q, %k : index
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -32,7 +32,7 @@ func.func @m1_coordinates() {
   ^bb0(%b: index, %h: index, %q: i64, %k: index):
     %keep = arith.constant true
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -46,7 +46,7 @@ func.func @m2_type() {
   ^bb0(%b: index, %h: index, %q: index, %k: index):
     // expected-note @below {{yielded here}}
     stof.yield %q : index
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -58,7 +58,7 @@ func.func @m2_number() {
   ^bb0(%b: index, %h: index, %q: index, %k: index):
     // expected-note @below {{yielded here}}
     stof.yield
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -75,7 +75,7 @@ func.func @m3_unknown_effects() {
     // expected-note @below {{has side effects}}
     %keep = func.call @ask() : () -> i1
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -91,7 +91,7 @@ func.func @m3_write(%seen: memref<4xi1>) {
       memref.store %keep, %buffer[%q] : memref<4xi1>
     }
     stof.yield %keep : i1
-  } : <4x4>
+  } : !stof.mask<4x4>
   return
 }
 
@@ -101,15 +101,15 @@ func.func @m3_write(%seen: memref<4xi1>) {
 
 func.func @b1_row_pointers(%rows: tensor<4xi32>, %cols: tensor<?xi32>) {
   // expected-error @below {{expects row_ptr of 3 elements for 100 queries in blocks of 64, but got 4}}
-  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<4xi32>, tensor<?xi32> -> <100x128>
+  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<4xi32>, tensor<?xi32> -> !stof.mask<100x128>
   return
 }
 
 // -----
 
 func.func @b1_dynamic_lengths_are_not_judged(%rows: tensor<4xi32>, %cols: tensor<?xi32>, %any: tensor<?xi32>) {
-  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<4xi32>, tensor<?xi32> -> <?x128>
-  %n = stof.block_mask %any, %cols block(64, 64) : tensor<?xi32>, tensor<?xi32> -> <128x128>
+  %m = stof.block_mask %rows, %cols block(64, 64) : tensor<4xi32>, tensor<?xi32> -> !stof.mask<?x128>
+  %n = stof.block_mask %any, %cols block(64, 64) : tensor<?xi32>, tensor<?xi32> -> !stof.mask<128x128>
   return
 }
 
@@ -119,6 +119,6 @@ func.func @b1_dynamic_lengths_are_not_judged(%rows: tensor<4xi32>, %cols: tensor
 
 func.func @b2_block(%rows: tensor<3xi32>, %cols: tensor<?xi32>) {
   // expected-error @below {{expects a block of at least one position a side, but got 64 x 0}}
-  %m = stof.block_mask %rows, %cols block(64, 0) : tensor<3xi32>, tensor<?xi32> -> <128x128>
+  %m = stof.block_mask %rows, %cols block(64, 0) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   return
 }
