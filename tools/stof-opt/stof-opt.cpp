@@ -4,6 +4,7 @@
 
 #include "stof/Conversion/Passes.h"
 #include "stof/IR/Stof.h"
+#include "stof/Pipelines/Pipelines.h"
 #include "stof/Tile/Tile.h"
 #include "stof/Transforms/Passes.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   stof::registerStofConversionPasses();
   stof::registerStofTransformsPasses();
+  stof::registerPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "stof optimizer driver\n", registry));
 }

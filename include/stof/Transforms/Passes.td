@@ -76,4 +76,52 @@ def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
+  let summary = "Write attention as the linalg that defines it";
+  let description = [{
+    Replaces every `stof.attention` on tensors by `linalg.generic`s on whole
+    tensors that compute exactly what the operation says, in f32: products,
+    scale and score, mask, maximum, powers, their sum, weighted values. It is the
+    reference that every kernel is tested against, and costs time and memory for
+    each pair of a query and a key.
+
+    An unused key or value is never multiplied by, so it may hold NaN. The
+    log-sum-exp of a row without a key is -inf, with sinks as well, unless
+    `empty_rows(unmasked)` gives it scores.
+
+    Attention on buffers is left alone. A mask that is neither `stof.mask` nor
+    `stof.block_mask` is an error. Masks that nothing uses any more are dropped.
+
+    ```mlir
+    %o = stof.attention ins(%q, %k, %v : ...) mask(%m : ...) outs(%init : ...) -> ...
+    ==>
+    %products = linalg.generic ins(%q, %k : ...) outs(%zeros : tensor<1x2x?x?xf32>) {...}
+    %used = linalg.generic outs(%empty : tensor<1x2x?x?xi1>) {... the predicate ...}
+    ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def InlineGroupsPass : Pass<"stof-inline-groups"> {
+  let summary = "Undo the forming of groups";
+  let description = [{
+    Replaces every `stof.group` by the operations in it.
+
+    ```mlir
+    %y = stof.group ins(%x : tensor<8xf32>) {
+    ^bb0(%x_: tensor<8xf32>):
+      %0 = linalg.exp ins(%x_ : ...) outs(...) -> tensor<8xf32>
+      stof.yield %0 : tensor<8xf32>
+    } -> tensor<8xf32>
+    ==>
+    %y = linalg.exp ins(%x : ...) outs(...) -> tensor<8xf32>
+    ```
+  }];
+}
+
 #endif // STOF_TRANSFORMS_PASSES_TD

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// Functions on tensors become functions on contiguous buffers, results
+// included: the form that packages describe.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace stof {
+#define GEN_PASS_DEF_BUFFERIZEPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+/// Whether every one of `types` is a ranked tensor; says which is not.
+static LogicalResult verifyTensors(func::FuncOp function, TypeRange types,
+                                   StringRef what) {
+  for (auto [position, type] : llvm::enumerate(types))
+    if (!isa<RankedTensorType>(type))
+      return function.emitOpError()
+             << "expects " << what << " " << position
+             << " to be a ranked tensor, but got " << type;
+  return success();
+}
+
+static MemRefType bufferOf(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+/// Arguments become buffers that are read, results buffers that are written.
+static LogicalResult passBuffers(func::FuncOp function) {
+  if (failed(
+          verifyTensors(function, function.getArgumentTypes(), "argument")) ||
+      failed(verifyTensors(function, function.getResultTypes(), "result")))
+    return failure();
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("expects a body of one block, but got ")
+           << function.getBody().getBlocks().size();
+
+  Block &body = function.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  Builder attributes(function.getContext());
+  unsigned numInputs = body.getNumArguments();
+  for (BlockArgument argument : body.getArguments()) {
+    auto tensor = cast<RankedTensorType>(argument.getType());
+    argument.setType(bufferOf(tensor));
+    auto read = bufferization::ToTensorOp::create(
+        builder, argument.getLoc(), tensor, argument, /*restrict=*/true);
+    argument.replaceAllUsesExcept(read, read);
+  }
+
+  Operation *end = body.getTerminator();
+  builder.setInsertionPoint(end);
+  for (Value result : end->getOperands()) {
+    BlockArgument buffer =
+        body.addArgument(bufferOf(result.getType()), result.getLoc());
+    auto write = bufferization::MaterializeInDestinationOp::create(
+        builder, end->getLoc(), result, buffer);
+    write.setRestrict(true);
+    write.setWritable(true);
+  }
+  end->setOperands({});
+
+  function->setAttr("stof.inputs", attributes.getI64IntegerAttr(numInputs));
+  function->setAttr("stof.results", attributes.getI64IntegerAttr(
+                                        body.getNumArguments() - numInputs));
+  // Attributes of single arguments and results described the tensors.
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+  function.setFunctionType(
+      attributes.getFunctionType(body.getArgumentTypes(), {}));
+  return success();
+}
+
+/// Bufferizes what is between. Copies are linalg.copy, which needs no library.
+static LogicalResult bufferizeBody(Operation *module) {
+  IRRewriter rewriter(module->getContext());
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, module)))
+    return failure();
+  bufferization::OneShotBufferizationOptions options;
+  options.setFunctionBoundaryTypeConversion(
+      bufferization::LayoutMapOption::IdentityLayoutMap);
+  options.memCpyFn = [](OpBuilder &builder, Location loc, Value from,
+                        Value to) {
+    linalg::CopyOp::create(builder, loc, from, to);
+    return success();
+  };
+  bufferization::BufferizationState state;
+  return bufferization::runOneShotBufferize(module, options, state);
+}
+
+namespace {
+
+struct BufferizePass : stof::impl::BufferizePassBase<BufferizePass> {
+  using Base::Base;
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(passBuffers(function)))
+        return signalPassFailure();
+    if (failed(bufferizeBody(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,391 @@
+//===----------------------------------------------------------------------===//
+// stof.attention as plain linalg: its meaning in executable form. Every other
+// way to compute it is tested against this one, so each step is one whole
+// tensor and nothing is tiled or reordered.
+//===----------------------------------------------------------------------===//
+
+#include "LinalgSteps.h"
+#include "stof/IR/Stof.h"
+#include "stof/Transforms/MaskPredicate.h"
+#include "stof/Transforms/Passes.h"
+#include "stof/Transforms/Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <limits>
+
+namespace stof {
+#define GEN_PASS_DEF_DECOMPOSEATTENTIONPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The loops of every step: batch, head, query and key positions, feature.
+enum Loop : unsigned { batch, head, query, key, feature };
+/// What a score, a row of scores and a row of the result are indexed by.
+constexpr unsigned square[] = {batch, head, query, key};
+constexpr unsigned row[] = {batch, head, query};
+constexpr unsigned result[] = {batch, head, query, feature};
+
+/// Writes one attention as a sequence of whole-tensor steps:
+///
+/// 1. score = score region(scale * query * transpose(key));
+/// 2. used = mask, and hasKey = whether a row uses any;
+/// 3. rows without a key use every key, if empty_rows says mean or unmasked;
+/// 4. largest = max over the used scores and the sink;
+/// 5. power = exp(score - largest) where used, else 0;
+/// 6. total = sum of the powers and of the sink's;
+/// 7. out = sum over the used keys of power / total * value.
+///
+/// An element that is not used is never multiplied by: keys and values that no
+/// query attends to may hold anything.
+class Decomposition {
+public:
+  Decomposition(OpBuilder &builder, AttentionOp op);
+  SmallVector<Value> run();
+
+private:
+  LinalgSteps::Operand ofKeyHeads(Value tensor, unsigned last);
+  Value repeatHeads(Value tensor);
+  Value scaleFactor();
+  SmallVector<Value> coordinates();
+  bool emptyRowsAre(EmptyRows kind) {
+    return hasKey && op.getEmptyRows() == kind;
+  }
+
+  Value computeScores();
+  void computeUsed();
+  Value dropUnused(Value scores);
+  Value computeSinks();
+  Value computePowers(Value scores, Value largest);
+  Value computeSinkPowers(Value sinks, Value largest);
+  Value computeSums(Value powers, Value total);
+  Value computeOut(Value sums);
+  Value computeLse(Value largest, Value total);
+
+  LinalgSteps b;
+  AttentionOp op;
+  /// The number of query heads on each key head, if it is known.
+  std::optional<int64_t> group;
+  /// Of steps 2 and 3, tensors of i1; null without a mask.
+  Value used, hasKey;
+};
+
+} // namespace
+
+Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
+    : b(op.getLoc(), builder), op(op) {
+  auto size = [&](Value tensor, AttentionOp::Dim dim) {
+    return tensor::getMixedSize(b, op.getLoc(), tensor, dim);
+  };
+  b.sizes = {size(op.getQuery(), AttentionOp::batch),
+             size(op.getQuery(), AttentionOp::head),
+             size(op.getQuery(), AttentionOp::position),
+             size(op.getKey(), AttentionOp::position),
+             size(op.getQuery(), AttentionOp::feature)};
+  int64_t heads = op.getQueryType().getDimSize(AttentionOp::head),
+          keyHeads = op.getKeyType().getDimSize(AttentionOp::head);
+  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads))
+    group = heads / keyHeads;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of steps
+//===----------------------------------------------------------------------===//
+
+/// Keys or values, as each query head sees them.
+LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
+  AffineMap map = b.map({batch, head, key, last});
+  if (!group)
+    return {repeatHeads(tensor), map};
+  AffineExpr ofHead = b.getAffineDimExpr(head);
+  return {tensor, map.replace(ofHead, ofHead.floorDiv(*group),
+                              map.getNumDims(), map.getNumSymbols())};
+}
+
+/// A copy of `tensor` with one head for each query head, where how many share
+/// one is known at run time only.
+Value Decomposition::repeatHeads(Value tensor) {
+  auto size = [&](OpFoldResult given) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(), given);
+  };
+  auto type = cast<RankedTensorType>(tensor.getType());
+  LinalgSteps steps(b.getLoc(), b);
+  steps.sizes = tensor::getMixedSizes(b, b.getLoc(), tensor);
+  Value share =
+      arith::DivUIOp::create(b, size(b.sizes[head]), size(steps.sizes[head]));
+  steps.sizes[head] = b.sizes[head];
+  constexpr unsigned all[] = {0, 1, 2, 3};
+  return steps.compute(
+      {}, steps.empty(all, type.getElementType()), all, [&](ValueRange) {
+        SmallVector<Value> from = llvm::map_to_vector(all, [&](unsigned dim) -> Value {
+          return linalg::IndexOp::create(steps, dim);
+        });
+        from[head] = arith::DivUIOp::create(steps, from[head], share);
+        return tensor::ExtractOp::create(steps, tensor, from).getResult();
+      });
+}
+
+/// The scale, the attribute times the operand; null if there is neither.
+Value Decomposition::scaleFactor() {
+  Value factor;
+  if (std::optional<APFloat> fixed = op.getScale())
+    factor = b.constant(fixed->convertToFloat());
+  if (Value given = op.getDynamicScale())
+    factor = factor ? arith::MulFOp::create(b, factor, given) : given;
+  return factor;
+}
+
+/// The four coordinates of the element that a step over the square is at.
+SmallVector<Value> Decomposition::coordinates() {
+  return llvm::map_to_vector(square, [&](unsigned loop) -> Value {
+    return linalg::IndexOp::create(b, loop);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+Value Decomposition::computeScores() {
+  Value products = b.compute(
+      {b.at(op.getQuery(), result), ofKeyHeads(op.getKey(), feature)},
+      b.fill(square, b.constant(0)), square, [&](ValueRange e) -> Value {
+        Value term = arith::MulFOp::create(b, b.widen(e[0]), b.widen(e[1]));
+        return arith::AddFOp::create(b, e[2], term);
+      });
+  Value factor = scaleFactor();
+  if (!factor && !op.hasScore())
+    return products;
+  return b.compute(
+      b.at(products, square), b.empty(square, b.getF32Type()), square,
+      [&](ValueRange e) -> Value {
+        Value score = e[0];
+        if (factor)
+          score = arith::MulFOp::create(b, score, factor);
+        if (!op.hasScore())
+          return score;
+        SmallVector<Value> arguments{score};
+        llvm::append_range(arguments, coordinates());
+        llvm::append_range(arguments, op.getCaptures());
+        return inlineBody(b, op.getScore(), arguments).front();
+      });
+}
+
+void Decomposition::computeUsed() {
+  if (!op.getMask())
+    return;
+  Type i1 = b.getI1Type();
+  used = b.compute({}, b.empty(square, i1), square, [&](ValueRange) {
+    return inlinePredicate(b, b.getLoc(), op.getMask(), coordinates());
+  });
+  hasKey = b.compute(b.at(used, square), b.fill(row, b.boolean(false)), row,
+                     [&](ValueRange e) -> Value {
+                       return arith::OrIOp::create(b, e[0], e[1]);
+                     });
+  if (!emptyRowsAre(EmptyRows::Mean) && !emptyRowsAre(EmptyRows::Unmasked))
+    return;
+  used = b.compute({b.at(used, square), b.at(hasKey, row)},
+                   b.empty(square, i1), square, [&](ValueRange e) -> Value {
+                     return arith::SelectOp::create(b, e[1], e[0],
+                                                    b.boolean(true));
+                   });
+}
+
+/// The scores with -inf where they are not used.
+Value Decomposition::dropUnused(Value scores) {
+  if (!used)
+    return scores;
+  return b.compute({b.at(scores, square), b.at(used, square), b.at(hasKey, row)},
+                   b.empty(square, b.getF32Type()), square,
+                   [&](ValueRange e) -> Value {
+                     Value score = e[0];
+                     // Equal scores make the mean.
+                     if (emptyRowsAre(EmptyRows::Mean))
+                       score = arith::SelectOp::create(b, e[2], score,
+                                                       b.constant(0));
+                     return arith::SelectOp::create(b, e[1], score,
+                                                    b.constant(-infinity));
+                   });
+}
+
+/// The sink of each row, -inf where a row has none.
+Value Decomposition::computeSinks() {
+  if (!op.getSinks())
+    return b.fill(row, b.constant(-infinity));
+  // The mean of all values is not weighed against a sink.
+  bool mean = emptyRowsAre(EmptyRows::Mean);
+  SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), head)};
+  if (mean)
+    inputs.push_back(b.at(hasKey, row));
+  return b.compute(inputs, b.empty(row, b.getF32Type()), row,
+                   [&](ValueRange e) -> Value {
+                     if (!mean)
+                       return e[0];
+                     return arith::SelectOp::create(b, e[1], e[0],
+                                                    b.constant(-infinity));
+                   });
+}
+
+Value Decomposition::computePowers(Value scores, Value largest) {
+  SmallVector<LinalgSteps::Operand> inputs{b.at(scores, square),
+                                           b.at(largest, row)};
+  if (used)
+    inputs.push_back(b.at(used, square));
+  return b.compute(inputs, b.empty(square, b.getF32Type()), square,
+                   [&](ValueRange e) -> Value {
+                     Value below = arith::SubFOp::create(b, e[0], e[1]);
+                     Value power = math::ExpOp::create(b, below);
+                     if (!used)
+                       return power;
+                     return arith::SelectOp::create(b, e[2], power,
+                                                    b.constant(0));
+                   });
+}
+
+/// What the sink adds to the total of each row.
+Value Decomposition::computeSinkPowers(Value sinks, Value largest) {
+  if (!op.getSinks())
+    return b.fill(row, b.constant(0));
+  return b.compute(
+      {b.at(sinks, row), b.at(largest, row)}, b.empty(row, b.getF32Type()), row,
+      [&](ValueRange e) -> Value {
+        Value none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, e[0],
+                                           b.constant(-infinity));
+        Value below = arith::SubFOp::create(b, e[0], e[1]);
+        Value power = math::ExpOp::create(b, below);
+        return arith::SelectOp::create(b, none, b.constant(0), power);
+      });
+}
+
+Value Decomposition::computeSums(Value powers, Value total) {
+  SmallVector<LinalgSteps::Operand> inputs{
+      b.at(powers, square), b.at(total, row),
+      ofKeyHeads(op.getValue(), feature)};
+  if (used)
+    inputs.push_back(b.at(used, square));
+  return b.compute(
+      inputs, b.fill(result, b.constant(0)), result,
+      [&](ValueRange e) -> Value {
+        Value weight = arith::DivFOp::create(b, e[0], e[1]);
+        Value term = arith::MulFOp::create(b, weight, b.widen(e[2]));
+        if (used)
+          term = arith::SelectOp::create(b, e[3], term, b.constant(0));
+        return arith::AddFOp::create(b, e.back(), term);
+      });
+}
+
+Value Decomposition::computeOut(Value sums) {
+  Type element = op.getOutType().getElementType();
+  bool nan = emptyRowsAre(EmptyRows::NaN);
+  SmallVector<LinalgSteps::Operand> inputs{b.at(sums, result)};
+  if (nan)
+    inputs.push_back(b.at(hasKey, row));
+  return b.compute(inputs, op.getOut(), result, [&](ValueRange e) -> Value {
+    Value sum = b.narrow(e[0], element);
+    if (!nan)
+      return sum;
+    Value undefined =
+        b.constant(element, std::numeric_limits<double>::quiet_NaN());
+    return arith::SelectOp::create(b, e[1], sum, undefined);
+  });
+}
+
+/// An empty row has the logarithm of an empty sum, unless it is unmasked.
+Value Decomposition::computeLse(Value largest, Value total) {
+  bool mayBeEmpty = hasKey && !emptyRowsAre(EmptyRows::Unmasked);
+  SmallVector<LinalgSteps::Operand> inputs{b.at(largest, row),
+                                           b.at(total, row)};
+  if (mayBeEmpty)
+    inputs.push_back(b.at(hasKey, row));
+  return b.compute(inputs, op.getLse(), row, [&](ValueRange e) -> Value {
+    Value logarithm = math::LogOp::create(b, e[1]);
+    Value lse = arith::AddFOp::create(b, e[0], logarithm);
+    if (!mayBeEmpty)
+      return lse;
+    return arith::SelectOp::create(b, e[2], lse, b.constant(-infinity));
+  });
+}
+
+SmallVector<Value> Decomposition::run() {
+  Value scores = computeScores();
+  computeUsed();
+  scores = dropUnused(scores);
+  Value sinks = computeSinks();
+  Value largest = b.compute(b.at(scores, square), sinks, row,
+                            [&](ValueRange e) -> Value {
+                              return arith::MaximumFOp::create(b, e[0], e[1]);
+                            });
+  Value powers = computePowers(scores, largest);
+  Value total = b.compute(b.at(powers, square),
+                          computeSinkPowers(sinks, largest), row,
+                          [&](ValueRange e) -> Value {
+                            return arith::AddFOp::create(b, e[0], e[1]);
+                          });
+  // From here on the feature is one of the values.
+  b.sizes[feature] = tensor::getMixedSize(b, b.getLoc(), op.getValue(),
+                                          AttentionOp::feature);
+  SmallVector<Value> results{computeOut(computeSums(powers, total))};
+  if (op.getLse())
+    results.push_back(computeLse(largest, total));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern and pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct DecomposeAttention : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "works on buffers");
+    if (op.getMask() && !hasPredicate(op.getMask()))
+      return rewriter.notifyMatchFailure(op, "its mask has no predicate here");
+    rewriter.replaceOp(op, Decomposition(rewriter, op).run());
+    return success();
+  }
+};
+
+struct DecomposeAttentionPass
+    : stof::impl::DecomposeAttentionPassBase<DecomposeAttentionPass> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+void stof::populateDecomposeAttentionPatterns(RewritePatternSet &patterns) {
+  patterns.add<DecomposeAttention>(patterns.getContext());
+}
+
+void DecomposeAttentionPass::runOnOperation() {
+  WalkResult known = getOperation()->walk([](AttentionOp op) {
+    if (!op.getMask() || hasPredicate(op.getMask()))
+      return WalkResult::advance();
+    op.emitOpError("expects a mask made by 'stof.mask' or 'stof.block_mask', "
+                   "but got ")
+        << op.getMask();
+    return WalkResult::interrupt();
+  });
+  if (known.wasInterrupted())
+    return signalPassFailure();
+  RewritePatternSet patterns(&getContext());
+  populateDecomposeAttentionPatterns(patterns);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    signalPassFailure();
+}
