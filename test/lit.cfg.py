@@ -16,11 +16,13 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
 config.excludes = ["Inputs", "lib"]
 
+llvm_config.with_environment("PATH", tools, append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
+        ToolSubst("stof-run", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],

@@ -81,6 +81,10 @@ LogicalResult AttentionOp::verify() {
         return emitOpError() << "expects lse to have the batch, heads and "
                                 "positions of query, but got "
                              << type << " and " << query.type;
+    if (isa<TensorType>(type) != isa<TensorType>(result.type))
+      return emitOpError() << "expects out and lse to be two tensors or two "
+                              "buffers, but got "
+                           << result.type << " and " << type;
   }
   // (A8)
   if (Value keep = getMask()) {
@@ -132,6 +136,15 @@ MutableOperandRange AttentionOp::getDpsInitsMutable() {
                              getLse() ? 2 : 1);
 }
 
+/// Whether evaluating `mask` may read memory: unless its maker is seen to hold
+/// no buffer, it may.
+static bool mayReadBuffers(Value mask) {
+  Operation *maker = mask.getDefiningOp();
+  return !isa_and_nonnull<MaskOp, BlockMaskOp>(maker) ||
+         llvm::any_of(maker->getOperandTypes(),
+                      [](Type type) { return isa<BaseMemRefType>(type); });
+}
+
 void AttentionOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
@@ -143,6 +156,9 @@ void AttentionOp::getEffects(
     else
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
+  // The mask is evaluated here, and with it what its predicate captured.
+  if (Value keep = getMask(); keep && mayReadBuffers(keep))
+    effects.emplace_back(MemoryEffects::Read::get());
 }
 
 Speculation::Speculatability AttentionOp::getSpeculatability() {

@@ -28,8 +28,6 @@ void MaskOp::build(
   YieldOp::create(builder, state.location, keep);
 }
 
-LogicalResult MaskOp::verify() { return success(); }
-
 LogicalResult MaskOp::verifyRegions() {
   Block &body = getPredicate().front();
   Builder builder(getContext());

@@ -5,6 +5,8 @@
 #ifndef STOF_CONVERSION_PASSES_H
 #define STOF_CONVERSION_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace stof {

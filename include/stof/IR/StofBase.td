@@ -16,7 +16,9 @@ def Stof_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

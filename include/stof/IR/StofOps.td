@@ -1,24 +1,35 @@
 #ifndef STOF_IR_STOFOPS_TD
 #define STOF_IR_STOFOPS_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
 include "stof/IR/StofAttrs.td"
 include "stof/IR/StofTypes.td"
 
-def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, AnyInteger,
-                               Index, AnyFloat]>;
+def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyMemRef, AnyInteger, Index,
+                               AnyFloat]>;
 def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
                            MemRefOf<[F16, BF16, F32]>]>;
+
+// A mask holds on to the buffers of what it captures and reads them when it is
+// used, so a buffer that changes in between is copied.
+class Stof_MaskBufferization<list<string> more = []>
+    : DeclareOpInterfaceMethods<BufferizableOpInterface, !listconcat([
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "resolveConflicts", "bufferize"
+    ], more)>;
 
 //===----------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------===//
 
 def Stof_MaskOp : Stof_Op<"mask", [
-    IsolatedFromAbove, Pure, SingleBlockImplicitTerminator<"YieldOp">
+    IsolatedFromAbove, Pure, SingleBlockImplicitTerminator<"YieldOp">,
+    Stof_MaskBufferization<["getBufferType"]>
   ]> {
   let summary = "A mask given by a predicate on the four coordinates";
   let description = [{
@@ -26,7 +37,8 @@ def Stof_MaskOp : Stof_Op<"mask", [
     then the captured values, and yields true where the key is attended to. It
     is plain arith, so folding and CSE work on it, and what it keeps can be
     proven. Scalars are captured as they are; tensors are read with
-    `tensor.extract`.
+    `tensor.extract`, buffers with `memref.load`. A captured buffer is read when
+    the mask is used, not where it is made.
 
     **Constraints**
 
@@ -59,7 +71,6 @@ def Stof_MaskOp : Stof_Op<"mask", [
     (`captures` `(` $captures^ `:` type($captures) `)`)? $predicate attr-dict
     `:` qualified(type($result))
   }];
-  let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let builders = [
@@ -75,7 +86,7 @@ def Stof_MaskOp : Stof_Op<"mask", [
   }];
 }
 
-def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure]> {
+def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
   let summary = "A mask given by a list of key blocks for each query block";
   let description = [{
     The caller's own selection, known at run time: query block `i` attends to the
@@ -119,7 +130,16 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<TilingInterface, [
+      "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+      "getResultTilePosition", "generateResultTileValue",
+      "getIterationDomainTileFromResultTile"
+    ]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "getBufferType", "bufferize"
+    ]>
   ]> {
   let summary = "Masked scaled dot-product attention";
   let description = [{
@@ -139,6 +159,10 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     joins the denominator. The scale is the attribute times the operand, either
     may be absent. A query with no key produces what `empty_rows` says.
 
+    Batch, query head and query are tiled by upstream's tiling transforms; a tile
+    of heads is whole groups, or lies inside one. The initial contents of `out`
+    and `lse` are never read.
+
     **Constraints**
 
     - (A1) `query`, `key`, `value` and `out` have rank 4: batch, head, position,
@@ -148,7 +172,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A4) `key` and `value` have the same heads and positions.
     - (A5) The number of query heads is a multiple of the number of key heads.
     - (A6) `out` has the heads and positions of `query`, the features of `value`.
-    - (A7) `lse` is f32 of batch x query heads x query positions.
+    - (A7) `lse` is f32 of batch x query heads x query positions, a tensor where
+      `out` is one.
     - (A8) The mask is over the positions of `query` and of `key`.
     - (A9) `sinks` is f32 with one element for each query head.
     - (A10) The score region takes f32, four `index`, then one argument of the
@@ -226,7 +251,8 @@ def Stof_GroupOp : Stof_Op<"group", [
   let description = [{
     Holds a cluster of linalg, tensor and attention operations that is compiled
     into one kernel. The region is called with the operands and yields the
-    results; it has no other inputs, so a group can be compiled on its own.
+    results; it has no other inputs, so a group can be compiled on its own. It
+    lives on tensors: it is compiled, or inlined, before there are buffers.
 
     **Constraints**
 

@@ -17,6 +17,13 @@ namespace stof {
 /// `void stof_f(const uint64_t *parameters, const void *api)`.
 void buildToCPUPipeline(mlir::OpPassManager &pm);
 
+/// Functions on tensors to functions of groups: data movement as linalg,
+/// elementwise chains merged, every computation in the group of its kernel.
+void buildPlanPipeline(mlir::OpPassManager &pm);
+
+/// Functions on tensors to host functions and kernels in the tile dialect.
+void buildToTilePipeline(mlir::OpPassManager &pm);
+
 /// Makes the pipelines known to parsers of pass pipelines by their names.
 void registerPipelines();
 

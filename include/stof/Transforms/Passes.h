@@ -1,10 +1,11 @@
 //===----------------------------------------------------------------------===//
-// The passes of this folder; Passes.td holds the contract of each.
+// The passes on tensors; Passes.td holds the contract of each.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_PASSES_H
 #define STOF_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace stof {

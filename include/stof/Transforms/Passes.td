@@ -3,6 +3,79 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
+  let summary = "Put every tensor computation into a group that one kernel computes";
+  let description = [{
+    Wraps each linalg operation of the function into a `stof.group`, together with
+    what only it needs (empty tensors, scalar constants, reads of single elements)
+    and, behind a contraction, the elementwise operation that is the only user of
+    its result. Named operations that are not contractions are generalised on the
+    way.
+
+    ```mlir
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %1 = linalg.matmul ins(%a, %b : ...) outs(%0 : ...) -> tensor<8x8xf32>
+    %2 = linalg.generic ... ins(%1 : ...) { absf } -> tensor<8x8xf32>
+      ==>
+    %2 = stof.group ins(%a, %b : ...) { fill, matmul, generic } -> tensor<8x8xf32>
+    ```
+
+    Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
+    attention, masks, reshapes, constants and arithmetic on sizes where they are.
+    A remark names each group and what it holds.
+  }];
+  let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::FuncOp"> {
+  let summary = "State tensor data movement as linalg";
+  let description = [{
+    Rewrites slices, concatenations, padding, splats and generated tensors into
+    parallel `linalg.generic` operations that read elements by `tensor.extract`, so
+    that one kind of kernel serves them all. Named linalg operations become generic
+    as well, but for contractions, transposes and fills.
+
+    ```mlir
+    %s = tensor.extract_slice %x[0, 2] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
+      ==>
+    %s = linalg.generic {...} outs(%empty : tensor<4x8xf32>) {
+      %i = linalg.index 0
+      %j = linalg.index 1
+      %p = affine.apply (d0) -> (d0 + 2)(%j)
+      %v = tensor.extract %x[%i, %p]
+      linalg.yield %v
+    }
+    ```
+
+    Leaves reshapes and casts, which move nothing.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Merge chains of elementwise operations, transposes into contractions";
+  let description = [{
+    Fuses an elementwise `linalg.generic` into the elementwise operation or the
+    reduction that alone uses it, and a `linalg.transpose` of a contraction's
+    operand into the contraction's indexing maps.
+
+    ```mlir
+    %t = linalg.transpose ins(%w : tensor<64x32xf32>) ... permutation = [1, 0]
+    %y = linalg.matmul ins(%x, %t : ...) outs(%0 : ...)
+      ==>
+    %y = linalg.contract indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), ...]
+           ins(%x, %w : ...) outs(%0 : ...)
+    ```
+
+    Leaves the operands of contractions alone otherwise: a kernel contracts what
+    lies in memory.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
   let summary = "Write attention as the linalg that defines it";
   let description = [{

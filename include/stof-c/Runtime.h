@@ -1,0 +1,86 @@
+/*===----------------------------------------------------------------------===*\
+|* C interface of libstof-runtime: opens a package, loads one of its functions
+|* on a device and calls it on tensors that the caller owns. It needs neither
+|* MLIR nor CUDA; libcuda is loaded when a CUDA device is first asked for.
+|*
+|* A function that can fail takes `char **error`. On failure it returns null (or
+|* a nonzero number) and stores a message there, to be freed with
+stofFreeString.
+|* Objects may be used from several threads, but each destroyed only once nobody
+|* uses it; a program keeps its package alive, and a call its program.
+\*===----------------------------------------------------------------------===*/
+
+#ifndef STOF_C_RUNTIME_H
+#define STOF_C_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STOF_RUNTIME_API __attribute__((visibility("default")))
+
+typedef struct StofPackage StofPackage;
+typedef struct StofProgram StofProgram;
+typedef struct StofCall StofCall;
+
+/** The dtype (such as "f16") and the shape of a contiguous row-major tensor. */
+typedef struct StofTensorShape {
+  const char *dtype;
+  int64_t rank;
+  const int64_t *sizes;
+} StofTensorShape;
+
+STOF_RUNTIME_API void stofFreeString(char *string);
+
+/** Opens and checks the package in folder `path`. */
+STOF_RUNTIME_API StofPackage *stofPackageOpen(const char *path, char **error);
+STOF_RUNTIME_API void stofPackageDestroy(StofPackage *package);
+
+/** The text of manifest.json; it lives as long as the package. */
+STOF_RUNTIME_API const char *stofPackageGetManifest(const StofPackage *package);
+
+/** Loads `function` on `device` ("cpu" or "cuda:N"). `threads` is for the cpu;
+ *  0 takes one for each hardware thread. */
+STOF_RUNTIME_API StofProgram *stofProgramLoad(const StofPackage *package,
+                                              const char *function,
+                                              const char *device,
+                                              unsigned threads, char **error);
+STOF_RUNTIME_API void stofProgramDestroy(StofProgram *program);
+
+/** The target that was chosen, such as "sm_90a". */
+STOF_RUNTIME_API const char *stofProgramGetTarget(const StofProgram *program);
+
+/** Prepares a call on `count` inputs of these dtypes and shapes: checks them,
+ *  solves the symbols and sizes the results. */
+STOF_RUNTIME_API StofCall *stofCallBind(const StofProgram *program,
+                                        int64_t count,
+                                        const StofTensorShape *inputs,
+                                        char **error);
+STOF_RUNTIME_API void stofCallDestroy(StofCall *call);
+
+/** Bytes of the workspace that each run of the call needs. */
+STOF_RUNTIME_API int64_t stofCallGetWorkspaceBytes(const StofCall *call);
+
+/** Rank and sizes of a result; the sizes live as long as the call. */
+STOF_RUNTIME_API int64_t stofCallGetResultRank(const StofCall *call,
+                                               int64_t result);
+STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
+                                                       int64_t result);
+
+/** Runs the call on addresses in the device's memory: one for each input and
+ *  result, aligned to 16 bytes, and the workspace, aligned to 256 (null where
+ *  it has no bytes). On a GPU the work is queued on `stream` (a CUstream, null
+ *  for the default one); two runs that may overlap need a workspace each.
+ *  Returns 0 on success, 1 where an address is not aligned, 2 where the device
+ *  failed. */
+STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
+                                 void *const *results, void *workspace,
+                                 void *stream, char **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STOF_C_RUNTIME_H */

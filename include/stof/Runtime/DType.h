@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// Element types of the tensors that cross a package's border, and what a shape
+// of them weighs.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_RUNTIME_DTYPE_H
+#define STOF_RUNTIME_DTYPE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace stof::runtime {
+
+/// An element type. `I1` takes one byte per element, which is 0 or 1.
+enum class DType : uint8_t { F64, F32, F16, BF16, I64, I32, I16, I8, I1 };
+
+/// The manifest's name of a type, such as `f16`.
+llvm::StringRef getName(DType dtype);
+std::optional<DType> parseDType(llvm::StringRef name);
+
+/// The safetensors format's name of a type, such as `F16` or `BOOL`.
+llvm::StringRef getSafetensorsName(DType dtype);
+std::optional<DType> parseSafetensorsDType(llvm::StringRef name);
+
+/// Bytes that one element takes.
+int64_t getByteSize(DType dtype);
+
+/// The element at `index` of a contiguous array, widened.
+double readElement(DType dtype, const void *data, int64_t index);
+
+/// Bytes of a contiguous tensor; an error where a dimension is negative or the
+/// product does not fit 64 bits.
+llvm::Expected<int64_t> countBytes(DType dtype, llvm::ArrayRef<int64_t> shape);
+
+/// A shape as messages print it: `[2, 128, 64]`.
+std::string formatShape(llvm::ArrayRef<int64_t> shape);
+
+} // namespace stof::runtime
+
+#endif // STOF_RUNTIME_DTYPE_H

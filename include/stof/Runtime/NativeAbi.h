@@ -1,0 +1,36 @@
+/*===----------------------------------------------------------------------===*\
+|* What the runtime and the native code of a package's cpu target know of each
+|* other. Plain C: generated code and hand-written kernels use the same types.
+\*===----------------------------------------------------------------------===*/
+
+#ifndef STOF_RUNTIME_NATIVEABI_H
+#define STOF_RUNTIME_NATIVEABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The services of the runtime. */
+typedef struct stof_native_api {
+  void *context;
+  /** Calls body(closure, i) once for each 0 <= i < count, in any order and on
+   *  several threads, and returns when all calls have returned. A call from
+   *  inside a body runs its own indices one after another. */
+  void (*parallel_for)(void *context, int64_t count,
+                       void (*body)(void *closure, int64_t index),
+                       void *closure);
+} stof_native_api;
+
+/** A native step. parameters[i] holds the i-th of the step's parameters: an
+ *  address, an i64, an i32 widened with its sign, or an f32's bits in the low
+ *  half. */
+typedef void (*stof_native_step)(const uint64_t *parameters,
+                                 const stof_native_api *api);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STOF_RUNTIME_NATIVEABI_H */

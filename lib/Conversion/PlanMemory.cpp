@@ -1,0 +1,215 @@
+//===----------------------------------------------------------------------===//
+// One workspace for all intermediate buffers of a host function.
+//
+//   1. A buffer lives from its allocation to the last use of it or of a view.
+//   2. Buffers of static size are placed largest first at the lowest offset
+//   that
+//      collides with no buffer alive at the same time.
+//   3. Buffers of dynamic size take turns in slots behind those, a slot for
+//   each
+//      size that is needed at once.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace stof {
+#define GEN_PASS_DEF_PLANMEMORYPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+namespace {
+
+/// Every buffer begins at a multiple of this many bytes.
+constexpr int64_t alignment = 256;
+
+struct Buffer {
+  memref::AllocOp alloc;
+  /// Positions in the block of the allocation and of the last use.
+  unsigned first, last;
+  /// Bytes, if the size is static.
+  std::optional<int64_t> bytes;
+  int64_t offset = 0;
+
+  bool aliveWith(const Buffer &other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+int64_t elementBytes(MemRefType type) {
+  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// The position of the last operation that uses `buffer` or a view of it.
+unsigned findLastUse(Value buffer,
+                     const DenseMap<Operation *, unsigned> &positions) {
+  unsigned last = 0;
+  SmallVector<Value> views{buffer};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      last = std::max(last, positions.lookup(user));
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+    }
+  return last;
+}
+
+/// Sets the offset of each buffer of static size; returns the bytes they need.
+int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
+  SmallVector<Buffer *> order;
+  for (Buffer &buffer : buffers)
+    if (buffer.bytes)
+      order.push_back(&buffer);
+  llvm::sort(order, [](const Buffer *lhs, const Buffer *rhs) {
+    return std::pair(*rhs->bytes, lhs->first) <
+           std::pair(*lhs->bytes, rhs->first);
+  });
+  int64_t total = 0;
+  SmallVector<Buffer *> placed; // by offset
+  for (Buffer *buffer : order) {
+    int64_t offset = 0;
+    for (Buffer *other : placed)
+      if (buffer->aliveWith(*other) && offset < other->offset + *other->bytes &&
+          other->offset < offset + *buffer->bytes)
+        offset = llvm::alignTo(other->offset + *other->bytes, alignment);
+    buffer->offset = offset;
+    total = std::max(total, offset + *buffer->bytes);
+    auto behind = llvm::find_if(
+        placed, [&](const Buffer *other) { return other->offset > offset; });
+    placed.insert(behind, buffer);
+  }
+  return llvm::alignTo(total, alignment);
+}
+
+struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function->hasAttr("stof.inputs"))
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError() << "expects one block, but got "
+                             << function.getBody().getBlocks().size();
+      return signalPassFailure();
+    }
+    Block &block = function.getBody().front();
+    auto type = MemRefType::get({ShapedType::kDynamic},
+                                IntegerType::get(&getContext(), 8));
+    if (failed(function.insertArgument(function.getNumArguments(), type, {},
+                                       function.getLoc())))
+      return signalPassFailure();
+    workspace = block.getArguments().back();
+
+    DenseMap<Operation *, unsigned> positions;
+    for (auto [position, op] : llvm::enumerate(block))
+      positions[&op] = position;
+    SmallVector<Buffer> buffers;
+    int64_t separate = 0;
+    for (auto alloc : block.getOps<memref::AllocOp>()) {
+      Buffer buffer{alloc, positions.lookup(alloc),
+                    findLastUse(alloc, positions), std::nullopt};
+      MemRefType shape = alloc.getType();
+      if (shape.hasStaticShape()) {
+        buffer.bytes = shape.getNumElements() * elementBytes(shape);
+        separate += llvm::alignTo(*buffer.bytes, alignment);
+      }
+      buffers.push_back(buffer);
+    }
+    int64_t bytes = placeStatic(buffers);
+    for (Buffer &buffer : buffers)
+      if (buffer.bytes) {
+        OpBuilder builder(buffer.alloc);
+        replace(buffer, arith::ConstantIndexOp::create(
+                            builder, buffer.alloc.getLoc(), buffer.offset));
+      }
+    unsigned slots = placeDynamic(buffers, bytes);
+    remark::analysis(
+        function.getLoc(),
+        remark::RemarkOpts::name("PlannedMemory").category("stof-plan-memory"))
+        << llvm::formatv("{0} buffers in {1} bytes and {2} slots of dynamic "
+                         "size; {3} bytes without sharing",
+                         buffers.size(), bytes, slots, separate)
+               .str();
+  }
+
+private:
+  void replace(Buffer &buffer, Value offset) {
+    OpBuilder builder(buffer.alloc);
+    Value view = memref::ViewOp::create(builder, buffer.alloc.getLoc(),
+                                        buffer.alloc.getType(), workspace,
+                                        offset, buffer.alloc.getDynamicSizes());
+    buffer.alloc.replaceAllUsesWith(view);
+    buffer.alloc.erase();
+  }
+
+  /// Places the buffers of dynamic size behind `bytes`; returns the slots used.
+  unsigned placeDynamic(MutableArrayRef<Buffer> buffers, int64_t bytes) {
+    struct Slot {
+      MemRefType type;
+      SmallVector<Value> sizes;
+      Value offset;
+      unsigned freeAfter;
+    };
+    SmallVector<Slot> slots;
+    Value end; // of the last slot
+    for (Buffer &buffer : buffers) {
+      if (buffer.bytes)
+        continue;
+      MemRefType type = buffer.alloc.getType();
+      SmallVector<Value> sizes(buffer.alloc.getDynamicSizes());
+      auto fits = [&](const Slot &slot) {
+        return slot.freeAfter < buffer.first && slot.sizes == sizes &&
+               slot.type.getShape() == type.getShape() &&
+               elementBytes(slot.type) == elementBytes(type);
+      };
+      Slot *slot = llvm::find_if(slots, fits);
+      if (slot == slots.end()) {
+        OpBuilder builder(buffer.alloc);
+        Location loc = buffer.alloc.getLoc();
+        if (!end)
+          end = arith::ConstantIndexOp::create(builder, loc, bytes);
+        slots.push_back({type, sizes, end, 0});
+        slot = &slots.back();
+        end = addSize(builder, loc, end, type, sizes);
+      }
+      slot->freeAfter = buffer.last;
+      replace(buffer, slot->offset);
+    }
+    return slots.size();
+  }
+
+  /// `offset` moved past a buffer, to the next aligned one.
+  static Value addSize(OpBuilder &builder, Location loc, Value offset,
+                       MemRefType type, ArrayRef<Value> sizes) {
+    int64_t known = elementBytes(type);
+    for (int64_t size : type.getShape())
+      if (!ShapedType::isDynamic(size))
+        known *= size;
+    AffineExpr expr = builder.getAffineConstantExpr(known);
+    SmallVector<OpFoldResult> operands;
+    for (Value size : sizes) {
+      expr = expr * builder.getAffineSymbolExpr(operands.size());
+      operands.push_back(size);
+    }
+    expr = builder.getAffineSymbolExpr(operands.size()) +
+           expr.ceilDiv(alignment) * alignment;
+    operands.push_back(offset);
+    return getValueOrCreateConstantIndexOp(
+        builder, loc,
+        affine::makeComposedFoldedAffineApply(builder, loc, expr, operands));
+  }
+
+  Value workspace;
+};
+
+} // namespace

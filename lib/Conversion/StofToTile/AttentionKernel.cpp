@@ -1,0 +1,516 @@
+//===----------------------------------------------------------------------===//
+// The block-wise attention kernel. A block computes a tile of query rows of one
+// head and walks over the keys, tile by tile (FlashAttention-2, section 3.1):
+//
+//   s     = q k^T                          on tensor cores
+//   x     = score(scale s) log2 e          -inf where the mask drops the key
+//   m'    = max(m, rowmax x)               online softmax in base 2
+//   p     = 2^(x - m')
+//   l     = l 2^(m - m') + rowsum p
+//   acc   = acc 2^(m - m') + p v           on tensor cores
+//
+// and at the end stores acc / l. Rows that kept no key have l = 0; if they mean
+// the mean or the unmasked softmax, a second walk serves them alone.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+#include "ScalarBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr float log2e = 1.44269504088896340736f;
+static constexpr float ln2 = 0.69314718055994530942f;
+
+/// Rows that a warp holds of a tile.
+static constexpr int64_t rowsPerWarp = 16;
+/// Features are padded with zeros to whole steps of the tensor cores.
+static constexpr int64_t featureUnit = 16;
+/// Shared memory that every GPU since sm_80 grants a block.
+static constexpr int64_t sharedBudget = 96 * 1024;
+
+namespace {
+
+/// The sizes of the tiles, in rows and features.
+struct AttentionTile {
+  int64_t queries, keys, features, valueFeatures;
+};
+
+/// Big tiles while Q, K and V fit in shared memory and the accumulators in
+/// registers.
+AttentionTile chooseTile(AttentionOp op) {
+  auto padded = [](ShapedType type) {
+    int64_t features = type.getDimSize(AttentionOp::feature);
+    return ShapedType::isDynamic(features)
+               ? featureUnit
+               : llvm::alignTo(features, featureUnit);
+  };
+  AttentionTile tile{64, 64, static_cast<int64_t>(padded(op.getQueryType())),
+                     static_cast<int64_t>(padded(op.getValueType()))};
+  int64_t bytes = op.getQueryType().getElementTypeBitWidth() / 8;
+  auto shared = [&] {
+    return bytes * ((tile.queries + tile.keys) * tile.features +
+                    tile.keys * tile.valueFeatures);
+  };
+  if (tile.valueFeatures > 128 || shared() > sharedBudget)
+    tile.keys = 32;
+  if (shared() > sharedBudget)
+    tile.queries = 32;
+  return tile;
+}
+
+/// Builds the body of one kernel.
+class AttentionEmitter {
+public:
+  AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
+                   const IRMapping &hostValues, ValueRange results)
+      : kernel(kernel), op(op), hostValues(hostValues), results(results),
+        tile(chooseTile(op)), body(kernel.body()), loc(kernel.loc()) {}
+
+  LogicalResult emit();
+
+private:
+  /// What is carried from one tile of keys to the next.
+  struct State {
+    Value max, sum, accumulator;
+    SmallVector<Value> all() const { return {max, sum, accumulator}; }
+  };
+
+  void bindArguments();
+  State initialState();
+  /// Walks over all keys. `emptyRows` is null in the first walk; in the second
+  /// only the rows that it marks take part, with every key.
+  State walk(State state, Value emptyRows);
+  State step(OpBuilder &builder, Value firstKey, State state, Value emptyRows);
+  /// Scores in base 2, -inf where the key does not count.
+  Value logits(OpBuilder &builder, Value scores, Value firstKey,
+               Value emptyRows);
+  Value keepElement(OpBuilder &builder, ValueRange coordinates);
+  Value keepBlock(OpBuilder &builder, BlockMaskOp mask, ValueRange coordinates);
+  Value scoreElement(OpBuilder &builder, Value product, ValueRange coordinates);
+  void store(State state);
+
+  Value host(Value value) {
+    return kernel.getArgument(hostValues.lookup(value));
+  }
+  Value size(Value value, unsigned dim) {
+    return kernel.getSize(memref::getMixedSize(kernel.host(), loc,
+                                               hostValues.lookup(value), dim));
+  }
+  Value constant(OpBuilder &builder, float value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(value));
+  }
+  Value infinity(OpBuilder &builder) {
+    return constant(builder, -std::numeric_limits<float>::infinity());
+  }
+  tile::FragmentType fragment(int64_t columns, Type element) {
+    return tile::FragmentType::get(body.getContext(), {tile.queries, columns},
+                                   element, layout);
+  }
+  /// A tile of one result computed from others, element by element.
+  Value map(OpBuilder &builder, Type type, ValueRange inputs,
+            function_ref<Value(OpBuilder &, ValueRange, ValueRange)> element) {
+    return tile::MapOp::create(builder, loc, TypeRange(type), inputs,
+                               [&](OpBuilder &inner, Location, ValueRange at,
+                                   ValueRange elements) {
+                                 return SmallVector<Value>{
+                                     element(inner, at, elements)};
+                               })
+        .getResult(0);
+  }
+
+  KernelBuilder &kernel;
+  AttentionOp op;
+  const IRMapping &hostValues;
+  ValueRange results;
+  AttentionTile tile;
+  OpBuilder &body;
+  Location loc;
+
+  tile::MmaAttr layout;
+  tile::FragmentType rowType;
+  Type element;
+  Value query, key, value, batch, head, keyHead, firstQuery;
+  Value numQueries, numKeys, queryTile, scale;
+  bool keysFillTiles = false;
+  IRMapping maskValues, scoreValues;
+  Value rowPointers, columnIndices;
+};
+
+} // namespace
+
+int64_t stof::attentionWarps(AttentionOp op) {
+  return chooseTile(op).queries / rowsPerWarp;
+}
+
+void AttentionEmitter::bindArguments() {
+  element = op.getQueryType().getElementType();
+  layout = tile::MmaAttr::get(body.getContext(), kernel.getNumWarps(), 1);
+  auto rows = tile::SliceAttr::get(body.getContext(), 1, layout);
+  rowType = tile::FragmentType::get(body.getContext(), {tile.queries},
+                                    body.getF32Type(), rows);
+  query = host(op.getQuery());
+  key = host(op.getKey());
+  value = host(op.getValue());
+  numQueries = size(op.getQuery(), AttentionOp::position);
+  numKeys = size(op.getKey(), AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  keysFillTiles = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
+
+  head = kernel.getBlockId(gpu::Dimension::y);
+  batch = kernel.getBlockId(gpu::Dimension::z);
+  firstQuery =
+      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
+                            kernel.index(tile.queries));
+  Value heads = size(op.getQuery(), AttentionOp::head);
+  Value keyHeads = size(op.getKey(), AttentionOp::head);
+  Value group = body.createOrFold<arith::DivUIOp>(loc, heads, keyHeads);
+  keyHead = body.createOrFold<arith::DivUIOp>(loc, head, group);
+
+  if (std::optional<APFloat> known = op.getScale())
+    scale = constant(body, known->convertToFloat());
+  if (Value dynamic = op.getDynamicScale()) {
+    Value factor = host(dynamic);
+    scale = scale ? arith::MulFOp::create(body, loc, scale, factor) : factor;
+  }
+  if (op.hasScore())
+    for (auto [argument, captured] :
+         llvm::zip(op.getScore().front().getArguments().drop_front(
+                       AttentionOp::numScoreArguments),
+                   op.getCaptures()))
+      scoreValues.map(argument, host(captured));
+  if (!op.getMask())
+    return;
+  if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
+    for (auto [argument, captured] :
+         llvm::zip(mask.getPredicate().front().getArguments().drop_front(
+                       MaskOp::numCoordinates),
+                   mask.getCaptures()))
+      maskValues.map(argument, host(captured));
+  } else {
+    auto blocks = op.getMask().getDefiningOp<BlockMaskOp>();
+    rowPointers = host(blocks.getRowPtr());
+    columnIndices = host(blocks.getColIdx());
+  }
+}
+
+AttentionEmitter::State AttentionEmitter::initialState() {
+  // A sink is a logit that has been seen before the first key.
+  Value max = infinity(body), sum = constant(body, 0);
+  if (op.getSinks()) {
+    Value logit = memref::LoadOp::create(body, loc, host(op.getSinks()), head);
+    max = arith::MulFOp::create(body, loc, logit, constant(body, log2e));
+    sum = constant(body, 1);
+  }
+  auto accumulator = fragment(tile.valueFeatures, body.getF32Type());
+  return {tile::SplatOp::create(body, loc, rowType, max),
+          tile::SplatOp::create(body, loc, rowType, sum),
+          tile::SplatOp::create(body, loc, accumulator, constant(body, 0))};
+}
+
+Value AttentionEmitter::keepBlock(OpBuilder &builder, BlockMaskOp mask,
+                                  ValueRange coordinates) {
+  auto constantIndex = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
+                                     constantIndex(mask.getQueryBlock()));
+  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
+                                        constantIndex(mask.getKeyBlock()));
+  Value one = constantIndex(1);
+  auto pointer = [&](Value at) -> Value {
+    Value entry = memref::LoadOp::create(builder, loc, rowPointers, at);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      entry);
+  };
+  Value begin = pointer(row);
+  Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
+  Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  auto search = scf::ForOp::create(
+      builder, loc, begin, end, one, no,
+      [&](OpBuilder &inner, Location, Value at, ValueRange found) {
+        Value entry = memref::LoadOp::create(inner, loc, columnIndices, at);
+        Value listed =
+            arith::IndexCastOp::create(inner, loc, inner.getIndexType(), entry);
+        Value same = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
+                                           listed, column);
+        Value either = arith::OrIOp::create(inner, loc, found[0], same);
+        scf::YieldOp::create(inner, loc, either);
+      });
+  return search.getResult(0);
+}
+
+Value AttentionEmitter::keepElement(OpBuilder &builder,
+                                    ValueRange coordinates) {
+  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  if (!mask)
+    return keepBlock(builder, op.getMask().getDefiningOp<BlockMaskOp>(),
+                     coordinates);
+  Block &predicate = mask.getPredicate().front();
+  IRMapping values = maskValues;
+  values.map(predicate.getArguments().take_front(MaskOp::numCoordinates),
+             coordinates);
+  return copyScalarBody(builder, predicate, values, {}).front();
+}
+
+Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
+                                     ValueRange coordinates) {
+  if (!op.hasScore()) {
+    Value factor = constant(builder, log2e);
+    if (scale)
+      factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
+    return arith::MulFOp::create(builder, loc, product, factor);
+  }
+  if (scale)
+    product = arith::MulFOp::create(builder, loc, product, scale);
+  Block &score = op.getScore().front();
+  IRMapping values = scoreValues;
+  values.map(score.getArgument(0), product);
+  values.map(score.getArguments().drop_front(1).take_front(
+                 AttentionOp::numScoreArguments - 1),
+             coordinates);
+  Value result = copyScalarBody(builder, score, values, {}).front();
+  return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
+}
+
+Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
+                               Value emptyRows) {
+  SmallVector<Value> inputs{scores};
+  if (emptyRows)
+    inputs.push_back(emptyRows);
+  return map(
+      builder, scores.getType(), inputs,
+      [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
+        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+        // Coordinates that exist: beyond the end the last one stands in.
+        auto clamp = [&](Value position, Value count) -> Value {
+          Value last = arith::SubIOp::create(inner, loc, count, one);
+          return arith::MinUIOp::create(inner, loc, position, last);
+        };
+        Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
+        Value k = arith::AddIOp::create(inner, loc, firstKey, at[1]);
+        Value keep;
+        if (!keysFillTiles)
+          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, k,
+                                       numKeys);
+        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries),
+                                       keysFillTiles ? k : clamp(k, numKeys)};
+        Value counts = emptyRows      ? elements[1]
+                       : op.getMask() ? keepElement(inner, coordinates)
+                                      : Value();
+        if (counts)
+          keep =
+              keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()
+                   : counts;
+        bool mean = emptyRows && op.getEmptyRows() == EmptyRows::Mean;
+        Value logit = mean ? constant(inner, 0)
+                           : scoreElement(inner, elements[0], coordinates);
+        if (!keep)
+          return logit;
+        return arith::SelectOp::create(inner, loc, keep, logit,
+                                       infinity(inner));
+      });
+}
+
+AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
+                                               Value firstKey, State state,
+                                               Value emptyRows) {
+  auto f32 = builder.getF32Type();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  auto along = builder.getDenseI64ArrayAttr(
+      {AttentionOp::position, AttentionOp::feature});
+  auto load = [&](Value buffer, int64_t features) -> Value {
+    auto type = tile::SharedType::get(builder.getContext(),
+                                      {tile.keys, features}, element);
+    return tile::LoadOp::create(builder, loc, type, buffer,
+                                ValueRange{batch, keyHead, firstKey, zero},
+                                along);
+  };
+  Value none = tile::SplatOp::create(builder, loc, fragment(tile.keys, f32),
+                                     constant(builder, 0));
+  Value scores = tile::ContractOp::create(
+      builder, loc, none.getType(), queryTile, load(key, tile.features), none,
+      /*transpose_lhs=*/false, /*transpose_rhs=*/true);
+  Value x = logits(builder, scores, firstKey, emptyRows);
+
+  Value tileMax = tile::ReduceOp::create(
+      builder, loc, x, /*dim=*/1,
+      [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
+        return arith::MaxNumFOp::create(inner, loc, lhs, rhs);
+      });
+  Value max = map(builder, rowType, {state.max, tileMax},
+                  [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+                    return arith::MaxNumFOp::create(inner, loc, in[0], in[1]);
+                  });
+  // 2^(x - max), where a row that has seen no key yet has max = -inf.
+  auto power = [&](OpBuilder &inner, Value exponent, Value max) -> Value {
+    Value unseen = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ,
+                                         max, infinity(inner));
+    Value reference =
+        arith::SelectOp::create(inner, loc, unseen, constant(inner, 0), max);
+    Value difference = arith::SubFOp::create(inner, loc, exponent, reference);
+    return math::Exp2Op::create(inner, loc, difference);
+  };
+  auto weights = tile::MapOp::create(
+      builder, loc,
+      TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)},
+      ValueRange{x, max},
+      [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
+        Value weight = power(inner, in[0], in[1]);
+        Value operand =
+            element == f32
+                ? weight
+                : arith::TruncFOp::create(inner, loc, element, weight)
+                      .getResult();
+        return SmallVector<Value>{weight, operand};
+      });
+  Value fade = map(builder, rowType, {state.max, max},
+                   [&](OpBuilder &inner, ValueRange, ValueRange in) {
+                     return power(inner, in[0], in[1]);
+                   });
+  Value tileSum = tile::ReduceOp::create(
+      builder, loc, weights.getResult(0), /*dim=*/1,
+      [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
+        return arith::AddFOp::create(inner, loc, lhs, rhs);
+      });
+  Value sum = map(builder, rowType, {state.sum, fade, tileSum},
+                  [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+                    return math::FmaOp::create(inner, loc, in[0], in[1], in[2]);
+                  });
+  Value faded =
+      map(builder, state.accumulator.getType(), {state.accumulator, fade},
+          [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+            return arith::MulFOp::create(inner, loc, in[0], in[1]);
+          });
+  Value accumulator = tile::ContractOp::create(
+      builder, loc, faded.getType(), weights.getResult(1),
+      load(value, tile.valueFeatures), faded,
+      /*transpose_lhs=*/false, /*transpose_rhs=*/false);
+  return {max, sum, accumulator};
+}
+
+AttentionEmitter::State AttentionEmitter::walk(State state, Value emptyRows) {
+  auto loop = scf::ForOp::create(
+      body, loc, kernel.index(0), numKeys, kernel.index(tile.keys), state.all(),
+      [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
+        State next = step(builder, firstKey,
+                          {carried[0], carried[1], carried[2]}, emptyRows);
+        scf::YieldOp::create(builder, loc, next.all());
+      });
+  return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+}
+
+void AttentionEmitter::store(State state) {
+  bool zero = op.getEmptyRows() == EmptyRows::Zero;
+  Value inverse =
+      map(body, rowType, state.sum,
+          [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+            Value inverse =
+                arith::DivFOp::create(inner, loc, constant(inner, 1), in[0]);
+            if (!zero || !op.getMask())
+              return inverse;
+            Value none = constant(inner, 0);
+            Value empty = arith::CmpFOp::create(
+                inner, loc, arith::CmpFPredicate::OEQ, in[0], none);
+            return arith::SelectOp::create(inner, loc, empty, none, inverse);
+          });
+  Value out = map(body, fragment(tile.valueFeatures, element),
+                  {state.accumulator, inverse},
+                  [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+                    Value row = arith::MulFOp::create(inner, loc, in[0], in[1]);
+                    if (element.isF32())
+                      return row;
+                    return arith::TruncFOp::create(inner, loc, element, row);
+                  });
+  Value none = kernel.index(0);
+  tile::StoreOp::create(
+      body, loc, out, kernel.getArgument(results[0]),
+      ValueRange{batch, head, firstQuery, none},
+      body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+  if (results.size() == 1)
+    return;
+  Value lse = map(body, rowType, {state.max, state.sum},
+                  [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+                    Value log = math::Log2Op::create(inner, loc, in[1]);
+                    Value base2 = arith::AddFOp::create(inner, loc, in[0], log);
+                    return arith::MulFOp::create(inner, loc, base2,
+                                                 constant(inner, ln2));
+                  });
+  tile::StoreOp::create(body, loc, lse, kernel.getArgument(results[1]),
+                        ValueRange{batch, head, firstQuery},
+                        body.getDenseI64ArrayAttr({AttentionOp::position}));
+}
+
+LogicalResult AttentionEmitter::emit() {
+  Operation *mask = op.getMask() ? op.getMask().getDefiningOp() : nullptr;
+  if (op.getMask() && !isa_and_nonnull<MaskOp, BlockMaskOp>(mask))
+    return op.emitOpError() << "cannot be compiled: expects a mask from "
+                               "stof.mask or stof.block_mask";
+  for (ShapedType type : {op.getQueryType(), op.getValueType()})
+    if (type.isDynamicDim(AttentionOp::feature))
+      return op.emitOpError() << "cannot be compiled: expects a static number "
+                                 "of features, but got "
+                              << type;
+  bool plain = op.getEmptyRows() == EmptyRows::Zero;
+  if (op.getSinks() && !plain)
+    return op.emitOpError() << "cannot be compiled: expects empty_rows(zero) "
+                               "beside sinks, but got "
+                            << stringifyEmptyRows(op.getEmptyRows());
+  bindArguments();
+  auto type = tile::SharedType::get(body.getContext(),
+                                    {tile.queries, tile.features}, element);
+  queryTile = tile::LoadOp::create(
+      body, loc, type, query,
+      ValueRange{batch, head, firstQuery, kernel.index(0)},
+      body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+  State state = walk(initialState(), /*emptyRows=*/{});
+
+  if (op.getMask() && (op.getEmptyRows() == EmptyRows::Mean ||
+                       op.getEmptyRows() == EmptyRows::Unmasked)) {
+    auto flags = cast<tile::FragmentType>(
+        rowType.cloneWith(std::nullopt, body.getI1Type()));
+    Value empty = map(
+        body, flags, state.sum,
+        [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+          return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ,
+                                       in[0], constant(inner, 0));
+        });
+    Value any = tile::AnyOp::create(body, loc, empty);
+    auto branch =
+        scf::IfOp::create(body, loc, TypeRange(ValueRange(state.all())), any,
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(body);
+    body.setInsertionPointToStart(&branch.getThenRegion().front());
+    State served = walk(state, empty);
+    scf::YieldOp::create(body, loc, served.all());
+    body.setInsertionPointToStart(&branch.getElseRegion().front());
+    scf::YieldOp::create(body, loc, state.all());
+    state = {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
+    body.setInsertionPointAfter(branch);
+    store(state);
+  } else {
+    store(state);
+  }
+  OpBuilder &host = kernel.host();
+  Value hostQuery = hostValues.lookup(op.getQuery());
+  auto extent = [&](unsigned dim) {
+    return memref::getMixedSize(host, loc, hostQuery, dim);
+  };
+  kernel.launch(
+      {ceilDiv(host, loc, extent(AttentionOp::position), tile.queries),
+       extent(AttentionOp::head), extent(AttentionOp::batch)});
+  return success();
+}
+
+LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
+                                        const IRMapping &values,
+                                        ValueRange results) {
+  return AttentionEmitter(kernel, op, values, results).emit();
+}

@@ -1,0 +1,149 @@
+//===----------------------------------------------------------------------===//
+// One kernel and its launch while both are being built.
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace stof;
+
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, StringRef name,
+                             Location loc, int64_t numWarps, OpBuilder &host)
+    : bodyBuilder(module.getContext()), hostBuilder(host), numWarps(numWarps) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  kernel = gpu::GPUFuncOp::create(builder, loc, name,
+                                  builder.getFunctionType({}, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  builder.getUnitAttr());
+  int32_t threads = numWarps * lanesPerWarp;
+  kernel.setKnownBlockSize(ArrayRef<int32_t>{threads, 1, 1});
+  bodyBuilder.setInsertionPointToStart(&kernel.getBody().front());
+}
+
+Value KernelBuilder::getArgument(Value hostValue) {
+  auto [entry, isNew] = arguments.try_emplace(hostValue);
+  if (isNew) {
+    unsigned position = kernel.getNumArguments();
+    (void)kernel.insertArgument(position, hostValue.getType(), {},
+                                hostValue.getLoc());
+    entry->second = kernel.getArgument(position);
+  }
+  return entry->second;
+}
+
+Value KernelBuilder::getSize(OpFoldResult hostSize) {
+  if (std::optional<int64_t> known = getConstantIntValue(hostSize))
+    return index(*known);
+  return getArgument(cast<Value>(hostSize));
+}
+
+Value KernelBuilder::getBlockId(gpu::Dimension dim) {
+  return gpu::BlockIdOp::create(bodyBuilder, loc(), dim);
+}
+
+Value KernelBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(bodyBuilder, loc(), value);
+}
+
+void KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
+  gpu::ReturnOp::create(bodyBuilder, loc());
+  auto hostIndex = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(hostBuilder, loc(), size);
+  };
+  Attribute one = hostBuilder.getIndexAttr(1);
+  SmallVector<Value> blocks;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    blocks.push_back(hostIndex(dim < grid.size() ? grid[dim] : one));
+  Value threads = hostIndex(hostBuilder.getIndexAttr(numWarps * lanesPerWarp));
+  Value single = hostIndex(one);
+  SmallVector<Value> operands;
+  for (const auto &[hostValue, argument] : arguments)
+    operands.push_back(hostValue);
+  gpu::LaunchFuncOp::create(hostBuilder, loc(), kernel,
+                            gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
+                            gpu::KernelDim3{threads, single, single},
+                            /*dynamicSharedMemorySize=*/Value(), operands);
+}
+
+void KernelBuilder::abandon() { kernel.erase(); }
+
+SmallVector<Value> stof::delinearize(OpBuilder &builder, Location loc,
+                                     Value linear, ValueRange sizes) {
+  SmallVector<Value> digits(sizes.size());
+  for (unsigned dim = sizes.size(); dim-- > 0;) {
+    if (dim == 0) {
+      digits[0] = linear;
+      break;
+    }
+    digits[dim] = arith::RemUIOp::create(builder, loc, linear, sizes[dim]);
+    linear = arith::DivUIOp::create(builder, loc, linear, sizes[dim]);
+  }
+  return digits;
+}
+
+Value stof::productOf(OpBuilder &builder, Location loc, ValueRange sizes) {
+  Value product = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (Value size : sizes)
+    product = builder.createOrFold<arith::MulIOp>(loc, product, size);
+  return product;
+}
+
+OpFoldResult stof::productOf(OpBuilder &builder, Location loc,
+                             ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = builder.getIndexAttr(1);
+  AffineExpr s0, s1;
+  bindSymbols(builder.getContext(), s0, s1);
+  for (OpFoldResult size : sizes)
+    product = affine::makeComposedFoldedAffineApply(builder, loc, s0 * s1,
+                                                    {product, size});
+  return product;
+}
+
+OpFoldResult stof::ceilDiv(OpBuilder &builder, Location loc, OpFoldResult size,
+                           int64_t tile) {
+  AffineExpr s0;
+  bindSymbols(builder.getContext(), s0);
+  return affine::makeComposedFoldedAffineApply(builder, loc, s0.ceilDiv(tile),
+                                               {size});
+}
+
+SmallVector<OpFoldResult> stof::sizesOf(OpBuilder &builder, Location loc,
+                                        Value buffer) {
+  return memref::getMixedSizes(builder, loc, buffer);
+}
+
+Value stof::reshapeBuffer(OpBuilder &builder, Location loc, Value buffer,
+                          ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getRank() > 1) {
+    SmallVector<ReassociationIndices> all(1);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      all.front().push_back(dim);
+    buffer = memref::CollapseShapeOp::create(builder, loc, buffer, all);
+  }
+  auto [shape, dynamic] =
+      decomposeMixedValues(SmallVector<OpFoldResult>(sizes));
+  auto flat = cast<MemRefType>(buffer.getType());
+  SmallVector<ReassociationIndices> groups;
+  if (flat.getRank() == 1) {
+    groups.emplace_back();
+    for (unsigned dim = 0; dim < sizes.size(); ++dim)
+      groups.front().push_back(dim);
+  }
+  auto result = MemRefType::get(shape, type.getElementType());
+  if (result.getRank() == 0)
+    return memref::CollapseShapeOp::create(builder, loc, result, buffer,
+                                           ArrayRef<ReassociationIndices>());
+  if (result.getRank() == 1 && flat.getRank() == 1)
+    return result == flat
+               ? buffer
+               : memref::CastOp::create(builder, loc, result, buffer);
+  return memref::ExpandShapeOp::create(builder, loc, result, buffer, groups,
+                                       sizes);
+}

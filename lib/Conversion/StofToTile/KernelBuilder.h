@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// One kernel and its launch while both are being built. The host side holds
+// buffers (memrefs) in place of tensors; what a kernel uses of it becomes an
+// argument of the kernel on first use.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_KERNELBUILDER_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_KERNELBUILDER_H
+
+#include "stof/Tile/Tile.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace stof {
+
+/// Threads of a warp, on every GPU.
+inline constexpr int64_t lanesPerWarp = 32;
+
+class KernelBuilder {
+public:
+  /// Starts an empty kernel in `module`; `host` inserts before the launch.
+  KernelBuilder(mlir::gpu::GPUModuleOp module, llvm::StringRef name,
+                mlir::Location loc, int64_t numWarps, mlir::OpBuilder &host);
+
+  /// The kernel's argument for a buffer or a scalar of the host.
+  mlir::Value getArgument(mlir::Value hostValue);
+
+  /// The kernel's value of a host size: a constant or an argument.
+  mlir::Value getSize(mlir::OpFoldResult hostSize);
+
+  /// The position of the block along grid dimension `dim`.
+  mlir::Value getBlockId(mlir::gpu::Dimension dim);
+
+  /// Ends the kernel and emits its launch on a grid of host sizes.
+  void launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
+
+  /// Drops the kernel, which could not be built.
+  void abandon();
+
+  mlir::OpBuilder &body() { return bodyBuilder; }
+  mlir::OpBuilder &host() { return hostBuilder; }
+  mlir::Location loc() { return kernel.getLoc(); }
+  int64_t getNumWarps() const { return numWarps; }
+
+  mlir::Value index(int64_t value);
+
+private:
+  mlir::gpu::GPUFuncOp kernel;
+  mlir::OpBuilder bodyBuilder;
+  mlir::OpBuilder &hostBuilder;
+  int64_t numWarps;
+  llvm::MapVector<mlir::Value, mlir::Value> arguments;
+};
+
+/// Digits of `linear` in a mixed radix, the last fastest.
+llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder &builder,
+                                           mlir::Location loc,
+                                           mlir::Value linear,
+                                           mlir::ValueRange sizes);
+
+/// The product of sizes; 1 for none.
+mlir::Value productOf(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::ValueRange sizes);
+mlir::OpFoldResult productOf(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// How many tiles of `tile` cover `size`.
+mlir::OpFoldResult ceilDiv(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::OpFoldResult size, int64_t tile);
+
+/// The sizes of a buffer, static ones as attributes.
+llvm::SmallVector<mlir::OpFoldResult>
+sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
+
+/// A contiguous buffer seen with other sizes of the same product.
+mlir::Value reshapeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value buffer,
+                          mlir::ArrayRef<mlir::OpFoldResult> sizes);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_KERNELBUILDER_H

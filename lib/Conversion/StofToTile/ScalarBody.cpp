@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// Scalar code of tensor-level regions inside a kernel.
+//===----------------------------------------------------------------------===//
+
+#include "ScalarBody.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Copies operations into a kernel, regions included.
+class ScalarCopier {
+public:
+  ScalarCopier(IRMapping &values, ValueRange coordinates)
+      : values(values), coordinates(coordinates) {}
+
+  void copyBlock(OpBuilder &builder, Block &from) {
+    for (Operation &op : from.without_terminator())
+      copy(builder, op);
+  }
+
+private:
+  void copy(OpBuilder &builder, Operation &op);
+
+  IRMapping &values;
+  ValueRange coordinates;
+};
+
+void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
+  Location loc = op.getLoc();
+  if (isa<cf::AssertOp>(op))
+    return;
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    values.map(index.getResult(), coordinates[index.getDim()]);
+    return;
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    SmallVector<Value> indices;
+    for (Value at : extract.getIndices())
+      indices.push_back(values.lookupOrDefault(at));
+    Value buffer = values.lookup(extract.getTensor());
+    values.map(
+        extract.getResult(),
+        memref::LoadOp::create(builder, loc, buffer, indices).getResult());
+    return;
+  }
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    Value buffer = values.lookup(dim.getSource());
+    values.map(dim.getResult(),
+               memref::DimOp::create(builder, loc, buffer,
+                                     values.lookupOrDefault(dim.getIndex()))
+                   .getResult());
+    return;
+  }
+  Operation *copied = builder.insert(op.cloneWithoutRegions(values));
+  for (auto [from, to] : llvm::zip(op.getRegions(), copied->getRegions())) {
+    for (Block &block : from) {
+      OpBuilder::InsertionGuard guard(builder);
+      SmallVector<Location> locations(block.getNumArguments(), loc);
+      Block *inner = builder.createBlock(&to, to.end(),
+                                         block.getArgumentTypes(), locations);
+      values.map(block.getArguments(), inner->getArguments());
+      copyBlock(builder, block);
+      if (block.mightHaveTerminator())
+        copy(builder, *block.getTerminator());
+    }
+  }
+}
+
+} // namespace
+
+SmallVector<Value> stof::copyScalarBody(OpBuilder &builder, Block &body,
+                                        IRMapping &values,
+                                        ValueRange coordinates) {
+  ScalarCopier(values, coordinates).copyBlock(builder, body);
+  SmallVector<Value> yielded;
+  for (Value value : body.getTerminator()->getOperands())
+    yielded.push_back(values.lookupOrDefault(value));
+  return yielded;
+}

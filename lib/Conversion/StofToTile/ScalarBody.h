@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// Scalar code of tensor-level regions (linalg bodies, predicates, scores)
+// inside a kernel, where tensors are buffers.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCALARBODY_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_SCALARBODY_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace stof {
+
+/// Copies the operations of `body` before its terminator and returns what the
+/// terminator yields. `values` maps what the body uses: block arguments and
+/// scalars to scalars, tensors to buffers, and each linalg.index to
+/// `coordinates`. Reads of tensors become loads. Assertions are left out: a
+/// kernel has nobody to tell.
+llvm::SmallVector<mlir::Value> copyScalarBody(mlir::OpBuilder &builder,
+                                              mlir::Block &body,
+                                              mlir::IRMapping &values,
+                                              mlir::ValueRange coordinates);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_SCALARBODY_H

@@ -1,0 +1,248 @@
+//===----------------------------------------------------------------------===//
+// Masks and attention on buffers: attention writes its destination in place,
+// regions are called with the buffers of what was captured.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace stof;
+
+//===----------------------------------------------------------------------===//
+// Regions with captured values
+//===----------------------------------------------------------------------===//
+
+/// Appends the buffers of the tensors among `values`, and the others as they
+/// are, to `buffers`.
+static LogicalResult appendBuffers(RewriterBase &rewriter, ValueRange values,
+                                   const BufferizationOptions &options,
+                                   const BufferizationState &state,
+                                   SmallVectorImpl<Value> &buffers) {
+  for (Value value : values) {
+    if (isa<TensorType>(value.getType())) {
+      FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+      if (failed(buffer))
+        return failure();
+      value = *buffer;
+    }
+    buffers.push_back(value);
+  }
+  return success();
+}
+
+/// Gives the arguments of `body` from `first` on the types of `buffers`. What
+/// still asks for a tensor sees the buffer as one.
+static void takeBuffers(RewriterBase &rewriter, Block &body, unsigned first,
+                        ValueRange buffers) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(&body);
+  for (auto [position, buffer] : llvm::enumerate(buffers)) {
+    BlockArgument argument = body.getArgument(first + position);
+    auto tensor = dyn_cast<TensorType>(argument.getType());
+    if (!tensor)
+      continue;
+    argument.setType(buffer.getType());
+    if (argument.use_empty())
+      continue;
+    auto seen =
+        ToTensorOp::create(rewriter, argument.getLoc(), tensor, argument);
+    rewriter.replaceAllUsesExcept(argument, seen.getResult(), seen);
+  }
+}
+
+/// The buffer type of a captured value, inside the region as outside.
+static FailureOr<BufferLikeType>
+getCapturedBufferType(Value value, ValueRange captures, unsigned first,
+                      const BufferizationOptions &options,
+                      const BufferizationState &state,
+                      SmallVector<Value> &invocationStack) {
+  unsigned position = cast<BlockArgument>(value).getArgNumber() - first;
+  return bufferization::getBufferType(captures[position], options, state,
+                                      invocationStack);
+}
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Whether `writer` cannot change what the users of `mask` see: it runs before
+/// the mask is made, or after the last attention has used it.
+static bool missesUsers(Operation *writer, Operation *mask) {
+  // What happens inside a loop around the mask is judged by its own writers.
+  if (writer->isProperAncestor(mask))
+    return true;
+  Block *block = mask->getBlock();
+  Operation *place = block->findAncestorOpInBlock(*writer);
+  if (place && (place == mask || place->isBeforeInBlock(mask)))
+    return true;
+  return llvm::all_of(mask->getUsers(), [&](Operation *user) {
+    // A mask that is handed on may be used anywhere.
+    if (!isa<AttentionOp>(user))
+      return false;
+    return !place ||
+           block->findAncestorOpInBlock(*user)->isBeforeInBlock(place);
+  });
+}
+
+/// Copies each captured tensor whose buffer is written between the making of
+/// `mask` and its use, for the mask is evaluated only there.
+static LogicalResult copyChangingCaptures(Operation *mask,
+                                          RewriterBase &rewriter,
+                                          const AnalysisState &analysis,
+                                          const BufferizationState &state) {
+  auto *decisions = dyn_cast<OneShotAnalysisState>(&analysis);
+  if (!decisions)
+    return success();
+  for (OpOperand &captured : mask->getOpOperands()) {
+    if (!isa<TensorType>(captured.get().getType()))
+      continue;
+    bool changes = false;
+    decisions->applyOnAliases(captured.get(), [&](Value alias) {
+      for (OpOperand &use : alias.getUses())
+        changes |= analysis.bufferizesToMemoryWrite(use) &&
+                   analysis.isInPlace(use) &&
+                   !missesUsers(use.getOwner(), mask);
+    });
+    if (!changes)
+      continue;
+    FailureOr<Value> copy = allocateTensorForShapedValue(
+        rewriter, mask->getLoc(), captured.get(), analysis.getOptions(), state);
+    if (failed(copy))
+      return failure();
+    rewriter.modifyOpInPlace(mask, [&] { captured.set(*copy); });
+  }
+  return success();
+}
+
+bool MaskOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
+  return true;
+}
+
+bool MaskOp::bufferizesToMemoryWrite(OpOperand &, const AnalysisState &) {
+  return false;
+}
+
+AliasingValueList MaskOp::getAliasingValues(OpOperand &,
+                                            const AnalysisState &) {
+  return {};
+}
+
+LogicalResult MaskOp::resolveConflicts(RewriterBase &rewriter,
+                                       const AnalysisState &analysis,
+                                       const BufferizationState &state) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(*this);
+  return copyChangingCaptures(*this, rewriter, analysis, state);
+}
+
+FailureOr<BufferLikeType>
+MaskOp::getBufferType(Value value, const BufferizationOptions &options,
+                      const BufferizationState &state,
+                      SmallVector<Value> &invocationStack) {
+  return getCapturedBufferType(value, getCaptures(), numCoordinates, options,
+                               state, invocationStack);
+}
+
+LogicalResult MaskOp::bufferize(RewriterBase &rewriter,
+                                const BufferizationOptions &options,
+                                BufferizationState &state) {
+  SmallVector<Value> buffers;
+  if (failed(appendBuffers(rewriter, getCaptures(), options, state, buffers)))
+    return failure();
+  rewriter.modifyOpInPlace(*this, [&] {
+    takeBuffers(rewriter, getPredicate().front(), numCoordinates, buffers);
+    getCapturesMutable().assign(buffers);
+  });
+  return success();
+}
+
+bool BlockMaskOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
+  return true;
+}
+
+bool BlockMaskOp::bufferizesToMemoryWrite(OpOperand &, const AnalysisState &) {
+  return false;
+}
+
+AliasingValueList BlockMaskOp::getAliasingValues(OpOperand &,
+                                                 const AnalysisState &) {
+  return {};
+}
+
+LogicalResult BlockMaskOp::resolveConflicts(RewriterBase &rewriter,
+                                            const AnalysisState &analysis,
+                                            const BufferizationState &state) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(*this);
+  return copyChangingCaptures(*this, rewriter, analysis, state);
+}
+
+LogicalResult BlockMaskOp::bufferize(RewriterBase &rewriter,
+                                     const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  SmallVector<Value> buffers;
+  if (failed(appendBuffers(rewriter, (*this)->getOperands(), options, state,
+                           buffers)))
+    return failure();
+  rewriter.modifyOpInPlace(*this, [&] { (*this)->setOperands(buffers); });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+bool AttentionOp::bufferizesToMemoryRead(OpOperand &operand,
+                                         const AnalysisState &) {
+  return !isDpsInit(&operand);
+}
+
+bool AttentionOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                          const AnalysisState &) {
+  return isDpsInit(&operand);
+}
+
+AliasingValueList AttentionOp::getAliasingValues(OpOperand &operand,
+                                                 const AnalysisState &) {
+  if (isDpsInit(&operand))
+    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+  return {};
+}
+
+FailureOr<BufferLikeType>
+AttentionOp::getBufferType(Value value, const BufferizationOptions &options,
+                           const BufferizationState &state,
+                           SmallVector<Value> &invocationStack) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return bufferization::getBufferType(
+        getDpsInitOperand(result.getResultNumber())->get(), options, state,
+        invocationStack);
+  return getCapturedBufferType(value, getCaptures(), numScoreArguments, options,
+                               state, invocationStack);
+}
+
+LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
+                                     const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  SmallVector<Value> buffers;
+  if (failed(appendBuffers(rewriter, (*this)->getOperands(), options, state,
+                           buffers)))
+    return failure();
+  AttentionOp onBuffers = cast<AttentionOp>(
+      mlir::cloneWithoutRegions(rewriter, getOperation(), {}, buffers));
+  rewriter.inlineRegionBefore(getScore(), onBuffers.getScore(),
+                              onBuffers.getScore().end());
+  if (onBuffers.hasScore())
+    takeBuffers(rewriter, onBuffers.getScore().front(), numScoreArguments,
+                onBuffers.getCaptures());
+  SmallVector<Value> results{onBuffers.getOut()};
+  if (Value rows = onBuffers.getLse())
+    results.push_back(rows);
+  results.truncate(getNumResults());
+  replaceOpWithBufferizedValues(rewriter, *this, results);
+  return success();
+}

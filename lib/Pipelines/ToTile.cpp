@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// From functions on tensors to host functions and kernels in the tile dialect.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+#include "stof/Pipelines/Pipelines.h"
+#include "stof/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void stof::buildPlanPipeline(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
+  // Slices and transposes that cancel vanish before anything is merged.
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createFormGroupsPass());
+  addCleanup(pm);
+}
+
+void stof::buildToTilePipeline(OpPassManager &pm) {
+  buildPlanPipeline(pm);
+  pm.addPass(createLowerToTilePass());
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
+  addCleanup(pm);
+}

@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// Which targets a GPU runs, and its memory.
+//===----------------------------------------------------------------------===//
+
+#include "CudaDevice.h"
+
+#include "CudaExecutable.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+Expected<std::unique_ptr<Device>>
+stof::runtime::openCudaDevice(unsigned ordinal) {
+  Expected<const CudaDriver *> driver = CudaDriver::get();
+  if (!driver)
+    return driver.takeError();
+  auto device = std::make_unique<CudaDevice>(**driver);
+  if (Error error = device->open(ordinal))
+    return std::move(error);
+  return device;
+}
+
+Error CudaDevice::open(unsigned wanted) {
+  ordinal = wanted;
+  int count;
+  if (Error error = driver.deviceGetCount(&count))
+    return error;
+  if (ordinal >= static_cast<unsigned>(count))
+    return createStringError("expects one of " + Twine(count) +
+                             " CUDA devices, but got '" + getName() + "'");
+  if (Error error = driver.deviceGet(&device, ordinal))
+    return error;
+  char name[256] = {};
+  if (Error error = driver.deviceGetName(name, sizeof(name) - 1, device))
+    return error;
+  model = name;
+  const std::pair<int *, int> attributes[] = {
+      {&major, cuda::computeCapabilityMajor},
+      {&minor, cuda::computeCapabilityMinor},
+      {&sharedBytes, cuda::maxSharedMemoryPerBlockOptin}};
+  for (auto [value, attribute] : attributes)
+    if (Error error = driver.deviceGetAttribute(value, attribute, device))
+      return error;
+  return driver.primaryContextRetain(&context, device);
+}
+
+CudaDevice::~CudaDevice() {
+  if (context)
+    consumeError(driver.primaryContextRelease(device));
+}
+
+std::string CudaDevice::getName() const {
+  return "cuda:" + std::to_string(ordinal);
+}
+
+std::string CudaDevice::describe() const {
+  return model + ", compute capability " + std::to_string(major) + "." +
+         std::to_string(minor);
+}
+
+namespace {
+
+/// `sm_90a`: capability 90, and code that runs on no other.
+struct Architecture {
+  unsigned capability = 0;
+  bool specific = false;
+};
+
+} // namespace
+
+static std::optional<Architecture> parseArchitecture(StringRef name) {
+  Architecture architecture;
+  if (!name.consume_front("sm_"))
+    return std::nullopt;
+  architecture.specific = name.consume_back("a");
+  if (!to_integer(name, architecture.capability, /*Base=*/10))
+    return std::nullopt;
+  return architecture;
+}
+
+unsigned CudaDevice::rateTarget(const Target &target) const {
+  std::optional<Architecture> code = parseArchitecture(target.name);
+  unsigned capability = 10 * major + minor;
+  if (!code || code->capability > capability ||
+      (code->specific && code->capability != capability))
+    return 0;
+  return 2 * code->capability + code->specific;
+}
+
+bool CudaDevice::runsMachineCodeOf(const Target &target) const {
+  std::optional<Architecture> code = parseArchitecture(target.name);
+  return rateTarget(target) &&
+         code->capability / 10 == static_cast<unsigned>(major);
+}
+
+Expected<std::unique_ptr<Executable>> CudaDevice::load(const Package &package,
+                                                       const Function &function,
+                                                       const Target &target) {
+  auto executable = std::make_unique<CudaExecutable>(*this, target);
+  if (Error error = executable->load(package, function))
+    return std::move(error);
+  return executable;
+}
+
+Expected<void *> CudaDevice::allocate(int64_t bytes) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return std::move(error);
+  uint64_t address;
+  if (Error error = driver.memAlloc(&address, std::max<int64_t>(bytes, 1)))
+    return createStringError("cannot allocate " + Twine(bytes) + " bytes on " +
+                             getName() + ": " + toString(std::move(error)));
+  return reinterpret_cast<void *>(address);
+}
+
+void CudaDevice::release(void *memory) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return consumeError(std::move(error));
+  consumeError(driver.memFree(reinterpret_cast<uint64_t>(memory)));
+}
+
+Error CudaDevice::fill(void *memory, uint8_t byte, int64_t bytes) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return error;
+  if (bytes == 0)
+    return Error::success();
+  return driver.memSet(reinterpret_cast<uint64_t>(memory), byte, bytes);
+}
+
+Error CudaDevice::copyIn(void *memory, const void *host, int64_t bytes) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return error;
+  if (bytes == 0)
+    return Error::success();
+  return driver.copyIn(reinterpret_cast<uint64_t>(memory), host, bytes);
+}
+
+Error CudaDevice::copyOut(void *host, const void *memory, int64_t bytes) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return error;
+  if (bytes == 0)
+    return Error::success();
+  return driver.copyOut(host, reinterpret_cast<uint64_t>(memory), bytes);
+}

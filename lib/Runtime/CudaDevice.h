@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// A GPU as a device, through the CUDA driver and the device's primary context,
+// which it shares with other users of the process such as PyTorch.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_CUDADEVICE_H
+#define STOF_LIB_RUNTIME_CUDADEVICE_H
+
+#include "CudaDriver.h"
+#include "stof/Runtime/Device.h"
+
+namespace stof::runtime {
+
+llvm::Expected<std::unique_ptr<Device>> openCudaDevice(unsigned ordinal);
+
+class CudaDevice : public Device {
+public:
+  explicit CudaDevice(const CudaDriver &driver) : driver(driver) {}
+  ~CudaDevice() override;
+
+  /// Takes hold of the device's primary context and reads its properties.
+  llvm::Error open(unsigned ordinal);
+
+  std::string getName() const override;
+  std::string describe() const override;
+  unsigned rateTarget(const Target &target) const override;
+  llvm::Expected<std::unique_ptr<Executable>>
+  load(const Package &package, const Function &function,
+       const Target &target) override;
+  llvm::Expected<void *> allocate(int64_t bytes) override;
+  void release(void *memory) override;
+  llvm::Error fill(void *memory, uint8_t byte, int64_t bytes) override;
+  llvm::Error copyIn(void *memory, const void *host, int64_t bytes) override;
+  llvm::Error copyOut(void *host, const void *memory, int64_t bytes) override;
+
+  const CudaDriver &getDriver() const { return driver; }
+  void *getContext() const { return context; }
+  /// Dynamic shared memory that a block may have, in bytes.
+  int64_t getSharedBytes() const { return sharedBytes; }
+  /// Whether machine code for `target` runs here; unlike PTX it is bound to the
+  /// major version that it was made for.
+  bool runsMachineCodeOf(const Target &target) const;
+
+private:
+  const CudaDriver &driver;
+  unsigned ordinal = 0;
+  int device = 0;
+  void *context = nullptr;
+  int major = 0, minor = 0, sharedBytes = 0;
+  std::string model;
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_CUDADEVICE_H

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// Loads libcuda and turns its status codes into errors.
+//===----------------------------------------------------------------------===//
+
+#include "CudaDriver.h"
+
+#include <dlfcn.h>
+#include <string>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+template <typename... Arguments>
+void CudaDriver::bind(CudaFunction<Arguments...> &function, void *library,
+                      const char *symbol) {
+  function.driver = this;
+  function.symbol = symbol;
+  function.address =
+      reinterpret_cast<int (*)(Arguments...)>(dlsym(library, symbol));
+}
+
+Error CudaDriver::load() {
+  // Never closed: the driver keeps threads of its own.
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return createStringError(Twine("cannot load the CUDA driver: ") +
+                             dlerror());
+  getErrorName = reinterpret_cast<decltype(getErrorName)>(
+      dlsym(library, "cuGetErrorName"));
+  getErrorString = reinterpret_cast<decltype(getErrorString)>(
+      dlsym(library, "cuGetErrorString"));
+#define STOF_CUDA_FUNCTION(name, symbol, ...) bind(name, library, symbol);
+#include "CudaFunctions.def"
+#undef STOF_CUDA_FUNCTION
+  return init(0);
+}
+
+Expected<const CudaDriver *> CudaDriver::get() {
+  struct Loaded {
+    CudaDriver driver;
+    std::string error;
+    Loaded() {
+      if (Error failure = driver.load())
+        error = toString(std::move(failure));
+    }
+  };
+  static const Loaded loaded;
+  if (!loaded.error.empty())
+    return createStringError(loaded.error);
+  return &loaded.driver;
+}
+
+Error CudaDriver::makeError(const char *symbol, int status) const {
+  const char *name = nullptr, *description = nullptr;
+  if (getErrorName)
+    getErrorName(status, &name);
+  if (getErrorString)
+    getErrorString(status, &description);
+  std::string text = name ? name : "error " + std::to_string(status);
+  if (description)
+    text += std::string(" (") + description + ")";
+  return createStringError(Twine(symbol) + " failed: " + text);
+}
+
+Error CudaContextScope::takeError() {
+  pushed = !error;
+  return std::move(error);
+}
+
+CudaContextScope::~CudaContextScope() {
+  if (!pushed) {
+    consumeError(std::move(error));
+    return;
+  }
+  void *popped;
+  consumeError(driver.contextPop(&popped));
+}

@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// The CUDA driver as a table of functions. It is loaded when it is first asked
+// for; neither a build nor a machine without CUDA needs any part of it. Types
+// and numbers are those of the driver's documented binary interface.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_CUDADRIVER_H
+#define STOF_LIB_RUNTIME_CUDADRIVER_H
+
+#include "llvm/Support/Error.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace stof::runtime {
+
+/// CUlaunchAttribute, for a cluster's dimensions alone.
+struct CudaClusterAttribute {
+  int id = 4;
+  int padding = 0;
+  unsigned x, y, z;
+  char rest[64 - 3 * sizeof(unsigned)] = {};
+};
+static_assert(sizeof(CudaClusterAttribute) == 72, "as the driver lays it out");
+
+/// CUlaunchConfig.
+struct CudaLaunch {
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  void *stream;
+  CudaClusterAttribute *attributes;
+  unsigned attributeCount;
+};
+static_assert(sizeof(CudaLaunch) == 56, "as the driver lays it out");
+
+/// CUtensorMap, aligned as strictly as any version of the driver's header has
+/// it.
+struct alignas(128) CudaTensorMap {
+  uint64_t opaque[16];
+};
+
+/// What the driver's enumerations call these.
+namespace cuda {
+constexpr int computeCapabilityMajor = 75;
+constexpr int computeCapabilityMinor = 76;
+constexpr int maxSharedMemoryPerBlockOptin = 97;
+constexpr int maxDynamicSharedSizeBytes = 8;
+constexpr int nonPortableClusterSizeAllowed = 14;
+constexpr int jitErrorLogBuffer = 5;
+constexpr int jitErrorLogBufferSizeBytes = 6;
+constexpr unsigned streamNonBlocking = 1;
+constexpr int streamCaptureModeThreadLocal = 1;
+} // namespace cuda
+
+class CudaDriver;
+
+/// A function of the driver. A call fails where the driver does, and where the
+/// driver is too old to have the function.
+template <typename... Arguments>
+class CudaFunction {
+public:
+  llvm::Error operator()(Arguments... arguments) const;
+
+private:
+  friend class CudaDriver;
+  const CudaDriver *driver = nullptr;
+  const char *symbol = nullptr;
+  int (*address)(Arguments...) = nullptr;
+};
+
+class CudaDriver {
+public:
+  /// The driver of this machine, loaded and initialised once per process.
+  static llvm::Expected<const CudaDriver *> get();
+
+  /// `<symbol> failed: CUDA_ERROR_... (<description>)`
+  llvm::Error makeError(const char *symbol, int status) const;
+
+#define STOF_CUDA_FUNCTION(name, symbol, ...) CudaFunction<__VA_ARGS__> name;
+#include "CudaFunctions.def"
+#undef STOF_CUDA_FUNCTION
+
+private:
+  llvm::Error load();
+  template <typename... Arguments>
+  void bind(CudaFunction<Arguments...> &function, void *library,
+            const char *symbol);
+
+  int (*getErrorName)(int, const char **) = nullptr;
+  int (*getErrorString)(int, const char **) = nullptr;
+};
+
+template <typename... Arguments>
+llvm::Error
+CudaFunction<Arguments...>::operator()(Arguments... arguments) const {
+  if (!address)
+    return llvm::createStringError(
+        llvm::Twine("expects a CUDA driver that has ") + symbol +
+        ", but this one is too old");
+  if (int status = address(arguments...))
+    return driver->makeError(symbol, status);
+  return llvm::Error::success();
+}
+
+/// Makes a context current while it is in scope.
+class CudaContextScope {
+public:
+  CudaContextScope(const CudaDriver &driver, void *context)
+      : driver(driver), error(driver.contextPush(context)) {}
+  ~CudaContextScope();
+
+  /// To be asked once: why the context could not be made current.
+  llvm::Error takeError();
+
+private:
+  const CudaDriver &driver;
+  llvm::Error error;
+  bool pushed = false;
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_CUDADRIVER_H

@@ -1,0 +1,254 @@
+//===----------------------------------------------------------------------===//
+// Loads modules and launches kernels. Each check that can be made before the
+// driver is asked is made, because the driver's answers name no operand.
+//===----------------------------------------------------------------------===//
+
+#include "CudaExecutable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+/// Dynamic shared memory that a kernel gets without asking.
+static constexpr int64_t defaultSharedBytes = 48 * 1024;
+
+CudaExecutable::~CudaExecutable() {
+  for (void *memory : constants)
+    device.release(memory);
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError()) {
+    consumeError(std::move(error));
+    return;
+  }
+  for (auto &module : modules)
+    consumeError(driver.moduleUnload(module.second));
+}
+
+Expected<void *> CudaExecutable::loadModule(const Package &package,
+                                            StringRef file) {
+  if (auto loaded = modules.find(file); loaded != modules.end())
+    return loaded->second;
+  std::string source = file.str();
+  if (StringRef stem = file; stem.consume_back(".ptx")) {
+    std::string cubin = stem.str() + ".cubin";
+    if (package.getManifest().findFile(cubin) &&
+        device.runsMachineCodeOf(target))
+      source = cubin;
+  }
+  Expected<std::unique_ptr<MemoryBuffer>> image = package.read(source);
+  if (!image)
+    return image.takeError();
+
+  std::vector<char> log(1 << 14);
+  int options[] = {cuda::jitErrorLogBuffer, cuda::jitErrorLogBufferSizeBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+  void *module;
+  if (Error error = driver.moduleLoad(&module, (*image)->getBufferStart(),
+                                      std::size(options), options, values)) {
+    StringRef text = StringRef(log.data()).trim();
+    return createStringError("cannot load '" + Twine(package.getPath(source)) +
+                             "': " + toString(std::move(error)) +
+                             (text.empty() ? "" : "\n") + text);
+  }
+  return modules[file] = module;
+}
+
+Error CudaExecutable::loadKernel(const KernelStep &step, void *module) {
+  constexpr int64_t portableCluster = 8;
+  void *function;
+  if (Error error =
+          driver.moduleGetFunction(&function, module, step.symbol.c_str()))
+    return createStringError("expects a kernel '" + Twine(step.symbol) +
+                             "' in '" + step.module +
+                             "': " + toString(std::move(error)));
+  auto [x, y, z] = step.cluster;
+  if (x * y * z > portableCluster)
+    if (Error error = driver.functionSetAttribute(
+            function, cuda::nonPortableClusterSizeAllowed, 1))
+      return error;
+  kernels.push_back({function, defaultSharedBytes});
+  return Error::success();
+}
+
+Error CudaExecutable::load(const Package &package, const Function &function) {
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError())
+    return error;
+  for (const Step &step : target.steps) {
+    const auto &kernel = std::get<KernelStep>(step);
+    Expected<void *> module = loadModule(package, kernel.module);
+    if (!module)
+      return module.takeError();
+    if (Error error = loadKernel(kernel, *module))
+      return error;
+  }
+  for (const Constant &constant : function.constants) {
+    Expected<std::unique_ptr<MemoryBuffer>> file = package.read(constant.file);
+    if (!file)
+      return file.takeError();
+    Expected<void *> memory = device.allocate(constant.bytes);
+    if (!memory)
+      return memory.takeError();
+    constants.push_back(*memory);
+    if (Error error =
+            device.copyIn(*memory, (*file)->getBufferStart() + constant.offset,
+                          constant.bytes))
+      return error;
+  }
+  return Error::success();
+}
+
+uint64_t CudaExecutable::getAddress(const BoundBuffer &buffer,
+                                    const Buffers &buffers) const {
+  void *base = buffers.workspace;
+  if (buffer.kind == BufferRef::Kind::Input)
+    base = buffers.inputs[buffer.index];
+  else if (buffer.kind == BufferRef::Kind::Result)
+    base = buffers.results[buffer.index];
+  else if (buffer.kind == BufferRef::Kind::Constant)
+    base = constants[buffer.index];
+  return reinterpret_cast<uint64_t>(base) + buffer.offset;
+}
+
+/// The driver's number for an element type; it has no signed 16- and 8-bit
+/// types, and copies do not need them.
+static int getTensorMapType(DType dtype) {
+  switch (dtype) {
+  case DType::I8:
+  case DType::I1:
+    return 0;
+  case DType::I16:
+    return 1;
+  case DType::I32:
+    return 3;
+  case DType::I64:
+    return 5;
+  case DType::F16:
+    return 6;
+  case DType::F32:
+    return 7;
+  case DType::F64:
+    return 8;
+  case DType::BF16:
+    return 9;
+  }
+  llvm_unreachable("every element type has a number");
+}
+
+Expected<CudaTensorMap> CudaExecutable::encode(const BoundTensorMap &map,
+                                               const Buffers &buffers) const {
+  constexpr int noInterleave = 0;
+  const TensorMapParameter &spec = *map.spec;
+  SmallVector<uint32_t, 5> box(spec.box.begin(), spec.box.end());
+  SmallVector<uint32_t, 5> elementStrides(spec.elementStrides.begin(),
+                                          spec.elementStrides.end());
+  uint64_t address = getAddress(map.buffer, buffers);
+  CudaTensorMap encoded;
+  Error error = driver.tensorMapEncode(
+      &encoded, getTensorMapType(spec.dtype), map.dims.size(),
+      reinterpret_cast<void *>(address), map.dims.data(), map.strides.data(),
+      box.data(), elementStrides.data(), noInterleave,
+      static_cast<int>(spec.swizzle), static_cast<int>(spec.promotion),
+      static_cast<int>(spec.fill));
+  if (!error)
+    return encoded;
+  auto print = [](const auto &sizes) {
+    return formatShape(std::vector<int64_t>(sizes.begin(), sizes.end()));
+  };
+  return createStringError("cannot encode a tensor map of " +
+                           Twine(spec.buffer.name) + " (" +
+                           getName(spec.dtype) + ", dims " + print(map.dims) +
+                           ", strides " + print(map.strides) + ", box " +
+                           print(box) + "): " + toString(std::move(error)));
+}
+
+Error CudaExecutable::allowSharedBytes(const KernelStep &step, Kernel &kernel,
+                                       int64_t bytes) {
+  if (bytes > device.getSharedBytes())
+    return createStringError("expects " + Twine(bytes) +
+                             " bytes of shared memory for '" + step.symbol +
+                             "', but " + device.getName() + " has " +
+                             Twine(device.getSharedBytes()));
+  std::lock_guard<std::mutex> lock(attributes);
+  if (bytes <= kernel.sharedBytes)
+    return Error::success();
+  kernel.sharedBytes = bytes;
+  return driver.functionSetAttribute(kernel.function,
+                                     cuda::maxDynamicSharedSizeBytes, bytes);
+}
+
+Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
+                             const Buffers &buffers, void *stream) {
+  constexpr std::array<int64_t, 3> mostBlocks = {INT32_MAX, UINT16_MAX,
+                                                 UINT16_MAX};
+  const auto &step = std::get<KernelStep>(*bound.step);
+  for (auto [size, most] : zip(bound.grid, mostBlocks))
+    if (size > most)
+      return createStringError(
+          "expects a grid of at most " + formatShape(mostBlocks) + " for '" +
+          step.symbol + "', but got " + formatShape(bound.grid));
+  if (Error error = allowSharedBytes(step, kernel, bound.sharedBytes))
+    return error;
+
+  SmallVector<uint64_t, 32> words(bound.parameters.size());
+  std::vector<CudaTensorMap> maps(bound.parameters.size());
+  SmallVector<void *, 32> pointers;
+  for (auto [parameter, word, map] : zip(bound.parameters, words, maps)) {
+    pointers.push_back(&word);
+    if (const auto *buffer = std::get_if<BoundBuffer>(&parameter)) {
+      word = getAddress(*buffer, buffers);
+    } else if (const auto *scalar = std::get_if<BoundScalar>(&parameter)) {
+      word = scalar->bits;
+    } else {
+      Expected<CudaTensorMap> encoded =
+          encode(std::get<BoundTensorMap>(parameter), buffers);
+      if (!encoded)
+        return encoded.takeError();
+      map = *encoded;
+      pointers.back() = &map;
+    }
+  }
+
+  CudaLaunch config{};
+  llvm::copy(bound.grid, config.grid);
+  llvm::copy(step.block, config.block);
+  config.sharedBytes = bound.sharedBytes;
+  config.stream = stream;
+  auto [x, y, z] = step.cluster;
+  if (x * y * z == 1)
+    return driver.launch(kernel.function, config.grid[0], config.grid[1],
+                         config.grid[2], config.block[0], config.block[1],
+                         config.block[2], config.sharedBytes, stream,
+                         pointers.data(), nullptr);
+  CudaClusterAttribute cluster{};
+  cluster.x = x;
+  cluster.y = y;
+  cluster.z = z;
+  config.attributes = &cluster;
+  config.attributeCount = 1;
+  return driver.launchEx(&config, kernel.function, pointers.data(), nullptr);
+}
+
+Error CudaExecutable::runSteps(const Call &call, const Buffers &buffers,
+                               void *stream) {
+  for (auto [bound, kernel] : zip(call.steps, kernels)) {
+    if (bound.isEmpty())
+      continue;
+    if (Error error = launch(bound, kernel, buffers, stream))
+      return createStringError("'" +
+                               Twine(std::get<KernelStep>(*bound.step).symbol) +
+                               "': " + toString(std::move(error)));
+  }
+  return Error::success();
+}
+
+Error CudaExecutable::run(const Call &call, const Buffers &buffers,
+                          void *stream) {
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError())
+    return error;
+  return runSteps(call, buffers, stream);
+}

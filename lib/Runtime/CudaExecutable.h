@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// The kernels of a GPU target, loaded into a device's context.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_CUDAEXECUTABLE_H
+#define STOF_LIB_RUNTIME_CUDAEXECUTABLE_H
+
+#include "CudaDevice.h"
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
+
+namespace stof::runtime {
+
+class CudaExecutable : public Executable {
+public:
+  CudaExecutable(CudaDevice &device, const Target &target)
+      : device(device), driver(device.getDriver()), target(target) {}
+  ~CudaExecutable() override;
+
+  llvm::Error load(const Package &package, const Function &function);
+  llvm::Error run(const Call &call, const Buffers &buffers,
+                  void *stream) override;
+  llvm::Expected<std::vector<double>>
+  time(const Call &call, const Buffers &buffers, unsigned repeat) override;
+
+private:
+  struct Kernel {
+    void *function;
+    int64_t sharedBytes; ///< What the kernel has been allowed so far.
+  };
+
+  llvm::Expected<void *> loadModule(const Package &package,
+                                    llvm::StringRef file);
+  llvm::Error loadKernel(const KernelStep &step, void *module);
+  llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);
+  llvm::Error launch(const BoundStep &bound, Kernel &kernel,
+                     const Buffers &buffers, void *stream);
+  llvm::Error allowSharedBytes(const KernelStep &step, Kernel &kernel,
+                               int64_t bytes);
+  uint64_t getAddress(const BoundBuffer &buffer, const Buffers &buffers) const;
+  llvm::Expected<CudaTensorMap> encode(const BoundTensorMap &map,
+                                       const Buffers &buffers) const;
+
+  CudaDevice &device;
+  const CudaDriver &driver;
+  const Target &target;
+  llvm::StringMap<void *> modules;
+  std::vector<Kernel> kernels; ///< One for each step of the target.
+  std::vector<void *> constants;
+  std::mutex attributes; ///< Guards the `sharedBytes` of the kernels.
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_CUDAEXECUTABLE_H

@@ -1,0 +1,127 @@
+//===----------------------------------------------------------------------===//
+// Times replays of a call captured as a CUDA graph. Replays are queued one
+// behind the other, with an event between neighbours, so that the time to queue
+// one hides behind the one before it.
+//===----------------------------------------------------------------------===//
+
+#include "CudaExecutable.h"
+
+#include <algorithm>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+namespace {
+
+/// A stream, a graph of one call on it and the events around its replays.
+class Stopwatch {
+public:
+  explicit Stopwatch(const CudaDriver &driver) : driver(driver) {}
+  ~Stopwatch();
+
+  /// Captures what `queue` puts on a stream.
+  Error capture(function_ref<Error(void *stream)> queue);
+  Error replay(unsigned count);
+  /// Replays and appends the microseconds of each replay.
+  Error measure(unsigned count, std::vector<double> &microseconds);
+
+private:
+  Error addEvents(size_t count);
+
+  const CudaDriver &driver;
+  void *stream = nullptr, *graph = nullptr, *instance = nullptr;
+  std::vector<void *> events;
+};
+
+} // namespace
+
+Stopwatch::~Stopwatch() {
+  for (void *event : events)
+    consumeError(driver.eventDestroy(event));
+  if (instance)
+    consumeError(driver.graphExecDestroy(instance));
+  if (graph)
+    consumeError(driver.graphDestroy(graph));
+  if (stream)
+    consumeError(driver.streamDestroy(stream));
+}
+
+Error Stopwatch::capture(function_ref<Error(void *)> queue) {
+  if (Error error = driver.streamCreate(&stream, cuda::streamNonBlocking))
+    return error;
+  if (Error error =
+          driver.streamBeginCapture(stream, cuda::streamCaptureModeThreadLocal))
+    return error;
+  Error queued = queue(stream);
+  // A failure to queue spoils the capture; the first of the two says why.
+  Error ended = driver.streamEndCapture(stream, &graph);
+  if (queued) {
+    consumeError(std::move(ended));
+    return queued;
+  }
+  if (ended)
+    return ended;
+  return driver.graphInstantiate(&instance, graph, 0);
+}
+
+Error Stopwatch::replay(unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (Error error = driver.graphLaunch(instance, stream))
+      return error;
+  return driver.streamSynchronize(stream);
+}
+
+Error Stopwatch::addEvents(size_t count) {
+  while (events.size() < count) {
+    void *event;
+    if (Error error = driver.eventCreate(&event, 0))
+      return error;
+    events.push_back(event);
+  }
+  return Error::success();
+}
+
+Error Stopwatch::measure(unsigned count, std::vector<double> &microseconds) {
+  if (Error error = addEvents(count + 1))
+    return error;
+  if (Error error = driver.eventRecord(events[0], stream))
+    return error;
+  for (unsigned i = 0; i < count; ++i) {
+    if (Error error = driver.graphLaunch(instance, stream))
+      return error;
+    if (Error error = driver.eventRecord(events[i + 1], stream))
+      return error;
+  }
+  if (Error error = driver.streamSynchronize(stream))
+    return error;
+  for (unsigned i = 0; i < count; ++i) {
+    float milliseconds;
+    if (Error error =
+            driver.eventElapsedTime(&milliseconds, events[i], events[i + 1]))
+      return error;
+    microseconds.push_back(milliseconds * 1e3);
+  }
+  return Error::success();
+}
+
+Expected<std::vector<double>> CudaExecutable::time(const Call &call,
+                                                   const Buffers &buffers,
+                                                   unsigned repeat) {
+  constexpr unsigned warmUps = 3, mostAtOnce = 256;
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError())
+    return std::move(error);
+  Stopwatch stopwatch(driver);
+  if (Error error = stopwatch.capture(
+          [&](void *stream) { return runSteps(call, buffers, stream); }))
+    return std::move(error);
+  if (Error error = stopwatch.replay(warmUps))
+    return std::move(error);
+  std::vector<double> microseconds;
+  while (microseconds.size() < repeat) {
+    unsigned count = std::min<size_t>(repeat - microseconds.size(), mostAtOnce);
+    if (Error error = stopwatch.measure(count, microseconds))
+      return std::move(error);
+  }
+  return microseconds;
+}

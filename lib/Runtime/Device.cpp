@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// Names of devices, and the choice among a function's targets.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Runtime/Device.h"
+
+#include "CudaDevice.h"
+#include "NativeDevice.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace stof::runtime;
+
+Executable::~Executable() = default;
+Device::~Device() = default;
+
+Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,
+                                                            unsigned threads) {
+  if (name == "cpu")
+    return std::make_unique<NativeDevice>(threads);
+  StringRef number = name;
+  unsigned ordinal;
+  if (number.consume_front("cuda:") && to_integer(number, ordinal, /*Base=*/10))
+    return openCudaDevice(ordinal);
+  return createStringError("expects a device 'cpu' or 'cuda:N', but got '" +
+                           name + "'");
+}
+
+Expected<const Target *> stof::runtime::chooseTarget(const Function &function,
+                                                     const Device &device) {
+  const Target *best = nullptr;
+  for (const Target &target : function.targets)
+    if (device.rateTarget(target) > (best ? device.rateTarget(*best) : 0))
+      best = &target;
+  if (best)
+    return best;
+  std::string names =
+      join(map_range(function.targets, [](const Target &t) { return t.name; }),
+           ", ");
+  return createStringError("expects a target of '" + Twine(function.name) +
+                           "' that runs on " + device.getName() + " (" +
+                           device.describe() + "), but got " +
+                           (names.empty() ? "none" : names));
+}

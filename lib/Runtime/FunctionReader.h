@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// The reader of one function of a manifest. It is read in the order of its
+// references: symbols, tensors, constants, and last the targets' steps.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_FUNCTIONREADER_H
+#define STOF_LIB_RUNTIME_FUNCTIONREADER_H
+
+#include "JsonReader.h"
+#include "stof/Runtime/Manifest.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace stof::runtime {
+
+class FunctionReader {
+public:
+  FunctionReader(JsonNode node, const Manifest &manifest)
+      : node(std::move(node)), manifest(manifest) {}
+
+  Function read();
+
+private:
+  void readSymbols();
+  std::vector<TensorSpec> readTensors(llvm::StringRef key,
+                                      llvm::StringRef prefix);
+  void checkSymbolSources() const;
+  void readConstants();
+  Target readTarget(const JsonNode &node) const;
+  Step readStep(const JsonNode &node, bool native) const;
+  KernelStep readKernelStep(const JsonNode &node) const;
+  Parameter readParameter(const JsonNode &node) const;
+  ScalarParameter readScalar(const JsonNode &node) const;
+  TensorMapParameter readTensorMap(const JsonNode &node) const;
+  BufferRef readBuffer(const JsonNode &node) const;
+
+  /// Text of a name that must be new among `names`.
+  std::string readNewName(const JsonNode &node, llvm::StringSet<> &names) const;
+  std::string readFileName(const JsonNode &node) const;
+  DType readDType(const JsonNode &node) const;
+  Expression readExpression(const JsonNode &node) const;
+  Expression readExpression(const JsonNode &node, llvm::StringRef key,
+                            int64_t fallback) const;
+  std::vector<Expression> readExpressions(const JsonNode &node) const;
+  std::vector<int64_t> readSizes(const JsonNode &node, size_t count) const;
+
+  JsonNode node;
+  const Manifest &manifest;
+  Function function;
+  std::vector<std::string> symbolNames;
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_FUNCTIONREADER_H

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// Reads untrusted JSON with a fixed shape. A reader keeps the first complaint
+// and goes on with harmless values, so the code that builds a structure has no
+// error handling of its own: it asks for the error once, at the end.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_JSONREADER_H
+#define STOF_LIB_RUNTIME_JSONREADER_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stof::runtime {
+
+/// `value` as compact JSON, cut where it grows long.
+std::string quoteJson(const llvm::json::Value &value);
+
+/// Parses `text`, refusing nesting that would exhaust the stack.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
+
+/// The first complaint about a document.
+class JsonComplaint {
+public:
+  void add(const llvm::Twine &complaint) {
+    if (message.empty())
+      message = complaint.str();
+  }
+  explicit operator bool() const { return !message.empty(); }
+  /// The complaint, prefixed by the name of the file, or success.
+  llvm::Error take(const llvm::Twine &file) const;
+
+private:
+  std::string message;
+};
+
+/// A value inside a document, with the path that leads to it.
+class JsonNode {
+public:
+  JsonNode(JsonComplaint &complaint, const llvm::json::Value &value,
+           std::string path = "")
+      : complaint(&complaint), value(&value), path(std::move(path)) {}
+
+  /// Complains as `<path> <message>`.
+  void fail(const llvm::Twine &message) const;
+
+  const llvm::json::Value &get() const { return *value; }
+  const std::string &getPath() const { return path; }
+
+  /// Complains unless this is an object with no keys but `keys`.
+  void allowOnly(llvm::ArrayRef<llvm::StringRef> keys) const;
+
+  /// The value of a key that must be there, or that may be missing.
+  JsonNode at(llvm::StringRef key) const;
+  std::optional<JsonNode> find(llvm::StringRef key) const;
+
+  std::vector<JsonNode> elements() const;
+  /// The elements of an array of exactly `count`.
+  std::vector<JsonNode> elements(size_t count) const;
+
+  int64_t integer(int64_t minimum = std::numeric_limits<int64_t>::min()) const;
+  std::string string() const;
+  /// The position of a string among `choices`.
+  unsigned choice(llvm::ArrayRef<llvm::StringLiteral> choices) const;
+
+private:
+  JsonNode child(const llvm::json::Value &value,
+                 const llvm::Twine &step) const {
+    return JsonNode(*complaint, value, (path + step).str());
+  }
+
+  JsonComplaint *complaint;
+  const llvm::json::Value *value;
+  std::string path;
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_JSONREADER_H

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// Look-ups in a manifest, and how messages print its parts.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Runtime/Manifest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace stof::runtime;
+
+std::string TensorSpec::formatShape() const {
+  return "[" +
+         join(map_range(shape,
+                        [](const Expression &size) { return size.getText(); }),
+              ", ") +
+         "]";
+}
+
+std::string TensorSpec::format() const {
+  return (getName(dtype) + " " + formatShape()).str();
+}
+
+std::string Function::formatSymbols(ArrayRef<int64_t> values) const {
+  std::vector<std::string> pairs;
+  for (auto [symbol, value] : zip(symbols, values))
+    pairs.push_back(symbol.name + " = " + itostr(value));
+  return join(pairs, ", ");
+}
+
+const PackageFile *Manifest::findFile(StringRef name) const {
+  auto file = find_if(
+      files, [&](const PackageFile &file) { return file.name == name; });
+  return file == files.end() ? nullptr : &*file;
+}
+
+const Function *Manifest::findFunction(StringRef name) const {
+  auto function = find_if(functions, [&](const Function &function) {
+    return function.name == name;
+  });
+  return function == functions.end() ? nullptr : &*function;
+}

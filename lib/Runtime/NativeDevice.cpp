@@ -1,0 +1,197 @@
+//===----------------------------------------------------------------------===//
+// Loads shared objects and calls their steps one after the other; a step itself
+// spreads its work over the pool.
+//===----------------------------------------------------------------------===//
+
+#include "NativeDevice.h"
+
+#include "stof/Runtime/NativeAbi.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+static constexpr size_t alignment = 256;
+
+namespace {
+
+struct CloseLibrary {
+  void operator()(void *library) const { dlclose(library); }
+};
+using Library = std::unique_ptr<void, CloseLibrary>;
+
+struct FreeMemory {
+  void operator()(void *memory) const { std::free(memory); }
+};
+
+class NativeExecutable : public Executable {
+public:
+  NativeExecutable(ThreadPool &pool, const Target &target)
+      : pool(pool), target(target) {}
+
+  Error load(const Package &package, const Function &function);
+  Error run(const Call &call, const Buffers &buffers, void *stream) override;
+  Expected<std::vector<double>> time(const Call &call, const Buffers &buffers,
+                                     unsigned repeat) override;
+
+private:
+  Expected<void *> open(const Package &package, StringRef file);
+  uint64_t getWord(const BoundParameter &parameter,
+                   const Buffers &buffers) const;
+
+  ThreadPool &pool;
+  const Target &target;
+  StringMap<Library> libraries;
+  std::vector<stof_native_step> steps;
+  std::vector<std::unique_ptr<void, FreeMemory>> constants;
+};
+
+} // namespace
+
+Expected<void *> NativeExecutable::open(const Package &package,
+                                        StringRef file) {
+  Library &library = libraries[file];
+  if (!library)
+    library.reset(dlopen(package.getPath(file).c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library)
+    return createStringError("cannot load '" + Twine(package.getPath(file)) +
+                             "': " + dlerror());
+  return library.get();
+}
+
+/// A copy of `bytes` bytes, aligned as kernels expect.
+static void *copyAligned(const char *bytes, size_t count) {
+  size_t rounded = alignTo(std::max<size_t>(count, 1), alignment);
+  void *memory = std::aligned_alloc(alignment, rounded);
+  if (memory && count)
+    std::memcpy(memory, bytes, count);
+  return memory;
+}
+
+Error NativeExecutable::load(const Package &package, const Function &function) {
+  for (const Step &step : target.steps) {
+    const auto &native = std::get<NativeStep>(step);
+    Expected<void *> library = open(package, native.module);
+    if (!library)
+      return library.takeError();
+    void *address = dlsym(*library, native.symbol.c_str());
+    if (!address)
+      return createStringError("expects a function '" + Twine(native.symbol) +
+                               "' in '" + package.getPath(native.module) +
+                               "', but it has none");
+    steps.push_back(reinterpret_cast<stof_native_step>(address));
+  }
+  for (const Constant &constant : function.constants) {
+    Expected<std::unique_ptr<MemoryBuffer>> file = package.read(constant.file);
+    if (!file)
+      return file.takeError();
+    constants.emplace_back(copyAligned(
+        (*file)->getBufferStart() + constant.offset, constant.bytes));
+    if (!constants.back())
+      return createStringError("cannot allocate " + Twine(constant.bytes) +
+                               " bytes for " + constant.name);
+  }
+  return Error::success();
+}
+
+uint64_t NativeExecutable::getWord(const BoundParameter &parameter,
+                                   const Buffers &buffers) const {
+  if (const auto *scalar = std::get_if<BoundScalar>(&parameter))
+    return scalar->bits;
+  // The manifest's reader leaves native steps no tensor maps.
+  const auto &buffer = std::get<BoundBuffer>(parameter);
+  void *base = buffers.workspace;
+  if (buffer.kind == BufferRef::Kind::Input)
+    base = buffers.inputs[buffer.index];
+  else if (buffer.kind == BufferRef::Kind::Result)
+    base = buffers.results[buffer.index];
+  else if (buffer.kind == BufferRef::Kind::Constant)
+    base = constants[buffer.index].get();
+  return reinterpret_cast<uint64_t>(base) + buffer.offset;
+}
+
+Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
+  stof_native_api api{
+      &pool,
+      [](void *context, int64_t count, ThreadPool::Body body, void *closure) {
+        static_cast<ThreadPool *>(context)->parallelFor(count, body, closure);
+      }};
+  SmallVector<uint64_t, 16> words;
+  for (auto [step, bound] : zip(steps, call.steps)) {
+    words.clear();
+    for (const BoundParameter &parameter : bound.parameters)
+      words.push_back(getWord(parameter, buffers));
+    step(words.data(), &api);
+  }
+  return Error::success();
+}
+
+Expected<std::vector<double>> NativeExecutable::time(const Call &call,
+                                                     const Buffers &buffers,
+                                                     unsigned repeat) {
+  using Clock = std::chrono::steady_clock;
+  if (Error error = run(call, buffers, nullptr))
+    return std::move(error);
+  std::vector<double> microseconds;
+  for (unsigned i = 0; i < repeat; ++i) {
+    Clock::time_point start = Clock::now();
+    if (Error error = run(call, buffers, nullptr))
+      return std::move(error);
+    microseconds.push_back(
+        std::chrono::duration<double, std::micro>(Clock::now() - start)
+            .count());
+  }
+  return microseconds;
+}
+
+NativeDevice::NativeDevice(unsigned threads)
+    : pool(threads ? threads
+                   : std::max(1u, std::thread::hardware_concurrency())) {}
+
+std::string NativeDevice::describe() const {
+  unsigned threads = pool.getThreadCount();
+  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+unsigned NativeDevice::rateTarget(const Target &target) const {
+  return target.isCpu();
+}
+
+Expected<std::unique_ptr<Executable>>
+NativeDevice::load(const Package &package, const Function &function,
+                   const Target &target) {
+  auto executable = std::make_unique<NativeExecutable>(pool, target);
+  if (Error error = executable->load(package, function))
+    return std::move(error);
+  return executable;
+}
+
+Expected<void *> NativeDevice::allocate(int64_t bytes) {
+  size_t rounded = alignTo(std::max<int64_t>(bytes, 1), alignment);
+  if (void *memory = std::aligned_alloc(alignment, rounded))
+    return memory;
+  return createStringError("cannot allocate " + Twine(bytes) + " bytes");
+}
+
+void NativeDevice::release(void *memory) { std::free(memory); }
+
+Error NativeDevice::fill(void *memory, uint8_t byte, int64_t bytes) {
+  std::memset(memory, byte, bytes);
+  return Error::success();
+}
+
+Error NativeDevice::copyIn(void *memory, const void *host, int64_t bytes) {
+  std::memcpy(memory, host, bytes);
+  return Error::success();
+}
+
+Error NativeDevice::copyOut(void *host, const void *memory, int64_t bytes) {
+  std::memcpy(host, memory, bytes);
+  return Error::success();
+}

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// The processor as a device: native steps from shared objects, host memory and
+// a pool of threads.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_RUNTIME_NATIVEDEVICE_H
+#define STOF_LIB_RUNTIME_NATIVEDEVICE_H
+
+#include "ThreadPool.h"
+#include "stof/Runtime/Device.h"
+
+namespace stof::runtime {
+
+class NativeDevice : public Device {
+public:
+  /// 0 threads: as many as the hardware has.
+  explicit NativeDevice(unsigned threads);
+
+  std::string getName() const override { return "cpu"; }
+  std::string describe() const override;
+  unsigned rateTarget(const Target &target) const override;
+  llvm::Expected<std::unique_ptr<Executable>>
+  load(const Package &package, const Function &function,
+       const Target &target) override;
+  llvm::Expected<void *> allocate(int64_t bytes) override;
+  void release(void *memory) override;
+  llvm::Error fill(void *memory, uint8_t byte, int64_t bytes) override;
+  llvm::Error copyIn(void *memory, const void *host, int64_t bytes) override;
+  llvm::Error copyOut(void *host, const void *memory, int64_t bytes) override;
+
+private:
+  ThreadPool pool;
+};
+
+} // namespace stof::runtime
+
+#endif // STOF_LIB_RUNTIME_NATIVEDEVICE_H

@@ -1,0 +1,26 @@
+//===----------------------------------------------------------------------===//
+// Package, function, target, device: each chosen by the one before it.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Runtime/Program.h"
+
+using namespace llvm;
+using namespace stof::runtime;
+
+Expected<std::shared_ptr<Program>>
+Program::load(std::shared_ptr<const Package> package, StringRef name,
+              std::shared_ptr<Device> device) {
+  Expected<const Function *> function = package->findFunction(name);
+  if (!function)
+    return function.takeError();
+  Expected<const Target *> target = chooseTarget(**function, *device);
+  if (!target)
+    return target.takeError();
+  Expected<std::unique_ptr<Executable>> executable =
+      device->load(*package, **function, **target);
+  if (!executable)
+    return executable.takeError();
+  return std::shared_ptr<Program>(new Program(std::move(package), **function,
+                                              **target, std::move(device),
+                                              std::move(*executable)));
+}

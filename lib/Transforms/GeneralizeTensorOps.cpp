@@ -1,0 +1,340 @@
+//===----------------------------------------------------------------------===//
+// Tensor data movement as linalg: each result element is read from where the
+// operation takes it. Conditions become scf.if, so that nothing is read that
+// the element does not need.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace stof {
+#define GEN_PASS_DEF_GENERALIZETENSOROPSPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+namespace {
+
+using ElementBuilder =
+    function_ref<Value(OpBuilder &, Location, ArrayRef<Value> indices)>;
+
+/// Replaces `op` by a parallel linalg.generic of the given sizes whose elements
+/// `element` builds from their indices.
+void replaceByGeneric(PatternRewriter &rewriter, Operation *op,
+                      ArrayRef<OpFoldResult> sizes, ElementBuilder element) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  auto identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), ValueRange(), empty, identity, parallel,
+      [&](OpBuilder &builder, Location loc, ValueRange) {
+        SmallVector<Value> indices;
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          indices.push_back(linalg::IndexOp::create(builder, loc, dim));
+        Value value = element(builder, loc, indices);
+        linalg::YieldOp::create(builder, loc, value);
+      });
+  Value result = generic.getResult(0);
+  if (result.getType() != type)
+    result = tensor::CastOp::create(rewriter, loc, type, result);
+  rewriter.replaceOp(op, result);
+}
+
+/// `index * scale + offset`, folded where it is known.
+Value scaleAndShift(OpBuilder &builder, Location loc, Value index,
+                    OpFoldResult scale, OpFoldResult offset) {
+  AffineExpr d0, s0, s1;
+  bindDims(builder.getContext(), d0);
+  bindSymbols(builder.getContext(), s0, s1);
+  OpFoldResult shifted = affine::makeComposedFoldedAffineApply(
+      builder, loc, d0 * s0 + s1, {index, scale, offset});
+  return getValueOrCreateConstantIndexOp(builder, loc, shifted);
+}
+
+Value compare(OpBuilder &builder, Location loc, arith::CmpIPredicate predicate,
+              Value lhs, OpFoldResult rhs) {
+  return arith::CmpIOp::create(
+      builder, loc, predicate, lhs,
+      getValueOrCreateConstantIndexOp(builder, loc, rhs));
+}
+
+/// `inside` where `condition` holds, else `outside`; only one is evaluated.
+Value choose(OpBuilder &builder, Location loc, Type type, Value condition,
+             function_ref<Value(OpBuilder &)> inside,
+             function_ref<Value(OpBuilder &)> outside) {
+  auto branch = scf::IfOp::create(
+      builder, loc, condition,
+      [&](OpBuilder &then, Location loc) {
+        scf::YieldOp::create(then, loc, inside(then));
+      },
+      [&](OpBuilder &otherwise, Location loc) {
+        scf::YieldOp::create(otherwise, loc, outside(otherwise));
+      });
+  return branch.getResult(0);
+}
+
+struct GeneralizeExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped.test(dim))
+        sizes.push_back(size);
+    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                              strides = op.getMixedStrides();
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          SmallVector<Value> source;
+          for (unsigned dim = 0; dim < offsets.size(); ++dim) {
+            if (dropped.test(dim)) {
+              source.push_back(
+                  getValueOrCreateConstantIndexOp(builder, loc, offsets[dim]));
+              continue;
+            }
+            source.push_back(scaleAndShift(builder, loc, indices.front(),
+                                           strides[dim], offsets[dim]));
+            indices = indices.drop_front();
+          }
+          return tensor::ExtractOp::create(builder, loc, op.getSource(),
+                                           source);
+        });
+    return success();
+  }
+};
+
+struct GeneralizeInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                              sizes = op.getMixedSizes(),
+                              strides = op.getMixedStrides();
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    Type element = op.getType().getElementType();
+    replaceByGeneric(
+        rewriter, op,
+        tensor::getMixedSizes(rewriter, op.getLoc(), op.getDest()),
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          Value within = arith::ConstantIntOp::create(builder, loc, 1, 1);
+          SmallVector<Value> source;
+          AffineExpr d0, s0, s1;
+          bindDims(builder.getContext(), d0);
+          bindSymbols(builder.getContext(), s0, s1);
+          for (unsigned dim = 0; dim < indices.size(); ++dim) {
+            Value index = indices[dim];
+            auto shifted = [&](AffineExpr expr) {
+              return getValueOrCreateConstantIndexOp(
+                  builder, loc,
+                  affine::makeComposedFoldedAffineApply(
+                      builder, loc, expr, {index, strides[dim], offsets[dim]}));
+            };
+            Value position = shifted((d0 - s1).floorDiv(s0));
+            Value onStride =
+                compare(builder, loc, arith::CmpIPredicate::eq,
+                        shifted((d0 - s1) % s0), builder.getIndexAttr(0));
+            Value notBefore = compare(builder, loc, arith::CmpIPredicate::sge,
+                                      index, offsets[dim]);
+            Value notBehind = compare(builder, loc, arith::CmpIPredicate::slt,
+                                      position, sizes[dim]);
+            for (Value condition : {onStride, notBefore, notBehind})
+              within = arith::AndIOp::create(builder, loc, within, condition);
+            if (!dropped.test(dim))
+              source.push_back(position);
+          }
+          return choose(
+              builder, loc, element, within,
+              [&](OpBuilder &then) -> Value {
+                return tensor::ExtractOp::create(then, loc, op.getSource(),
+                                                 source);
+              },
+              [&](OpBuilder &otherwise) -> Value {
+                return tensor::ExtractOp::create(otherwise, loc, op.getDest(),
+                                                 indices);
+              });
+        });
+    return success();
+  }
+};
+
+struct GeneralizeConcat : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    int64_t dim = op.getDim();
+    Location loc = op.getLoc();
+    // Where each input begins along the dimension, and the end of the last.
+    SmallVector<OpFoldResult> starts{rewriter.getIndexAttr(0)};
+    AffineExpr s0, s1;
+    bindSymbols(rewriter.getContext(), s0, s1);
+    for (Value input : op.getInputs())
+      starts.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, s0 + s1,
+          {starts.back(), tensor::getMixedSize(rewriter, loc, input, dim)}));
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, op.getInputs().front());
+    sizes[dim] = starts.back();
+    Type element = op.getType().getElementType();
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          // Nested from the first input to the last.
+          std::function<Value(OpBuilder &, unsigned)> read =
+              [&](OpBuilder &at, unsigned input) -> Value {
+            auto extract = [&](OpBuilder &inner) -> Value {
+              SmallVector<Value> source(indices);
+              AffineExpr d0, start;
+              bindDims(inner.getContext(), d0);
+              bindSymbols(inner.getContext(), start);
+              source[dim] = getValueOrCreateConstantIndexOp(
+                  inner, loc,
+                  affine::makeComposedFoldedAffineApply(
+                      inner, loc, d0 - start, {indices[dim], starts[input]}));
+              return tensor::ExtractOp::create(inner, loc,
+                                               op.getInputs()[input], source);
+            };
+            if (input + 1 == op.getInputs().size())
+              return extract(at);
+            Value here = compare(at, loc, arith::CmpIPredicate::slt,
+                                 indices[dim], starts[input + 1]);
+            return choose(at, loc, element, here, extract,
+                          [&](OpBuilder &otherwise) {
+                            return read(otherwise, input + 1);
+                          });
+          };
+          return read(builder, 0);
+        });
+    return success();
+  }
+};
+
+struct GeneralizePad : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    Value padding = op.getConstantPaddingValue();
+    if (!padding)
+      return rewriter.notifyMatchFailure(op, "pads with more than one value");
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> low = op.getMixedLowPad(),
+                              high = op.getMixedHighPad(), sizes;
+    AffineExpr s0, s1, s2;
+    bindSymbols(rewriter.getContext(), s0, s1, s2);
+    for (unsigned dim = 0; dim < low.size(); ++dim)
+      sizes.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, s0 + s1 + s2,
+          {low[dim], tensor::getMixedSize(rewriter, loc, op.getSource(), dim),
+           high[dim]}));
+    SmallVector<OpFoldResult> inner =
+        tensor::getMixedSizes(rewriter, loc, op.getSource());
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          Value within = arith::ConstantIntOp::create(builder, loc, 1, 1);
+          SmallVector<Value> source;
+          AffineExpr d0, begin;
+          bindDims(builder.getContext(), d0);
+          bindSymbols(builder.getContext(), begin);
+          for (auto [dim, index] : llvm::enumerate(indices)) {
+            Value position = getValueOrCreateConstantIndexOp(
+                builder, loc,
+                affine::makeComposedFoldedAffineApply(builder, loc, d0 - begin,
+                                                      {index, low[dim]}));
+            Value notBefore = compare(builder, loc, arith::CmpIPredicate::sge,
+                                      index, low[dim]);
+            Value notBehind = compare(builder, loc, arith::CmpIPredicate::slt,
+                                      position, inner[dim]);
+            within = arith::AndIOp::create(builder, loc, within, notBefore);
+            within = arith::AndIOp::create(builder, loc, within, notBehind);
+            source.push_back(position);
+          }
+          return choose(
+              builder, loc, padding.getType(), within,
+              [&](OpBuilder &then) -> Value {
+                return tensor::ExtractOp::create(then, loc, op.getSource(),
+                                                 source);
+              },
+              [&](OpBuilder &) { return padding; });
+        });
+    return success();
+  }
+};
+
+struct GeneralizeSplat : OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::SplatOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> sizes =
+        getMixedValues(op.getType().getShape(), op.getDynamicSizes(), rewriter);
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &, Location, ArrayRef<Value>) { return op.getInput(); });
+    return success();
+  }
+};
+
+struct GeneralizeGenerate : OpRewritePattern<tensor::GenerateOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::GenerateOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<OpFoldResult> sizes =
+        getMixedValues(type.getShape(), op.getDynamicExtents(), rewriter);
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &builder, Location, ArrayRef<Value> indices) {
+          Block &body = op.getBody().front();
+          IRMapping mapping;
+          mapping.map(body.getArguments(), indices);
+          for (Operation &inner : body.without_terminator())
+            builder.clone(inner, mapping);
+          return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+        });
+    return success();
+  }
+};
+
+/// Contractions have kernels of their own, transposes may vanish into them and
+/// fills start them.
+struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::FillOp, linalg::TransposeOp>(op) ||
+        linalg::isaContractionOpInterface(op))
+      return rewriter.notifyMatchFailure(op, "is better kept by its name");
+    return linalg::generalizeNamedOp(rewriter, op);
+  }
+};
+
+struct GeneralizeTensorOpsPass
+    : stof::impl::GeneralizeTensorOpsPassBase<GeneralizeTensorOpsPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns
+        .add<GeneralizeExtractSlice, GeneralizeInsertSlice, GeneralizeConcat,
+             GeneralizePad, GeneralizeSplat, GeneralizeGenerate>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

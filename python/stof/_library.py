@@ -1,0 +1,78 @@
+"""libstof-runtime through ctypes; include/stof-c/Runtime.h says what each function does."""
+
+import ctypes
+import functools
+import pathlib
+
+NAME = "libstof-runtime.so"
+
+
+class TensorShape(ctypes.Structure):
+    _fields_ = [
+        ("dtype", ctypes.c_char_p),
+        ("rank", ctypes.c_int64),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
+_handle = ctypes.c_void_p
+_error = ctypes.POINTER(ctypes.c_void_p)
+_addresses = ctypes.POINTER(ctypes.c_void_p)
+
+# name: (result, arguments)
+_FUNCTIONS = {
+    "stofFreeString": (None, [ctypes.c_void_p]),
+    "stofPackageOpen": (_handle, [ctypes.c_char_p, _error]),
+    "stofPackageDestroy": (None, [_handle]),
+    "stofPackageGetManifest": (ctypes.c_char_p, [_handle]),
+    "stofProgramLoad": (_handle, [_handle, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint, _error]),
+    "stofProgramDestroy": (None, [_handle]),
+    "stofProgramGetTarget": (ctypes.c_char_p, [_handle]),
+    "stofCallBind": (_handle, [_handle, ctypes.c_int64, ctypes.POINTER(TensorShape), _error]),
+    "stofCallDestroy": (None, [_handle]),
+    "stofCallGetWorkspaceBytes": (ctypes.c_int64, [_handle]),
+    "stofCallGetResultRank": (ctypes.c_int64, [_handle, ctypes.c_int64]),
+    "stofCallGetResultSizes": (ctypes.POINTER(ctypes.c_int64), [_handle, ctypes.c_int64]),
+    "stofCallRun": (ctypes.c_int, [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.c_void_p, _error]),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def load():
+    """The library: beside this file, in the lib folder of an installation that this file is part of, or where the
+    loader finds it."""
+    here = pathlib.Path(__file__).resolve().parent
+    places = [here / NAME] + [parent / "lib" / NAME for parent in here.parents]
+    path = next((str(place) for place in places if place.exists()), NAME)
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"stof needs {NAME}, which is neither installed with it nor on the loader's path") from error
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def call(exceptions, name, *arguments):
+    """Calls a function that can fail, and raises its message as `exceptions`: an exception, or one for each status that
+    the function may return."""
+    library = load()
+    message = ctypes.c_void_p()
+    result = getattr(library, name)(*arguments, ctypes.byref(message))
+    if message.value is not None:
+        text = ctypes.string_at(message.value).decode()
+        library.stofFreeString(message)
+        raise (exceptions[result] if isinstance(exceptions, dict) else exceptions)(text)
+    return result
+
+
+class Handle:
+    """An object of the library, destroyed with the last reference to it."""
+
+    def __init__(self, address, destroy):
+        self.address = address
+        self._destroy = getattr(load(), destroy)
+
+    def __del__(self):
+        self._destroy(self.address)

@@ -1,0 +1,56 @@
+// RUN: stof-opt %s -verify-diagnostics -split-input-file
+
+/// (G1) The region takes one argument of the type of each operand.
+
+func.func @g1_number(%x: tensor<4xf32>) {
+  // expected-error @below {{expects the group to take 1 arguments, but got 0}}
+  stof.group ins(%x : tensor<4xf32>) {
+    stof.yield
+  }
+  return
+}
+
+// -----
+
+func.func @g1_type(%x: tensor<4xf32>) {
+  // expected-error @below {{expects argument 0 of the group to be 'tensor<4xf32>', but got 'tensor<?xf32>'}}
+  stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<?xf32>):
+    stof.yield
+  }
+  return
+}
+
+// -----
+
+/// (G2) The region yields one value of the type of each result.
+
+func.func @g2_yield(%x: tensor<4xf32>) {
+  // expected-error @below {{expects the group to yield ('tensor<8xf32>'), but got ('tensor<4xf32>')}}
+  %y = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    // expected-note @below {{yielded here}}
+    stof.yield %a : tensor<4xf32>
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+/// A group sees nothing but its operands.
+
+func.func @negative_outer_value(%x: tensor<4xf32>) {
+  // expected-note @below {{required by region isolation constraints}}
+  %y = stof.group {
+    // expected-error @below {{using value defined outside the region}}
+    stof.yield %x : tensor<4xf32>
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @negative_yield_elsewhere(%x: tensor<4xf32>) {
+  // expected-error @below {{expects parent op to be one of 'stof.mask, stof.attention, stof.group'}}
+  stof.yield %x : tensor<4xf32>
+}

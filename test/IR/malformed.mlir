@@ -1,0 +1,67 @@
+// RUN: stof-opt %s -verify-diagnostics -split-input-file
+
+/// Text that is not the dialect is refused where it goes wrong.
+
+// expected-error @below {{expects a mask of queries x keys, but got 1 dimensions}}
+func.func private @one_length() -> !stof.mask<4>
+
+// -----
+
+// expected-error @below {{expects a mask of queries x keys, but got 3 dimensions}}
+func.func private @three_lengths() -> !stof.mask<4x4x4>
+
+// -----
+
+// expected-error @below {{expects a mask over at least one position, but got a length of 0}}
+func.func private @no_keys() -> !stof.mask<4x0>
+
+// -----
+
+// expected-error @below {{expected '<'}}
+func.func private @no_lengths() -> !stof.mask
+
+// -----
+
+// expected-error @below {{unknown  type `grid` in dialect `stof`}}
+func.func private @unknown_type() -> !stof.grid<4x4>
+
+// -----
+
+func.func @no_predicate() {
+  // expected-error @below {{expected '{' to begin a region}}
+  %m = stof.mask : !stof.mask<4x4>
+  return
+}
+
+// -----
+
+func.func @two_blocks() {
+  // expected-error @below {{expects region #0 to have 0 or 1 blocks}}
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %q: index, %k: index):
+    cf.br ^bb1
+  ^bb1:
+    %keep = arith.constant true
+    stof.yield %keep : i1
+  } : !stof.mask<4x4>
+  return
+}
+
+// -----
+
+func.func @unknown_empty_rows(%q: tensor<1x2x8x4xf16>) {
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<1x2x8x4xf16>)
+      // expected-error @below {{values for attribute 'empty_rows' [zero, nan, mean, unmasked]}}
+      empty_rows(none) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @missing_result(%q: tensor<1x2x8x4xf16>) {
+  // expected-error @below {{expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
+  stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<1x2x8x4xf16>)
+  return
+}

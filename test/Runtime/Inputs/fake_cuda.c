@@ -1,0 +1,291 @@
+/* A CUDA driver for machines without a GPU: it prints what it is asked to do
+ * and runs one kernel by hand. A module is text with one line per kernel,
+ * `kernel NAME PARAMETERS`, where the parameters are letters: b for an address,
+ * q, i and f for numbers, m for a tensor map. The environment may name a
+ * function that fails (FAKE_CUDA_FAIL) and the device's compute capability
+ * (FAKE_CUDA_CAPABILITY, default 90). */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SUCCESS,
+  INVALID_VALUE,
+  OUT_OF_MEMORY,
+  INVALID_PTX = 218,
+  NOT_FOUND = 500
+};
+enum { MOST = 64 };
+
+static struct {
+  uint64_t address;
+  size_t bytes;
+} allocations[MOST];
+static int allocationCount, moduleCount, capturing;
+
+struct kernel {
+  char name[64], parameters[64];
+  int sharedBytes, wideClusters;
+};
+
+#define ENTER(name)                                                            \
+  do {                                                                         \
+    const char *failing = getenv("FAKE_CUDA_FAIL");                            \
+    if (failing && !strcmp(failing, name))                                     \
+      return OUT_OF_MEMORY;                                                    \
+  } while (0)
+
+static void printAddress(uint64_t address) {
+  for (int i = 0; i < allocationCount; ++i)
+    if (address >= allocations[i].address &&
+        address <= allocations[i].address + allocations[i].bytes) {
+      fprintf(stderr, " #%d+%d", i, (int)(address - allocations[i].address));
+      return;
+    }
+  fprintf(stderr, " unknown");
+}
+
+int cuGetErrorName(int status, const char **name) {
+  *name = status == INVALID_PTX     ? "CUDA_ERROR_INVALID_PTX"
+          : status == NOT_FOUND     ? "CUDA_ERROR_NOT_FOUND"
+          : status == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+                                    : "CUDA_ERROR_INVALID_VALUE";
+  return SUCCESS;
+}
+
+int cuGetErrorString(int status, const char **text) {
+  *text = status == OUT_OF_MEMORY ? "out of memory" : "another reason";
+  return SUCCESS;
+}
+
+int cuInit(unsigned flags) {
+  ENTER("cuInit");
+  return SUCCESS;
+}
+
+int cuDeviceGetCount(int *count) { return *count = 1, SUCCESS; }
+int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, SUCCESS; }
+int cuDeviceGetName(char *name, int bytes, int device) {
+  return snprintf(name, bytes, "Fake GPU"), SUCCESS;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  const char *text = getenv("FAKE_CUDA_CAPABILITY");
+  int capability = text ? atoi(text) : 90;
+  *value = attribute == 75   ? capability / 10
+           : attribute == 76 ? capability % 10
+                             : 232448;
+  return SUCCESS;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  return *context = allocations, SUCCESS;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) { return SUCCESS; }
+int cuCtxPushCurrent_v2(void *context) { return SUCCESS; }
+int cuCtxPopCurrent_v2(void **context) { return SUCCESS; }
+
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
+                       int *options, void **values) {
+  ENTER("cuModuleLoadDataEx");
+  if (strncmp(image, "kernel ", 7) != 0) {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == 5)
+        strcpy(values[i],
+               "ptxas application ptx input, line 1; fatal: no kernel\n");
+    return INVALID_PTX;
+  }
+  fprintf(stderr, "load module %d: %s", moduleCount++, (const char *)image);
+  *module = strdup(image);
+  return SUCCESS;
+}
+
+int cuModuleUnload(void *module) {
+  free(module);
+  return SUCCESS;
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  char pattern[80];
+  snprintf(pattern, sizeof(pattern), "kernel %s ", name);
+  const char *line = strstr(module, pattern);
+  if (!line)
+    return NOT_FOUND;
+  struct kernel *kernel = calloc(1, sizeof(*kernel));
+  sscanf(line, "kernel %63s %63s", kernel->name, kernel->parameters);
+  kernel->sharedBytes = 48 * 1024;
+  *function = kernel;
+  return SUCCESS;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  struct kernel *kernel = function;
+  fprintf(stderr, "attribute %d of %s: %d\n", attribute, kernel->name, value);
+  if (attribute == 8)
+    kernel->sharedBytes = value;
+  if (attribute == 14)
+    kernel->wideClusters = value;
+  return SUCCESS;
+}
+
+static void runMain(void **parameters) {
+  const float *a = *(float **)parameters[0], *b = *(float **)parameters[1],
+              *c = *(float **)parameters[2];
+  float *result = *(float **)parameters[3];
+  for (int64_t i = 0; i < *(int64_t *)parameters[5] * 4; ++i)
+    result[i] = a[i] * *(float *)parameters[7] + b[i] + c[i % 4];
+}
+
+static int launch(struct kernel *kernel, const unsigned *grid,
+                  const unsigned *block, const unsigned *cluster,
+                  unsigned shared, void *stream, void **parameters) {
+  if ((int)shared > kernel->sharedBytes ||
+      (cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->wideClusters))
+    return INVALID_VALUE;
+  fprintf(
+      stderr, "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u:",
+      capturing ? "capture" : "launch", kernel->name, grid[0], grid[1], grid[2],
+      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared);
+  for (int i = 0; kernel->parameters[i]; ++i)
+    switch (kernel->parameters[i]) {
+    case 'b':
+      printAddress(*(uint64_t *)parameters[i]);
+      break;
+    case 'q':
+      fprintf(stderr, " %lld", *(long long *)parameters[i]);
+      break;
+    case 'i':
+      fprintf(stderr, " %d", *(int *)parameters[i]);
+      break;
+    case 'f':
+      fprintf(stderr, " %g", *(float *)parameters[i]);
+      break;
+    case 'm':
+      fprintf(stderr, " map %s", (char *)parameters[i]);
+      break;
+    }
+  if (stream && !capturing)
+    fprintf(stderr, " stream %p", stream);
+  fprintf(stderr, "\n");
+  if (!capturing && !strcmp(kernel->name, "main_k0"))
+    runMain(parameters);
+  return SUCCESS;
+}
+
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **parameters, void **extra) {
+  ENTER("cuLaunchKernel");
+  unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz}, cluster[] = {1, 1, 1};
+  return launch(function, grid, block, cluster, shared, stream, parameters);
+}
+
+#ifndef OLD_DRIVER
+struct config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  struct {
+    int id, padding;
+    unsigned cluster[16];
+  } *attributes;
+  unsigned count;
+};
+
+int cuLaunchKernelEx(const struct config *config, void *function,
+                     void **parameters, void **extra) {
+  if (config->count != 1 || config->attributes->id != 4)
+    return INVALID_VALUE;
+  return launch(function, config->grid, config->block,
+                config->attributes->cluster, config->shared, config->stream,
+                parameters);
+}
+
+int cuTensorMapEncodeTiled(char *map, int type, uint32_t rank, void *address,
+                           const uint64_t *dims, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *elementStrides,
+                           int interleave, int swizzle, int promotion,
+                           int fill) {
+  ENTER("cuTensorMapEncodeTiled");
+  fprintf(stderr, "encode type %d swizzle %d promotion %d fill %d:", type,
+          swizzle, promotion, fill);
+  printAddress((uint64_t)address);
+  for (uint32_t i = 0; i < rank; ++i)
+    fprintf(stderr, " (dim %d stride %d box %u by %u)", (int)dims[i],
+            i ? (int)strides[i - 1] : 0, box[i], elementStrides[i]);
+  fprintf(stderr, "\n");
+  return snprintf(map, 128, "of rank %u", rank), SUCCESS;
+}
+#endif
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  ENTER("cuMemAlloc_v2");
+  *address = (uint64_t)malloc(bytes);
+  allocations[allocationCount].address = *address;
+  allocations[allocationCount++].bytes = bytes;
+  return SUCCESS;
+}
+
+int cuMemFree_v2(uint64_t address) { return free((void *)address), SUCCESS; }
+int cuMemsetD8_v2(uint64_t address, unsigned char byte, size_t bytes) {
+  return memset((void *)address, byte, bytes), SUCCESS;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  return memcpy((void *)to, from, bytes), SUCCESS;
+}
+
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  ENTER("cuMemcpyDtoH_v2");
+  return memcpy(to, (void *)from, bytes), SUCCESS;
+}
+
+int cuStreamCreate(void **stream, unsigned flags) {
+  return *stream = &capturing, SUCCESS;
+}
+int cuStreamDestroy_v2(void *stream) { return SUCCESS; }
+int cuStreamSynchronize(void *stream) { return SUCCESS; }
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+  return capturing = 1, SUCCESS;
+}
+
+int cuStreamEndCapture(void *stream, void **graph) {
+  capturing = 0;
+  *graph = stream;
+  return SUCCESS;
+}
+
+int cuGraphInstantiateWithFlags(void **instance, void *graph,
+                                unsigned long long flags) {
+  return *instance = graph, SUCCESS;
+}
+
+int cuGraphLaunch(void *instance, void *stream) {
+  fprintf(stderr, "replay\n");
+  return SUCCESS;
+}
+
+int cuGraphExecDestroy(void *instance) { return SUCCESS; }
+int cuGraphDestroy(void *graph) { return SUCCESS; }
+
+int cuEventCreate(void **event, unsigned flags) {
+  *event = calloc(1, sizeof(float));
+  return SUCCESS;
+}
+
+int cuEventDestroy_v2(void *event) {
+  free(event);
+  return SUCCESS;
+}
+
+int cuEventRecord(void *event, void *stream) {
+  static int now, step;
+  now += step++;
+  *(float *)event = now * 1e-3f;
+  return SUCCESS;
+}
+
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+  *milliseconds = *(float *)end - *(float *)start;
+  return SUCCESS;
+}

@@ -1,0 +1,39 @@
+"""As much of torch as the stof module touches, over numpy; a CUDA tensor lies where the stand-in driver reads it."""
+
+import types
+
+import numpy
+
+float64, float32, float16, bfloat16 = "torch.float64", "torch.float32", "torch.float16", "torch.bfloat16"
+int64, int32, int16, int8, bool = "torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.bool"
+
+
+class Tensor:
+    def __init__(self, array, device, requires_grad=False):
+        kind, _, index = device.partition(":")
+        self.device = types.SimpleNamespace(type=kind, index=int(index or 0))
+        self.array, self.requires_grad = array, requires_grad
+        self.dtype, self.shape = f"torch.{array.dtype}", array.shape
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+    def is_contiguous(self):
+        return self.array.flags.c_contiguous
+
+
+def empty(shape, dtype, device):
+    print("empty", dtype, tuple(shape), device)
+    return Tensor(numpy.empty(shape, dtype.removeprefix("torch.")), device)
+
+
+def is_grad_enabled():
+    return True
+
+
+def current_stream(device):
+    print("current stream of", device)
+    return types.SimpleNamespace(cuda_stream=0x5EA)
+
+
+cuda = types.SimpleNamespace(current_stream=current_stream)

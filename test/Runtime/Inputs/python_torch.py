@@ -1,0 +1,29 @@
+"""Calls the tests' package on torch tensors on a CUDA device."""
+
+import pathlib
+import sys
+
+import numpy
+import stof
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "fake_torch"))
+import torch
+
+package = stof.load(sys.argv[1])
+a = numpy.arange(12, dtype="float32").reshape(3, 4)
+b = numpy.full((3, 4), 100, dtype="float32")
+x, y = torch.Tensor(a, "cuda:0"), torch.Tensor(b, "cuda:0")
+result = package.main(x, y)
+print("result", type(result).__name__, result.array.tolist())
+
+
+def fails(action):
+    try:
+        action()
+    except stof.ArgumentError as error:
+        print(f"ArgumentError: {error}")
+
+
+fails(lambda: package.main(x, torch.Tensor(b, "cpu")))
+fails(lambda: package.main(x, b))
+fails(lambda: package.main(x, torch.Tensor(b, "cuda:0", requires_grad=True)))

@@ -1,0 +1,189 @@
+//===----------------------------------------------------------------------===//
+// stof-run: runs a function of a package on tensors from a file. It is linked
+// against neither MLIR nor CUDA, so it can be copied to a bare machine.
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "Report.h"
+#include "stof/Runtime/HostRun.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace stof::runtime;
+
+namespace {
+
+struct Options {
+  cl::OptionCategory category{"stof-run options"};
+  cl::opt<std::string> package{cl::Positional, cl::Required,
+                               cl::desc("<package folder>"), cl::cat(category)};
+  cl::opt<std::string> inputs{
+      "inputs", cl::value_desc("file.safetensors"),
+      cl::desc("Tensors arg0, arg1, ...; needed where the function has inputs"),
+      cl::cat(category)};
+  cl::opt<std::string> outputs{
+      "outputs", cl::value_desc("file.safetensors"),
+      cl::desc("Where to write result0, result1, ...; may be left out with "
+               "--compare or --repeat"),
+      cl::cat(category)};
+  cl::opt<std::string> function{
+      "function", cl::value_desc("name"),
+      cl::desc("The function to run; may be left out where there is one"),
+      cl::cat(category)};
+  cl::opt<std::string> device{
+      "device", cl::value_desc("cuda:N|cpu"),
+      cl::desc("Where to run (default: cuda:0 if there is one and the function "
+               "has a target for it, else cpu)"),
+      cl::cat(category)};
+  cl::opt<unsigned> threads{
+      "threads", cl::value_desc("N"),
+      cl::desc("Threads on the cpu (default: one per hardware thread)"),
+      cl::cat(category)};
+  cl::opt<unsigned> repeat{
+      "repeat", cl::value_desc("N"),
+      cl::desc("Time N more runs, on a GPU as replays of a CUDA graph, and "
+               "print the minimum, the median and the maximum"),
+      cl::cat(category)};
+  cl::opt<std::string> compare{
+      "compare", cl::value_desc("file.safetensors"),
+      cl::desc(
+          "Compare the results with tensors result0, result1, ... and fail "
+          "where max |result - golden| / max |golden| exceeds the "
+          "tolerance"),
+      cl::cat(category)};
+  cl::opt<double> tolerance{
+      "tolerance", cl::value_desc("X"),
+      cl::desc("For --compare (default, by dtype of the result: f64 1e-12, f32 "
+               "1e-5, f16 2e-3, bf16 1.6e-2, integers 0)"),
+      cl::cat(category)};
+  cl::opt<bool> json{"json",
+                     cl::desc("Print one JSON object on standard output"),
+                     cl::cat(category)};
+};
+
+} // namespace
+
+/// Opens the GPU if `function` has a target for it. Failing that, says why in
+/// `reason`, which stays empty for a function with no GPU target.
+static std::shared_ptr<Device> findGpu(const Function &function,
+                                       unsigned threads, std::string &reason) {
+  if (all_of(function.targets, [](const Target &t) { return t.isCpu(); }))
+    return nullptr;
+  Expected<std::unique_ptr<Device>> device = openDevice("cuda:0", threads);
+  if (!device) {
+    reason = toString(device.takeError());
+    return nullptr;
+  }
+  Expected<const Target *> target = chooseTarget(function, **device);
+  if (target)
+    return std::move(*device);
+  reason = toString(target.takeError());
+  return nullptr;
+}
+
+/// Opens the device that the options ask for, or else the default one.
+static Expected<std::shared_ptr<Device>> chooseDevice(const Options &options,
+                                                      const Function &function,
+                                                      std::string &reason) {
+  StringRef name = options.device;
+  if (name.empty()) {
+    if (auto device = findGpu(function, options.threads, reason))
+      return device;
+    name = "cpu";
+  }
+  return openDevice(name, options.threads);
+}
+
+static Expected<std::shared_ptr<Program>> loadProgram(const Options &options) {
+  Expected<Package> opened = Package::open(options.package);
+  if (!opened)
+    return opened.takeError();
+  auto package = std::make_shared<const Package>(std::move(*opened));
+  Expected<const Function *> function = package->findFunction(options.function);
+  if (!function)
+    return function.takeError();
+  std::string reason;
+  Expected<std::shared_ptr<Device>> device =
+      chooseDevice(options, **function, reason);
+  if (!device)
+    return device.takeError();
+  if (!reason.empty())
+    errs() << "stof-run: note: no GPU is used: " << reason << "\n";
+  Expected<std::shared_ptr<Program>> program =
+      Program::load(package, (*function)->name, *device);
+  if (program)
+    errs() << "stof-run: '" << (*function)->name << "' runs on "
+           << (*device)->getName() << " (" << (*device)->describe()
+           << "), target " << (*program)->getTarget().name << "\n";
+  return program;
+}
+
+static Error compare(const Options &options, ArrayRef<HostTensor> results,
+                     std::vector<Comparison> &comparisons) {
+  Expected<SafetensorsFile> golden = SafetensorsFile::open(options.compare);
+  if (!golden)
+    return golden.takeError();
+  std::optional<double> tolerance;
+  if (options.tolerance.getNumOccurrences())
+    tolerance = options.tolerance;
+  return compareResults(results, *golden, tolerance).moveInto(comparisons);
+}
+
+/// Runs what the options ask for; yields whether all comparisons hold.
+static Expected<bool> run(const Options &options) {
+  if (options.outputs.empty() && options.compare.empty() && !options.repeat)
+    return createStringError(
+        "expects --outputs, --compare or --repeat, but got none of them");
+  SafetensorsFile inputs;
+  if (!options.inputs.empty())
+    if (Error error = SafetensorsFile::open(options.inputs).moveInto(inputs))
+      return std::move(error);
+  Expected<std::shared_ptr<Program>> program = loadProgram(options);
+  if (!program)
+    return program.takeError();
+  Expected<std::unique_ptr<HostRun>> call =
+      HostRun::create(*program, inputs.getTensors());
+  if (!call)
+    return call.takeError();
+  if (Error error = (*call)->run())
+    return std::move(error);
+  if (!options.outputs.empty())
+    if (Error error = writeSafetensors(options.outputs, (*call)->getResults()))
+      return createStringError("cannot write '" + options.outputs +
+                               "': " + toString(std::move(error)));
+
+  Report report{**program, (*call)->getCall(), {}, {}};
+  if (options.repeat)
+    if (Error error =
+            (*call)->time(options.repeat).moveInto(report.microseconds))
+      return std::move(error);
+  if (!options.compare.empty())
+    if (Error error =
+            compare(options, (*call)->getResults(), report.comparisons))
+      return std::move(error);
+  if (options.json)
+    printJson(report, outs());
+  else
+    printText(report, outs());
+  return all_of(report.comparisons,
+                [](const Comparison &c) { return c.holds(); });
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::SetVersionPrinter(
+      [](raw_ostream &os) { os << "stof-run " STOF_VERSION "\n"; });
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Runs a function of a stof package on tensors "
+                              "from a safetensors file.\n");
+  Expected<bool> passed = run(options);
+  if (!passed) {
+    errs() << "stof-run: error: " << toString(passed.takeError()) << "\n";
+    return 1;
+  }
+  return *passed ? 0 : 1;
+}
