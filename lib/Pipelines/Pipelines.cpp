@@ -17,4 +17,8 @@ void stof::registerPipelines() {
   PassPipelineRegistration<>("stof-to-tile",
                              "Tensors to host functions and tile kernels",
                              buildToTilePipeline);
+  PassPipelineRegistration<>(
+      "stof-kernels-to-cpu",
+      "Host functions and tile kernels to the LLVM dialect",
+      buildTileToCPUPipeline);
 }
