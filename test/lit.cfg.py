@@ -21,6 +21,7 @@ llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
+        ToolSubst("stof-run", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
