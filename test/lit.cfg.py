@@ -21,10 +21,19 @@ llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
+        ToolSubst("mlir-opt", unresolved="fatal"),
+        ToolSubst("stof-lsp-server", unresolved="fatal"),
+        ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
 )
+
+config.substitutions.append(("%stof_lib", os.path.join(config.stof_binary_dir, "lib")))
+
+# The plugin shares libMLIR with mlir-opt, so only a shared build has it.
+if config.mlir_linkage == "shared":
+    config.available_features.add("plugin")
 
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
