@@ -1,5 +1,6 @@
 """How lit runs the suite: where tests are, what tools they may name."""
 
+import ctypes
 import os
 import shutil
 
@@ -51,3 +52,17 @@ if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+
+
+def has_gpu():
+    """Whether the CUDA driver is here and sees a device."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+if has_gpu():
+    config.available_features.add("gpu")
