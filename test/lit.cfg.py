@@ -16,17 +16,24 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
 config.excludes = ["Inputs", "lib"]
 
-llvm_config.with_environment("PATH", tools, append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
-        ToolSubst("stof-run", unresolved="fatal"),
+        ToolSubst("mlir-opt", unresolved="fatal"),
+        ToolSubst("stof-lsp-server", unresolved="fatal"),
+        ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
 )
+
+config.substitutions.append(("%stof_lib", os.path.join(config.stof_binary_dir, "lib")))
+
+# The plugin shares libMLIR with mlir-opt, so only a shared build has it.
+if config.mlir_linkage == "shared":
+    config.available_features.add("plugin")
 
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
