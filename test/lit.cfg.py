@@ -29,11 +29,17 @@ llvm_config.add_tool_substitutions(
     [tools, config.llvm_tools_dir],
 )
 
-config.substitutions.append(("%stof_lib", os.path.join(config.stof_binary_dir, "lib")))
+config.substitutions += [
+    ("%stof_lib", os.path.join(config.stof_binary_dir, "lib")),
+    ("%stof_build", config.stof_binary_dir),
+    ("%stof_source", config.stof_source_dir),
+    ("%cc", config.c_compiler),
+    ("%cxx", config.cxx_compiler),
+]
 
-# The plugin shares libMLIR with mlir-opt, so only a shared build has it.
+# Who links stof to a program or plugin of their own shares libMLIR with it.
 if config.mlir_linkage == "shared":
-    config.available_features.add("plugin")
+    config.available_features.add("shared-mlir")
 
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):

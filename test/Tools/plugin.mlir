@@ -1,4 +1,4 @@
-// REQUIRES: plugin
+// REQUIRES: shared-mlir
 // RUN: mlir-opt %s --load-dialect-plugin=%stof_lib/stof-plugin.so --load-pass-plugin=%stof_lib/stof-plugin.so \
 // RUN:   --pass-pipeline="builtin.module(canonicalize, func.func(stof-form-groups))" | FileCheck %s
 
