@@ -16,6 +16,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
 config.excludes = ["Inputs", "lib"]
 
+llvm_config.with_environment("PATH", [tools, config.llvm_tools_dir], append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     [
