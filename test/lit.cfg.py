@@ -34,6 +34,7 @@ config.substitutions += [
     ("%stof_lib", os.path.join(config.stof_binary_dir, "lib")),
     ("%stof_build", config.stof_binary_dir),
     ("%stof_source", config.stof_source_dir),
+    ("%mlir_include", config.mlir_include_dir),
     ("%cc", config.c_compiler),
     ("%cxx", config.cxx_compiler),
 ]
@@ -41,6 +42,10 @@ config.substitutions += [
 # Who links stof to a program or plugin of their own shares libMLIR with it.
 if config.mlir_linkage == "shared":
     config.available_features.add("shared-mlir")
+
+# Formatting is judged by the version that the project formats with.
+if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
+    config.available_features.add("clang-format")
 
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
