@@ -20,6 +20,8 @@ void stof::buildToCPUPipeline(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createInlineGroupsPass());
   pm.addPass(createDecomposeAttentionPass());
+  // An operation with an assertion in it is never moved, merged or dropped.
+  pm.addPass(createDropAssertionsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());

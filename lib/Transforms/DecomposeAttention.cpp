@@ -110,8 +110,8 @@ LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
   if (!group)
     return {repeatHeads(tensor), map};
   AffineExpr ofHead = b.getAffineDimExpr(head);
-  return {tensor, map.replace(ofHead, ofHead.floorDiv(*group),
-                              map.getNumDims(), map.getNumSymbols())};
+  return {tensor, map.replace(ofHead, ofHead.floorDiv(*group), map.getNumDims(),
+                              map.getNumSymbols())};
 }
 
 /// A copy of `tensor` with one head for each query head, where how many share
@@ -129,9 +129,10 @@ Value Decomposition::repeatHeads(Value tensor) {
   constexpr unsigned all[] = {0, 1, 2, 3};
   return steps.compute(
       {}, steps.empty(all, type.getElementType()), all, [&](ValueRange) {
-        SmallVector<Value> from = llvm::map_to_vector(all, [&](unsigned dim) -> Value {
-          return linalg::IndexOp::create(steps, dim);
-        });
+        SmallVector<Value> from =
+            llvm::map_to_vector(all, [&](unsigned dim) -> Value {
+              return linalg::IndexOp::create(steps, dim);
+            });
         from[head] = arith::DivUIOp::create(steps, from[head], share);
         return tensor::ExtractOp::create(steps, tensor, from).getResult();
       });
@@ -168,19 +169,18 @@ Value Decomposition::computeScores() {
   Value factor = scaleFactor();
   if (!factor && !op.hasScore())
     return products;
-  return b.compute(
-      b.at(products, square), b.empty(square, b.getF32Type()), square,
-      [&](ValueRange e) -> Value {
-        Value score = e[0];
-        if (factor)
-          score = arith::MulFOp::create(b, score, factor);
-        if (!op.hasScore())
-          return score;
-        SmallVector<Value> arguments{score};
-        llvm::append_range(arguments, coordinates());
-        llvm::append_range(arguments, op.getCaptures());
-        return inlineBody(b, op.getScore(), arguments).front();
-      });
+  return b.compute(b.at(products, square), b.empty(square, b.getF32Type()),
+                   square, [&](ValueRange e) -> Value {
+                     Value score = e[0];
+                     if (factor)
+                       score = arith::MulFOp::create(b, score, factor);
+                     if (!op.hasScore())
+                       return score;
+                     SmallVector<Value> arguments{score};
+                     llvm::append_range(arguments, coordinates());
+                     llvm::append_range(arguments, op.getCaptures());
+                     return inlineBody(b, op.getScore(), arguments).front();
+                   });
 }
 
 void Decomposition::computeUsed() {
@@ -196,8 +196,8 @@ void Decomposition::computeUsed() {
                      });
   if (!emptyRowsAre(EmptyRows::Mean) && !emptyRowsAre(EmptyRows::Unmasked))
     return;
-  used = b.compute({b.at(used, square), b.at(hasKey, row)},
-                   b.empty(square, i1), square, [&](ValueRange e) -> Value {
+  used = b.compute({b.at(used, square), b.at(hasKey, row)}, b.empty(square, i1),
+                   square, [&](ValueRange e) -> Value {
                      return arith::SelectOp::create(b, e[1], e[0],
                                                     b.boolean(true));
                    });
@@ -207,17 +207,15 @@ void Decomposition::computeUsed() {
 Value Decomposition::dropUnused(Value scores) {
   if (!used)
     return scores;
-  return b.compute({b.at(scores, square), b.at(used, square), b.at(hasKey, row)},
-                   b.empty(square, b.getF32Type()), square,
-                   [&](ValueRange e) -> Value {
-                     Value score = e[0];
-                     // Equal scores make the mean.
-                     if (emptyRowsAre(EmptyRows::Mean))
-                       score = arith::SelectOp::create(b, e[2], score,
-                                                       b.constant(0));
-                     return arith::SelectOp::create(b, e[1], score,
-                                                    b.constant(-infinity));
-                   });
+  return b.compute(
+      {b.at(scores, square), b.at(used, square), b.at(hasKey, row)},
+      b.empty(square, b.getF32Type()), square, [&](ValueRange e) -> Value {
+        Value score = e[0];
+        // Equal scores make the mean.
+        if (emptyRowsAre(EmptyRows::Mean))
+          score = arith::SelectOp::create(b, e[2], score, b.constant(0));
+        return arith::SelectOp::create(b, e[1], score, b.constant(-infinity));
+      });
 }
 
 /// The sink of each row, -inf where a row has none.
@@ -229,13 +227,12 @@ Value Decomposition::computeSinks() {
   SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), head)};
   if (mean)
     inputs.push_back(b.at(hasKey, row));
-  return b.compute(inputs, b.empty(row, b.getF32Type()), row,
-                   [&](ValueRange e) -> Value {
-                     if (!mean)
-                       return e[0];
-                     return arith::SelectOp::create(b, e[1], e[0],
-                                                    b.constant(-infinity));
-                   });
+  return b.compute(
+      inputs, b.empty(row, b.getF32Type()), row, [&](ValueRange e) -> Value {
+        if (!mean)
+          return e[0];
+        return arith::SelectOp::create(b, e[1], e[0], b.constant(-infinity));
+      });
 }
 
 Value Decomposition::computePowers(Value scores, Value largest) {
@@ -270,9 +267,9 @@ Value Decomposition::computeSinkPowers(Value sinks, Value largest) {
 }
 
 Value Decomposition::computeSums(Value powers, Value total) {
-  SmallVector<LinalgSteps::Operand> inputs{
-      b.at(powers, square), b.at(total, row),
-      ofKeyHeads(op.getValue(), feature)};
+  SmallVector<LinalgSteps::Operand> inputs{b.at(powers, square),
+                                           b.at(total, row),
+                                           ofKeyHeads(op.getValue(), feature)};
   if (used)
     inputs.push_back(b.at(used, square));
   return b.compute(
@@ -323,19 +320,19 @@ SmallVector<Value> Decomposition::run() {
   computeUsed();
   scores = dropUnused(scores);
   Value sinks = computeSinks();
-  Value largest = b.compute(b.at(scores, square), sinks, row,
-                            [&](ValueRange e) -> Value {
-                              return arith::MaximumFOp::create(b, e[0], e[1]);
-                            });
+  Value largest =
+      b.compute(b.at(scores, square), sinks, row, [&](ValueRange e) -> Value {
+        return arith::MaximumFOp::create(b, e[0], e[1]);
+      });
   Value powers = computePowers(scores, largest);
-  Value total = b.compute(b.at(powers, square),
-                          computeSinkPowers(sinks, largest), row,
-                          [&](ValueRange e) -> Value {
-                            return arith::AddFOp::create(b, e[0], e[1]);
-                          });
+  Value total =
+      b.compute(b.at(powers, square), computeSinkPowers(sinks, largest), row,
+                [&](ValueRange e) -> Value {
+                  return arith::AddFOp::create(b, e[0], e[1]);
+                });
   // From here on the feature is one of the values.
-  b.sizes[feature] = tensor::getMixedSize(b, b.getLoc(), op.getValue(),
-                                          AttentionOp::feature);
+  b.sizes[feature] =
+      tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::feature);
   SmallVector<Value> results{computeOut(computeSums(powers, total))};
   if (op.getLse())
     results.push_back(computeLse(largest, total));

@@ -107,6 +107,22 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
   ];
 }
 
+def DropAssertionsPass : Pass<"stof-drop-assertions"> {
+  let summary = "Take assertions out of the code";
+  let description = [{
+    Erases every `cf.assert`. One of the function itself that is about sizes is a
+    check of the package, which a runtime evaluates before anything runs. Kernels
+    cannot report what the others find: each is named by a missed remark.
+
+    ```mlir
+    linalg.generic ... {
+    ^bb0(%token: i64, %out: f32):
+      %known = arith.cmpi slt, %token, %words : i64
+      cf.assert %known, "index out of range"    // dropped, with a remark
+    ```
+  }];
+}
+
 def InlineGroupsPass : Pass<"stof-inline-groups"> {
   let summary = "Undo the forming of groups";
   let description = [{

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// From a model to a package, for one or more targets.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_PIPELINES_COMPILE_H
+#define STOF_PIPELINES_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace stof {
+
+struct CompileOptions {
+  /// The folder to write.
+  std::string output;
+  /// `cpu`, or `cpu-reference` for the path that kernels are tested against.
+  llvm::SmallVector<std::string> targets{"cpu"};
+  /// The one function to compile; empty is all public functions.
+  std::string function;
+  /// The processor that the cpu target is for, as LLVM names it; empty is that
+  /// of this machine.
+  std::string cpu;
+};
+
+/// Compiles the public functions of `module`, which are on tensors, and writes
+/// them as one package. Changes `module`. Fails with diagnostics at the
+/// locations of the source, and then leaves nothing behind.
+mlir::LogicalResult compilePackage(mlir::ModuleOp module,
+                                   const CompileOptions &options);
+
+} // namespace stof
+
+#endif // STOF_PIPELINES_COMPILE_H

@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// A package: what a runtime needs to know of compiled functions, and the files
+// that hold their code. lib/Runtime/manifest.schema.json says what each part of
+// the manifest means.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TARGET_PACKAGE_H
+#define STOF_TARGET_PACKAGE_H
+
+#include "stof/Target/SizeExpr.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stof {
+
+/// An input or a result.
+struct PackagedTensor {
+  std::string name;
+  std::string dtype;
+  std::vector<SizeExpr> shape;
+};
+
+/// A size that is known at run time only: that of `dim` of input `input`.
+struct PackagedSymbol {
+  std::string name;
+  unsigned input;
+  unsigned dim;
+};
+
+/// What must hold of the sizes, and what is said if it does not.
+struct PackagedCheck {
+  SizeExpr holds;
+  std::string message;
+};
+
+/// Bytes of a file of the package that kernels read.
+struct PackagedConstant {
+  std::string name;
+  std::string file;
+  uint64_t offset;
+  uint64_t bytes;
+};
+
+/// An address or a number.
+struct PackagedParameter {
+  /// The buffer that the address lies in; empty for a number.
+  std::string buffer;
+  /// The offset in bytes, or the number.
+  llvm::json::Value value = 0;
+  /// Of a number: i64, i32 or f32.
+  std::string type;
+
+  static PackagedParameter address(llvm::StringRef buffer,
+                                   const SizeExpr &offset = 0) {
+    return {buffer.str(), offset.toJSON(), ""};
+  }
+  static PackagedParameter size(const SizeExpr &value) {
+    return {"", value.toJSON(), "i64"};
+  }
+};
+
+/// A launch of a kernel, or a call of a native function if `grid` is empty.
+struct PackagedStep {
+  std::string function;
+  std::string module;
+  std::vector<PackagedParameter> parameters;
+  std::vector<SizeExpr> grid;
+  std::vector<int64_t> block;
+  std::vector<int64_t> cluster;
+  SizeExpr sharedBytes;
+};
+
+/// What runs a function on one target.
+struct PackagedTarget {
+  std::string target;
+  /// In bytes.
+  SizeExpr workspace;
+  std::vector<PackagedStep> steps;
+};
+
+struct PackagedFunction {
+  std::string name;
+  std::vector<PackagedSymbol> symbols;
+  std::vector<PackagedTensor> inputs, results;
+  std::vector<PackagedCheck> checks;
+  std::vector<PackagedConstant> constants;
+  std::vector<PackagedTarget> targets;
+};
+
+struct Package {
+  std::vector<PackagedFunction> functions;
+  /// The bytes of each file but the manifest, by name.
+  std::map<std::string, std::string> files;
+};
+
+/// The manifest of `package`.
+llvm::json::Value toJSON(const Package &package);
+
+/// Writes `package` as the folder `path`, all of it or nothing. Replaces an
+/// older package and refuses to replace anything else.
+llvm::Error writePackage(const Package &package, llvm::StringRef path);
+
+} // namespace stof
+
+#endif // STOF_TARGET_PACKAGE_H

@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// The compiler as one call.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Pipelines/Compile.h"
+
+#include "stof/Pipelines/Pipelines.h"
+#include "stof/Target/Interface.h"
+#include "stof/Target/NativeObject.h"
+#include "stof/Target/Package.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// The functions that callers see.
+static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
+  return llvm::filter_to_vector(
+      module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+        return function.isPublic() && !function.isExternal();
+      });
+}
+
+/// Hides all functions but those to be compiled.
+static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
+  SmallVector<func::FuncOp> functions = publicFunctions(module);
+  if (functions.empty())
+    return module.emitError("expects a public function, but got none");
+  if (name.empty())
+    return success();
+  if (llvm::none_of(functions, [&](func::FuncOp function) {
+        return function.getName() == name;
+      })) {
+    InFlightDiagnostic error = module.emitError("expects a public function '")
+                               << name << "', but got ";
+    llvm::interleaveComma(functions, error, [&](func::FuncOp function) {
+      error << "'" << function.getName() << "'";
+    });
+    return error;
+  }
+  for (func::FuncOp function : functions)
+    if (function.getName() != name)
+      function.setPrivate();
+  return success();
+}
+
+static LogicalResult verifyTargets(ModuleOp module,
+                                   ArrayRef<std::string> targets) {
+  unsigned numNative = 0;
+  for (StringRef target : targets) {
+    if (target != "cpu" && target != "cpu-reference")
+      return module.emitError("expects the targets cpu or cpu-reference, but "
+                              "got '")
+             << target << "'";
+    if (++numNative > 1)
+      return module.emitError("expects one target for the CPU, but got two");
+  }
+  return success();
+}
+
+/// Inlines all calls, so that each public function stands alone.
+static LogicalResult inlineCalls(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
+/// Compiles all functions into one shared object.
+static LogicalResult compileForCPU(ModuleOp module,
+                                   const CompileOptions &options,
+                                   Package &package) {
+  constexpr StringLiteral file = "model.cpu.so";
+  std::vector<std::string> exported;
+  for (auto [described, function] :
+       llvm::zip_equal(package.functions, publicFunctions(module))) {
+    PackagedStep step;
+    step.function = "stof_" + described.name;
+    step.module = file;
+    SmallVector<Type> buffers(function.getArgumentTypes());
+    llvm::append_range(buffers, function.getResultTypes());
+    step.parameters = describeParameters(described, buffers);
+    exported.push_back(step.function);
+    described.targets.push_back({"cpu", 0, {std::move(step)}});
+  }
+
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  PassManager pm(module.getContext());
+  buildToCPUPipeline(pm);
+  if (failed(pm.run(*lowered)))
+    return failure();
+  FailureOr<std::string> object =
+      compileNativeObject(*lowered, exported, {options.cpu});
+  if (failed(object))
+    return failure();
+  package.files[file.str()] = std::move(*object);
+  return success();
+}
+
+LogicalResult stof::compilePackage(ModuleOp module,
+                                   const CompileOptions &options) {
+  if (failed(verifyTargets(module, options.targets)) ||
+      failed(selectFunctions(module, options.function)) ||
+      failed(inlineCalls(module)))
+    return failure();
+  Package package;
+  for (func::FuncOp function : publicFunctions(module)) {
+    FailureOr<PackagedFunction> described = describeInterface(function);
+    if (failed(described))
+      return failure();
+    package.functions.push_back(std::move(*described));
+  }
+  if (!options.targets.empty() &&
+      failed(compileForCPU(module, options, package)))
+    return failure();
+  if (llvm::Error error = writePackage(package, options.output))
+    return module.emitError() << llvm::toString(std::move(error));
+  return success();
+}

@@ -1,0 +1,267 @@
+//===----------------------------------------------------------------------===//
+// The interface of a function, found by asking a copy of it for the sizes of
+// its results.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Target/Interface.h"
+
+#include "SizeReader.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+using namespace stof;
+
+std::optional<StringRef> stof::getDTypeName(Type type) {
+  if (type.isF64())
+    return "f64";
+  if (type.isF32())
+    return "f32";
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
+  if (!type.isSignlessInteger())
+    return std::nullopt;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 64:
+    return "i64";
+  case 32:
+    return "i32";
+  case 16:
+    return "i16";
+  case 8:
+    return "i8";
+  case 1:
+    return "i1";
+  default:
+    return std::nullopt;
+  }
+}
+
+namespace {
+
+/// One interface in the making.
+class InterfaceReader {
+public:
+  explicit InterfaceReader(func::FuncOp function) : function(function) {}
+  FailureOr<PackagedFunction> read();
+
+private:
+  LogicalResult describeTensors(TypeRange types, StringRef what, StringRef name,
+                                std::vector<PackagedTensor> &tensors);
+  LogicalResult askForSizes();
+  void nameSizes();
+  LogicalResult describeResultShapes();
+  void describeChecks();
+  std::optional<SizeExpr> readSizeOfInput(Value value, int64_t dim);
+
+  func::FuncOp function;
+  PackagedFunction interface;
+  /// A module with a copy of the function that also returns the sizes.
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp copy;
+  /// The name of each dynamic size, by input and dimension.
+  std::map<std::pair<unsigned, unsigned>, std::string> symbols;
+};
+
+} // namespace
+
+/// Fills in all but the dynamic sizes.
+LogicalResult
+InterfaceReader::describeTensors(TypeRange types, StringRef what,
+                                 StringRef name,
+                                 std::vector<PackagedTensor> &tensors) {
+  for (auto [position, type] : llvm::enumerate(types)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    std::optional<StringRef> dtype =
+        tensor ? getDTypeName(tensor.getElementType()) : std::nullopt;
+    if (!dtype)
+      return function.emitOpError()
+             << "expects " << what << " " << position
+             << " to be a ranked tensor of f64, f32, f16, bf16, i64, i32, i16, "
+                "i8 or i1, but got "
+             << type;
+    PackagedTensor &described = tensors.emplace_back();
+    described.name = (name + Twine(position)).str();
+    described.dtype = dtype->str();
+    for (int64_t size : tensor.getShape())
+      described.shape.emplace_back(ShapedType::isDynamic(size) ? 0 : size);
+  }
+  return success();
+}
+
+/// Makes the copy and lets upstream's passes express the sizes of its results
+/// by those of its arguments.
+LogicalResult InterfaceReader::askForSizes() {
+  module = ModuleOp::create(function.getLoc());
+  OpBuilder builder(module->getBodyRegion());
+  copy = cast<func::FuncOp>(builder.clone(*function));
+  Operation *end = copy.getBody().back().getTerminator();
+  builder.setInsertionPoint(end);
+  SmallVector<Value> sizes;
+  for (Value result : end->getOperands()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        sizes.push_back(
+            tensor::DimOp::create(builder, result.getLoc(), result, dim));
+  }
+  end->setOperands(sizes);
+  copy.removeResAttrsAttr();
+  copy.setFunctionType(builder.getFunctionType(copy.getArgumentTypes(),
+                                               ValueRange(sizes).getTypes()));
+
+  PassManager pm(function.getContext());
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  return pm.run(*module);
+}
+
+/// The argument and dimension whose size `value` is.
+static std::optional<std::pair<unsigned, unsigned>>
+matchInputSize(Value value) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  auto dim = value.getDefiningOp<tensor::DimOp>();
+  if (!dim || !dim.getConstantIndex())
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(dim.getSource());
+  if (!argument)
+    return std::nullopt;
+  return std::pair<unsigned, unsigned>(argument.getArgNumber(),
+                                       *dim.getConstantIndex());
+}
+
+/// Gives equal sizes one name, numbered in the order of the inputs.
+void InterfaceReader::nameSizes() {
+  using Size = std::pair<unsigned, unsigned>;
+  llvm::EquivalenceClasses<Size> equal;
+  for (auto check : copy.getBody().front().getOps<cf::AssertOp>()) {
+    auto compared = check.getArg().getDefiningOp<arith::CmpIOp>();
+    if (!compared || compared.getPredicate() != arith::CmpIPredicate::eq)
+      continue;
+    std::optional<Size> lhs = matchInputSize(compared.getLhs()),
+                        rhs = matchInputSize(compared.getRhs());
+    if (lhs && rhs)
+      equal.unionSets(*lhs, *rhs);
+  }
+  std::map<Size, std::string> nameOfLeader;
+  for (BlockArgument argument : copy.getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Size size(argument.getArgNumber(), dim);
+      auto leader = equal.findLeader(size);
+      std::string &name =
+          nameOfLeader[leader == equal.member_end() ? size : *leader];
+      if (name.empty()) {
+        name = "s" + std::to_string(interface.symbols.size());
+        interface.symbols.push_back({name, size.first, size.second});
+      }
+      symbols[size] = name;
+      interface.inputs[size.first].shape[dim] = SizeExpr::symbol(name);
+    }
+  }
+}
+
+std::optional<SizeExpr> InterfaceReader::readSizeOfInput(Value value,
+                                                         int64_t dim) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &copy.getBody().front())
+    return std::nullopt;
+  return SizeExpr::symbol(symbols.at({argument.getArgNumber(), dim}));
+}
+
+LogicalResult InterfaceReader::describeResultShapes() {
+  SizeReader reader(
+      [this](Value value, int64_t dim) { return readSizeOfInput(value, dim); });
+  ValueRange sizes = copy.getBody().back().getTerminator()->getOperands();
+  unsigned next = 0;
+  for (auto [result, type] :
+       llvm::zip(interface.results, function.getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    for (int64_t dim = 0; dim < tensor.getRank(); ++dim) {
+      if (!tensor.isDynamicDim(dim))
+        continue;
+      std::optional<SizeExpr> size = reader.read(sizes[next++]);
+      if (!size) {
+        InFlightDiagnostic error =
+            function.emitOpError()
+            << "expects dimension " << dim << " of " << result.name
+            << " to be a function of the sizes of inputs, but got a size that "
+               "depends on more";
+        error.attachNote(reader.getObstacle().getLoc()) << "on this";
+        return error;
+      }
+      result.shape[dim] = *size;
+    }
+  }
+  return success();
+}
+
+/// Assertions of the function itself that are about sizes alone.
+void InterfaceReader::describeChecks() {
+  SizeReader reader(
+      [this](Value value, int64_t dim) { return readSizeOfInput(value, dim); });
+  for (auto check : copy.getBody().front().getOps<cf::AssertOp>()) {
+    std::optional<SizeExpr> holds = reader.read(check.getArg());
+    if (!holds || (holds->constant() && *holds->constant() != 0))
+      continue;
+    bool isKnown = llvm::any_of(interface.checks, [&](const auto &known) {
+      return known.holds == *holds;
+    });
+    if (!isKnown)
+      interface.checks.push_back({*holds, check.getMsg().str()});
+  }
+}
+
+FailureOr<PackagedFunction> InterfaceReader::read() {
+  interface.name = function.getName().str();
+  if (failed(describeTensors(function.getArgumentTypes(), "argument", "arg",
+                             interface.inputs)) ||
+      failed(describeTensors(function.getResultTypes(), "result", "result",
+                             interface.results)))
+    return failure();
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("expects a body of one block, but got ")
+           << function.getBody().getBlocks().size();
+  if (failed(askForSizes()))
+    return failure();
+  nameSizes();
+  if (failed(describeResultShapes()))
+    return failure();
+  describeChecks();
+  return std::move(interface);
+}
+
+FailureOr<PackagedFunction> stof::describeInterface(func::FuncOp function) {
+  return InterfaceReader(function).read();
+}
+
+std::vector<PackagedParameter>
+stof::describeParameters(const PackagedFunction &function, TypeRange buffers) {
+  std::vector<PackagedParameter> parameters;
+  auto add = [&](const PackagedTensor &tensor, Type type) {
+    parameters.push_back(PackagedParameter::address(tensor.name));
+    for (auto [size, dim] :
+         llvm::zip_equal(tensor.shape, cast<ShapedType>(type).getShape()))
+      if (ShapedType::isDynamic(dim))
+        parameters.push_back(PackagedParameter::size(size));
+  };
+  unsigned next = 0;
+  for (const PackagedTensor &input : function.inputs)
+    add(input, buffers[next++]);
+  for (const PackagedTensor &result : function.results)
+    add(result, buffers[next++]);
+  return parameters;
+}

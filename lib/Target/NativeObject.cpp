@@ -1,0 +1,185 @@
+//===----------------------------------------------------------------------===//
+// LLVM dialect to native code.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Target/NativeObject.h"
+
+#include "HalfConversions.h"
+#include "NativeLink.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// What every process has that can load a shared object.
+static constexpr StringLiteral allowedSymbols[] = {
+    "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp"};
+
+static std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(Location loc, const NativeOptions &options) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) {
+    emitError(loc) << "expects LLVM with code generation for x86-64, but got: "
+                   << error;
+    return nullptr;
+  }
+  std::string cpu = options.cpu;
+  std::string features;
+  if (cpu.empty()) {
+    cpu = llvm::sys::getHostCPUName().str();
+    // A virtual machine may have less than its processor.
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") +
+                  std::string(feature.second ? "+" : "-") +
+                  feature.first().str();
+  }
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!known->isCPUStringValid(cpu)) {
+    emitError(loc) << "expects a processor that LLVM knows, but got '" << cpu
+                   << "'";
+    return nullptr;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      std::nullopt,
+      options.optimize == 0 ? llvm::CodeGenOptLevel::None
+                            : llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// Where there is no fused multiplication, rounding twice replaces a call of
+/// the mathematical library.
+static void relaxFusedMultiply(llvm::Module &module,
+                               const llvm::TargetMachine &machine) {
+  if (machine.getMCSubtargetInfo()->checkFeatures("+fma"))
+    return;
+  for (llvm::Function &function : module)
+    if (function.getIntrinsicID() == llvm::Intrinsic::fma)
+      for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+        auto *call = llvm::cast<llvm::CallInst>(user);
+        call->setCalledFunction(llvm::Intrinsic::getOrInsertDeclaration(
+            &module, llvm::Intrinsic::fmuladd, call->getType()));
+      }
+}
+
+static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                           unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager cycles;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(cycles);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, cycles, modules);
+  constexpr unsigned highest = 3;
+  const llvm::OptimizationLevel levels[] = {
+      llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel chosen = levels[std::min(level, highest)];
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(chosen)
+                 : builder.buildPerModuleDefaultPipeline(chosen);
+  passes.run(module, modules);
+}
+
+/// Refuses calls of functions that a process may not have.
+static LogicalResult verifyUndefinedSymbols(ModuleOp module, StringRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(object, "module.o"));
+  if (!file)
+    return emitError(module.getLoc())
+           << "expects a readable native object, but got: "
+           << llvm::toString(file.takeError());
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!flags || !name) {
+      llvm::consumeError(flags.takeError());
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    // The linker makes the table of offsets.
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty() ||
+        *name == "_GLOBAL_OFFSET_TABLE_" ||
+        llvm::is_contained(allowedSymbols, *name))
+      continue;
+    Operation *declaration = module.lookupSymbol(*name);
+    return emitError(declaration ? declaration->getLoc() : module.getLoc())
+           << "expects native code to call only memory functions of the C "
+              "library, but got a call of '"
+           << *name << "'";
+  }
+  return success();
+}
+
+FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
+                                                 ArrayRef<std::string> exported,
+                                                 const NativeOptions &options) {
+  Location loc = module.getLoc();
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(loc, options);
+  if (!machine)
+    return failure();
+
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, "stof");
+  if (!code)
+    return emitError(loc, "expects a module in the LLVM dialect");
+  code->setTargetTriple(machine->getTargetTriple());
+  code->setDataLayout(machine->createDataLayout());
+  addHalfConversions(*code);
+  llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
+    return value.hasHiddenVisibility() ||
+           llvm::is_contained(exported, value.getName());
+  });
+  relaxFusedMultiply(*code, *machine);
+  optimizeModule(*code, *machine, options.optimize);
+
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager emitter;
+  if (machine->addPassesToEmitFile(emitter, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile))
+    return emitError(loc, "expects LLVM to write objects for x86-64");
+  emitter.run(*code);
+
+  StringRef bytes(object.data(), object.size());
+  if (failed(verifyUndefinedSymbols(module, bytes)))
+    return failure();
+  llvm::Expected<std::string> linked = linkSharedObject(bytes);
+  if (!linked)
+    return emitError(loc) << llvm::toString(linked.takeError());
+  return std::move(*linked);
+}

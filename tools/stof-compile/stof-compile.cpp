@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// stof-compile: a model in, a package out.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+#include "stof/Pipelines/Compile.h"
+#include "stof/Tile/Tile.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("stof-compile options");
+
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("MODEL.mlir|.mlirbc"),
+                                  cl::cat(category));
+static cl::opt<std::string> output("o", cl::Required, cl::value_desc("PKG"),
+                                   cl::desc("The folder to write"),
+                                   cl::cat(category));
+static cl::list<std::string>
+    targets("target", cl::CommaSeparated, cl::value_desc("target,..."),
+            cl::desc("What to compile for: cpu, or cpu-reference for the path "
+                     "that kernels are tested against (default: cpu)"),
+            cl::cat(category));
+static cl::opt<std::string>
+    function("function", cl::value_desc("name"),
+             cl::desc("The one function to compile (default: all public ones)"),
+             cl::cat(category));
+static cl::opt<std::string>
+    cpu("cpu", cl::value_desc("processor"),
+        cl::desc("The processor of the cpu target, as LLVM names it (default: "
+                 "this machine's)"),
+        cl::cat(category));
+static cl::opt<bool> allowUnregistered(
+    "allow-unregistered-dialect",
+    cl::desc("Read operations of dialects that are not known"),
+    cl::cat(category));
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "stof compiler\n");
+
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<stof::StofDialect, stof::tile::TileDialect>();
+  mlir::MLIRContext context(registry);
+  context.allowUnregisteredDialects(allowUnregistered);
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      mlir::openInputFile(input, &message);
+  if (!file) {
+    llvm::errs() << "stof-compile: " << message << "\n";
+    return 1;
+  }
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+
+  stof::CompileOptions options;
+  options.output = output;
+  options.function = function;
+  options.cpu = cpu;
+  if (!targets.empty())
+    options.targets.assign(targets.begin(), targets.end());
+  return mlir::failed(stof::compilePackage(*module, options));
+}
