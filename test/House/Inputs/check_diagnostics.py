@@ -15,7 +15,7 @@ call = re.compile(r"\bemit(?:Op)?Error\s*\((?:[^;\"]|\"(?:\\.|[^\"\\])*\")*;")
 literal = re.compile(r"\"((?:\\.|[^\"\\])*)\"")
 adjacent = re.compile(r"\"\s*\n\s*\"")
 tests = "\n".join(
-    path.read_text() for path in tree.files(root, ["test"], {".mlir", ".test", ".c", ".py", ".cpp", ".cfg"})
+    path.read_text() for path in tree.files(root, ["test"], {".mlir", ".test", ".c", ".py", ".cpp"})
 )
 complaints = []
 checked = 0
