@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
 
 namespace stof {
 #define GEN_PASS_DEF_RAISEATTENTIONPASS
@@ -125,6 +126,12 @@ static StringRef describeMask(AttentionOp attention) {
   return fromConstants ? "captured tensor" : "closed predicate";
 }
 
+static std::string print(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
 static std::string join(ArrayRef<Type> types) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -153,13 +160,13 @@ static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
 /// Says why a large finite number is a mask, or is none.
 static void reportRange(Location loc, const AttentionMatch &match) {
   std::string range =
-      llvm::formatv("[{0:g}, {1:g}]", match.split.range.lo, match.split.range.hi).str();
+      "[" + print(match.split.range.lo) + ", " + print(match.split.range.hi) + "]";
   std::string source = match.split.isProven ? "as the score is computed"
                                             : "by the assumed bound of scores";
   for (const MaskCondition &mask : match.split.masks) {
     if (mask.kind == MaskCondition::Infinite)
       continue;
-    std::string number = llvm::formatv("{0:g}", mask.value).str();
+    std::string number = print(mask.value);
     remark::analysis(loc, remarkNamed("FiniteMask"))
         << remark::add("{0} {1} a mask: its exponential is zero beside a score "
                        "in {2}, {3}",
@@ -168,7 +175,7 @@ static void reportRange(Location loc, const AttentionMatch &match) {
                        range, source);
   }
   if (match.split.refused) {
-    std::string number = llvm::formatv("{0:g}", *match.split.refused).str();
+    std::string number = print(*match.split.refused);
     remark::missed(loc, remarkNamed("FiniteMask"))
         << remark::reason("{0} stays in the score: its exponential need not be "
                           "zero beside a score in {1}, {2}",
@@ -219,8 +226,8 @@ std::optional<AttentionMatch> Raiser::find(Value result, std::string &reason) {
     found = matcher.match(chain[position]);
     if (!found && !matcher.isCandidate)
       break;
-    if (!found && (reason.empty() || position > 0))
-      reason = reason.empty() ? matcher.reason : reason;
+    if (!found && reason.empty() && matcher.isLikely)
+      reason = matcher.reason;
   }
   if (!found)
     return std::nullopt;

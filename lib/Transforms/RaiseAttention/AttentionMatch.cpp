@@ -152,14 +152,24 @@ bool AttentionMatcher::findDigits(State &state) {
     match.query = peelOperand(elements, state.queryElement, /*scaled=*/true);
     match.key = peelOperand(elements, state.keyElement, /*scaled=*/true);
     match.value = peelOperand(elements, state.valueElement, /*scaled=*/false);
-    SmallVector<const Expr *> expressions{state.weight, state.weightElement};
+    SmallVector<const Expr *> shapes{state.weightElement};
     for (const auto &stages : {match.query, match.key, match.value})
       for (const OperandStage &stage : stages)
-        expressions.push_back(stage.element);
+        shapes.push_back(stage.element);
+    SmallVector<const Expr *> everything(shapes);
+    everything.push_back(state.weight);
     SmallVector<const Expr *> variables;
+    SmallVector<Digits> split;
     for (const Digits &digits : match.rootDigits)
-      llvm::append_range(variables, digits);
-    SmallVector<Digits> split = splitVariables(context, variables, expressions);
+      for (const Expr *digit : digits) {
+        // Batch and heads may be told apart by the mask alone; positions are
+        // not: the blocks of a block mask are no dimension.
+        bool isShared = context.dependsOn(match.value.back().element, digit) &&
+                        context.dependsOn(state.weight, digit);
+        variables.push_back(digit);
+        llvm::append_range(split, splitVariables(context, digit,
+                                                 isShared ? everything : shapes));
+      }
     ExprMap map;
     for (auto [variable, digits] : llvm::zip(variables, split))
       if (digits.size() != 1 || digits[0] != variable)
@@ -274,6 +284,16 @@ bool AttentionMatcher::nameDigits(State &state) {
   llvm::append_range(heads, match.heads);
   match.heads = heads;
   return true;
+}
+
+/// Whether a sum of exponentials is in `root`.
+static bool containsSum(const Expr *root) {
+  bool found = false;
+  walkExpr(root, [&](const Expr *expr) {
+    found |= expr->op == ScalarOp::Reduce &&
+             expr->getReduceKind() == ReduceKind::Add && containsExp(expr);
+  });
+  return found;
 }
 
 /// Every operand must depend on its own dimensions alone.
@@ -470,12 +490,15 @@ std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
   if (!findProduct(state))
     return std::nullopt;
   isCandidate = true;
+  // An exponential alone is also in the gate of a feed-forward layer.
+  isLikely = containsSum(state.weight);
   unsigned count = 1;
   std::string first;
   for (unsigned i = 0; i < count; ++i) {
     State attempt = state;
     if (findScore(attempt, i, count) && findDigits(attempt) &&
         nameDigits(attempt) && checkOperands(attempt)) {
+      isLikely |= !attempt.match.batch.empty() || !attempt.match.heads.empty();
       chooseCoordinates(attempt);
       if (findSoftmax(attempt))
         return attempt.match;

@@ -47,12 +47,15 @@ public:
   AttentionMatcher(ExprContext &context, ElementAt &elements, double scoreBound)
       : context(context), elements(elements), scoreBound(scoreBound) {}
 
-  /// The attention that `root` is, or nothing; then `reason` is why not, and
-  /// `isCandidate` whether the weights look like a softmax at all.
+  /// The attention that `root` is, or nothing; then `reason` is why not.
   std::optional<AttentionMatch> match(mlir::Value root);
 
   std::string reason;
+  /// Whether an exponential of a contraction is contracted.
   bool isCandidate = false;
+  /// Whether that looks like attention: a sum of exponentials, or keys and values
+  /// that differ between batches or heads.
+  bool isLikely = false;
 
 private:
   struct State;
