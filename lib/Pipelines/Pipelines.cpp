@@ -9,6 +9,9 @@
 using namespace mlir;
 
 void stof::registerPipelines() {
+  PassPipelineRegistration<RaisePipelineOptions>(
+      "stof-raise", "Linalg on tensors to masks and attention",
+      buildRaisePipeline);
   PassPipelineRegistration<>(
       "stof-to-cpu", "Tensors to the LLVM dialect along the reference path",
       buildToCPUPipeline);

@@ -5,11 +5,25 @@
 #ifndef STOF_PIPELINES_PIPELINES_H
 #define STOF_PIPELINES_PIPELINES_H
 
+#include "mlir/Pass/PassOptions.h"
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
 namespace stof {
+
+struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
+  Option<double> scoreBound{
+      *this, "score-bound",
+      llvm::cl::desc("Magnitude that scores are taken not to exceed where it "
+                     "cannot be proven"),
+      llvm::cl::init(4096)};
+};
+
+/// Linalg on tensors, as front ends make it, to masks and attention.
+void buildRaisePipeline(mlir::OpPassManager &pm,
+                        const RaisePipelineOptions &options);
 
 /// Functions on tensors to the LLVM dialect along the reference path: every
 /// attention as the linalg that defines it, every step a loop nest over whole
