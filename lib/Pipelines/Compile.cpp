@@ -89,6 +89,7 @@ static LogicalResult compileForCPU(ModuleOp module,
 
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager pm(module.getContext());
+  buildRaisePipeline(pm, RaisePipelineOptions());
   buildToCPUPipeline(pm);
   if (failed(pm.run(*lowered)))
     return failure();

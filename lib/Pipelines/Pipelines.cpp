@@ -15,9 +15,9 @@ void stof::registerPipelines() {
   PassPipelineRegistration<>(
       "stof-to-cpu", "Tensors to the LLVM dialect along the reference path",
       buildToCPUPipeline);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<RaisePipelineOptions>(
       "stof-plan", "Tensors to groups, one for each kernel", buildPlanPipeline);
-  PassPipelineRegistration<>("stof-to-tile",
-                             "Tensors to host functions and tile kernels",
-                             buildToTilePipeline);
+  PassPipelineRegistration<RaisePipelineOptions>(
+      "stof-to-tile", "Tensors to host functions and tile kernels",
+      buildToTilePipeline);
 }

@@ -31,12 +31,14 @@ void buildRaisePipeline(mlir::OpPassManager &pm,
 /// `void stof_f(const uint64_t *parameters, const void *api)`.
 void buildToCPUPipeline(mlir::OpPassManager &pm);
 
-/// Functions on tensors to functions of groups: data movement as linalg,
+/// Linalg on tensors to groups: attention raised, data movement as linalg,
 /// elementwise chains merged, every computation in the group of its kernel.
-void buildPlanPipeline(mlir::OpPassManager &pm);
+void buildPlanPipeline(mlir::OpPassManager &pm,
+                       const RaisePipelineOptions &options);
 
-/// Functions on tensors to host functions and kernels in the tile dialect.
-void buildToTilePipeline(mlir::OpPassManager &pm);
+/// Linalg on tensors to host functions and kernels in the tile dialect.
+void buildToTilePipeline(mlir::OpPassManager &pm,
+                         const RaisePipelineOptions &options);
 
 /// Makes the pipelines known to parsers of pass pipelines by their names.
 void registerPipelines();
