@@ -120,9 +120,26 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     return lowerConstant(constant);
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return lowerReturn(end);
-  // A mask is built where it is used; an empty tensor holds nothing.
-  if (isa<MaskOp, BlockMaskOp, tensor::EmptyOp>(op))
+  // A mask is built where it is used.
+  if (isa<MaskOp, BlockMaskOp>(op))
     return success();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    // As a mere destination it needs no memory of its own.
+    bool isRead = llvm::any_of(op.getUses(), [](OpOperand &use) {
+      auto attention = dyn_cast<AttentionOp>(use.getOwner());
+      return !attention || !attention.isDpsInit(&use);
+    });
+    if (!isRead)
+      return success();
+    SmallVector<Value> sizes;
+    for (Value size : empty.getDynamicSizes())
+      sizes.push_back(values.lookup(size));
+    values.map(empty.getResult(),
+               memref::AllocOp::create(host, op.getLoc(),
+                                       bufferType(empty.getType()), sizes)
+                   .getResult());
+    return success();
+  }
   if (auto reshape = dyn_cast<tensor::CollapseShapeOp>(op)) {
     Value source = values.lookup(reshape.getSrc());
     values.map(reshape.getResult(),
