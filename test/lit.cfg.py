@@ -1,5 +1,6 @@
 """How lit runs the suite: where tests are, what tools they may name."""
 
+import ctypes
 import os
 import shutil
 
@@ -16,18 +17,52 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
 config.excludes = ["Inputs", "lib"]
 
-llvm_config.with_environment("PATH", tools, append_path=True)
+llvm_config.with_environment("PATH", [tools, config.llvm_tools_dir], append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
         ToolSubst("stof-run", unresolved="fatal"),
+        ToolSubst("mlir-opt", unresolved="fatal"),
+        ToolSubst("stof-lsp-server", unresolved="fatal"),
+        ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
 )
 
+config.substitutions += [
+    ("%stof_lib", os.path.join(config.stof_binary_dir, "lib")),
+    ("%stof_build", config.stof_binary_dir),
+    ("%stof_source", config.stof_source_dir),
+    ("%mlir_include", config.mlir_include_dir),
+    ("%cc", config.c_compiler),
+    ("%cxx", config.cxx_compiler),
+]
+
+# Who links stof to a program or plugin of their own shares libMLIR with it.
+if config.mlir_linkage == "shared":
+    config.available_features.add("shared-mlir")
+
+# Formatting is judged by the version that the project formats with.
+if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
+    config.available_features.add("clang-format")
+
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+
+
+def has_gpu():
+    """Whether the CUDA driver is here and sees a device."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+if has_gpu():
+    config.available_features.add("gpu")

@@ -91,11 +91,13 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   constexpr StringLiteral file = "model.cpu.so";
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager toHost(module.getContext()), toLLVM(module.getContext());
+  RaisePipelineOptions raise;
   if (reference) {
+    buildRaisePipeline(toHost, raise);
     buildReferencePipeline(toHost);
     buildReferenceToLLVMPipeline(toLLVM);
   } else {
-    buildToTilePipeline(toHost);
+    buildToTilePipeline(toHost, raise);
     buildTileToCPUPipeline(toLLVM);
   }
   if (failed(toHost.run(*lowered)) ||

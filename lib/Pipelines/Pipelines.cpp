@@ -9,14 +9,17 @@
 using namespace mlir;
 
 void stof::registerPipelines() {
+  PassPipelineRegistration<RaisePipelineOptions>(
+      "stof-raise", "Linalg on tensors to masks and attention",
+      buildRaisePipeline);
   PassPipelineRegistration<>(
       "stof-to-cpu", "Tensors to the LLVM dialect along the reference path",
       buildToCPUPipeline);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<RaisePipelineOptions>(
       "stof-plan", "Tensors to groups, one for each kernel", buildPlanPipeline);
-  PassPipelineRegistration<>("stof-to-tile",
-                             "Tensors to host functions and tile kernels",
-                             buildToTilePipeline);
+  PassPipelineRegistration<RaisePipelineOptions>(
+      "stof-to-tile", "Tensors to host functions and tile kernels",
+      buildToTilePipeline);
   PassPipelineRegistration<>(
       "stof-kernels-to-cpu",
       "Host functions and tile kernels to the LLVM dialect",

@@ -16,9 +16,10 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void stof::buildPlanPipeline(OpPassManager &pm) {
+void stof::buildPlanPipeline(OpPassManager &pm,
+                             const RaisePipelineOptions &options) {
   pm.addPass(createInlinerPass());
-  addCleanup(pm);
+  buildRaisePipeline(pm, options);
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.
   addCleanup(pm);
@@ -28,8 +29,9 @@ void stof::buildPlanPipeline(OpPassManager &pm) {
   addCleanup(pm);
 }
 
-void stof::buildToTilePipeline(OpPassManager &pm) {
-  buildPlanPipeline(pm);
+void stof::buildToTilePipeline(OpPassManager &pm,
+                               const RaisePipelineOptions &options) {
+  buildPlanPipeline(pm, options);
   pm.addPass(createLowerToTilePass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());

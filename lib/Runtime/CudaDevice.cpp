@@ -91,7 +91,7 @@ unsigned CudaDevice::rateTarget(const Target &target) const {
 
 bool CudaDevice::runsMachineCodeOf(const Target &target) const {
   std::optional<Architecture> code = parseArchitecture(target.name);
-  return rateTarget(target) &&
+  return code && rateTarget(target) &&
          code->capability / 10 == static_cast<unsigned>(major);
 }
 

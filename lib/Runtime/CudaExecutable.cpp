@@ -175,9 +175,11 @@ Error CudaExecutable::allowSharedBytes(const KernelStep &step, Kernel &kernel,
   std::lock_guard<std::mutex> lock(attributes);
   if (bytes <= kernel.sharedBytes)
     return Error::success();
+  if (Error error = driver.functionSetAttribute(
+          kernel.function, cuda::maxDynamicSharedSizeBytes, bytes))
+    return error;
   kernel.sharedBytes = bytes;
-  return driver.functionSetAttribute(kernel.function,
-                                     cuda::maxDynamicSharedSizeBytes, bytes);
+  return Error::success();
 }
 
 Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,

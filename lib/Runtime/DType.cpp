@@ -29,17 +29,21 @@ constexpr Row table[] = {
     {DType::I1, "i1", "BOOL", 1},
 };
 
-const Row &getRow(DType dtype) { return table[static_cast<unsigned>(dtype)]; }
+} // namespace
+
+static const Row &getRow(DType dtype) {
+  return table[static_cast<unsigned>(dtype)];
+}
 
 template <typename T>
-T load(const void *data, int64_t index) {
+static T load(const void *data, int64_t index) {
   T value;
   std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T),
               sizeof(T));
   return value;
 }
 
-double widenF16(uint16_t bits) {
+static double widenF16(uint16_t bits) {
   constexpr int mantissaBits = 10, bias = 15, specialExponent = 31;
   int exponent = (bits >> mantissaBits) & specialExponent;
   int mantissa = bits & ((1 << mantissaBits) - 1);
@@ -54,12 +58,10 @@ double widenF16(uint16_t bits) {
   return bits >> 15 ? -magnitude : magnitude;
 }
 
-double widenBF16(uint16_t bits) {
+static double widenBF16(uint16_t bits) {
   uint32_t wide = static_cast<uint32_t>(bits) << 16;
   return load<float>(&wide, 0);
 }
-
-} // namespace
 
 StringRef stof::runtime::getName(DType dtype) { return getRow(dtype).name; }
 

@@ -104,9 +104,10 @@ int64_t JsonNode::integer(int64_t minimum) const {
     fail("expects an integer, but got " + quoteJson(*value));
     return minimum;
   }
-  if (*integer < minimum)
-    fail("expects at least " + Twine(minimum) + ", but got " + Twine(*integer));
-  return *integer;
+  if (*integer >= minimum)
+    return *integer;
+  fail("expects at least " + Twine(minimum) + ", but got " + Twine(*integer));
+  return minimum;
 }
 
 std::string JsonNode::string() const {

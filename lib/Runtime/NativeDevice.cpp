@@ -182,16 +182,19 @@ Expected<void *> NativeDevice::allocate(int64_t bytes) {
 void NativeDevice::release(void *memory) { std::free(memory); }
 
 Error NativeDevice::fill(void *memory, uint8_t byte, int64_t bytes) {
-  std::memset(memory, byte, bytes);
+  if (bytes)
+    std::memset(memory, byte, bytes);
   return Error::success();
 }
 
 Error NativeDevice::copyIn(void *memory, const void *host, int64_t bytes) {
-  std::memcpy(memory, host, bytes);
+  if (bytes)
+    std::memcpy(memory, host, bytes);
   return Error::success();
 }
 
 Error NativeDevice::copyOut(void *host, const void *memory, int64_t bytes) {
-  std::memcpy(host, memory, bytes);
+  if (bytes)
+    std::memcpy(host, memory, bytes);
   return Error::success();
 }

@@ -382,8 +382,10 @@ FailureOr<PackagedTarget> HostReader::readNative(StringRef target,
                                                  StringRef file) {
   if (failed(begin(target)))
     return failure();
-  for (auto view : host.getBody().front().getOps<memref::ViewOp>())
-    if (places.contains(view.getSource()) && failed(readView(view)))
+  for (Operation &op : host.getBody().front())
+    if (isa<memref::ViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+            memref::CastOp>(op) &&
+        places.contains(op.getOperand(0)) && failed(readOp(op)))
       return failure();
   PackagedStep step;
   step.function = "stof_" + function.name;

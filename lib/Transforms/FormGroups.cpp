@@ -201,8 +201,9 @@ private:
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))
-        << "a group of " << rootName
-        << (roots.size() > 1 ? " with an elementwise epilogue" : "");
+        << ("a group of " + rootName +
+            (roots.size() > 1 ? " with an elementwise epilogue" : ""))
+               .str();
     return success();
   }
 };

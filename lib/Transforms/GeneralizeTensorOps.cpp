@@ -329,9 +329,9 @@ struct GeneralizeTensorOpsPass
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<GeneralizeExtractSlice, GeneralizeInsertSlice, GeneralizeConcat,
-             GeneralizePad, GeneralizeSplat, GeneralizeGenerate>(&getContext());
+    patterns.add<GeneralizeExtractSlice, GeneralizeInsertSlice,
+                 GeneralizeConcat, GeneralizePad, GeneralizeSplat,
+                 GeneralizeGenerate, GeneralizeNamedOp>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

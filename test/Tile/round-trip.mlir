@@ -3,7 +3,10 @@
 #acc = #tile.mma<warps = [4, 1]>
 #rows = #tile.slice<1, #acc>
 
-/// One step of attention: scores, mask, row maximum, product.
+/// One step of attention: scores, row maximum, weights. Layouts have names.
+
+// CHECK: #[[ACC:.*]] = #tile.mma<warps = [4, 1]>
+// CHECK: #[[ROWS:.*]] = #tile.slice<1, #[[ACC]]>
 
 // CHECK-LABEL: gpu.func @step
 gpu.module @kernels {
@@ -15,7 +18,7 @@ gpu.module @kernels {
     // CHECK: tile.load %{{.*}}[%{{.*}}] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
     %qs = tile.load %q[%c0, %c0, %q0, %c0] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
     %ks = tile.load %k[%c0, %c0, %c0, %c0] along [2, 3] : memref<2x4x?x16xf16> -> !tile.shared<64x16xf16>
-    // CHECK: tile.splat %{{.*}} : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    // CHECK: tile.splat %{{.*}} : !tile.fragment<64x64xf32, #[[ACC]]>
     %init = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
     // CHECK: tile.contract %{{.*}}, %{{.*}}, %{{.*}} transpose_rhs
     %s = tile.contract %qs, %ks, %init transpose_rhs
@@ -26,7 +29,7 @@ gpu.module @kernels {
       %c = arith.maxnumf %a, %b : f32
       tile.yield %c : f32
     } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #rows>
-    // CHECK: tile.map ins(%{{.*}}, %{{.*}} : !tile.fragment<64x64xf32, #{{.*}}>, !tile.fragment<64xf32, #{{.*}}>) {
+    // CHECK: tile.map ins(%{{.*}}, %{{.*}} : !tile.fragment<64x64xf32, #[[ACC]]>, !tile.fragment<64xf32, #[[ROWS]]>) {
     %p = tile.map ins(%s, %m : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64xf32, #rows>) {
     ^bb0(%r: index, %c: index, %x: f32, %y: f32):
       %d = arith.subf %x, %y : f32

@@ -5,11 +5,25 @@
 #ifndef STOF_PIPELINES_PIPELINES_H
 #define STOF_PIPELINES_PIPELINES_H
 
+#include "mlir/Pass/PassOptions.h"
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
 namespace stof {
+
+struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
+  Option<double> scoreBound{
+      *this, "score-bound",
+      llvm::cl::desc("Magnitude that scores are taken not to exceed where it "
+                     "cannot be proven"),
+      llvm::cl::init(4096)};
+};
+
+/// Linalg on tensors, as front ends make it, to masks and attention.
+void buildRaisePipeline(mlir::OpPassManager &pm,
+                        const RaisePipelineOptions &options);
 
 /// Functions on tensors to functions on buffers along the reference path: every
 /// attention as the linalg that defines it, every step over whole tensors.
@@ -22,12 +36,14 @@ void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm);
 /// All of the reference path.
 void buildToCPUPipeline(mlir::OpPassManager &pm);
 
-/// Functions on tensors to functions of groups: data movement as linalg,
+/// Linalg on tensors to groups: attention raised, data movement as linalg,
 /// elementwise chains merged, every computation in the group of its kernel.
-void buildPlanPipeline(mlir::OpPassManager &pm);
+void buildPlanPipeline(mlir::OpPassManager &pm,
+                       const RaisePipelineOptions &options);
 
-/// Functions on tensors to host functions and kernels in the tile dialect.
-void buildToTilePipeline(mlir::OpPassManager &pm);
+/// Linalg on tensors to host functions and kernels in the tile dialect.
+void buildToTilePipeline(mlir::OpPassManager &pm,
+                         const RaisePipelineOptions &options);
 
 /// Host functions and kernels in the tile dialect to the LLVM dialect, a thread
 /// block on each core. Public functions are called as those of `stof-to-cpu`;

@@ -8,6 +8,7 @@ include "stof/Tile/TileInterfaces.td"
 class Tile_Layout<string name, string attrMnemonic>
     : AttrDef<Tile_Dialect, name, [DeclareAttrInterfaceMethods<Tile_LayoutInterface>]> {
   let mnemonic = attrMnemonic;
+  let genMnemonicAlias = 1;
   let genVerifyDecl = 1;
 }
 

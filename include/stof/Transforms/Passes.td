@@ -3,6 +3,48 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RaiseAttentionPass : Pass<"stof-raise-attention"> {
+  let summary = "Find attention in linalg by what it computes";
+  let description = [{
+    Replaces two contractions with a softmax along the contracted axis between
+    them by `stof.attention`, and the mask that the softmax is under by
+    `stof.mask`, however they are spelt: the scalars between the contractions are
+    composed through their indexing maps into one expression of batch, head,
+    query and key, which is then proven to be a softmax of a masked score.
+
+    ```mlir
+    %s = linalg.batch_matmul ins(%q, %k_transposed ...)
+    %m = linalg.generic ... { arith.select %keep, %score, %minus_infinity }
+    ... // maximum, subtraction, exp, sum, division
+    %o = linalg.batch_matmul ins(%p, %v ...)
+    ==>
+    %m = stof.mask { ... } : !stof.mask<512x512>
+    %o = stof.attention ins(%q, %k, %v ...) mask(%m : ...) outs(...) scale 1.250000e-01
+    ```
+
+    A choice between the score and a number far below it is a mask if the
+    exponential of the lower one is zero beside any kept score; where the range of
+    the score does not follow from what it computes (a soft cap), it is taken to
+    be at most `score-bound`, and a remark says so.
+
+    Expects linalg on tensors. Leaves alone what is no masked attention (a softmax
+    along another axis, a sigmoid, a mask after the softmax); where the weights do
+    look like a softmax, a missed remark says what stands in the way. Roundings
+    that the source makes between its steps are dropped: the result is at least as
+    accurate.
+  }];
+  let options = [
+    Option<"scoreBound", "score-bound", "double", /*default=*/"4096",
+           "Magnitude that scores are taken not to exceed where it cannot be "
+           "proven; decides whether a large finite number is a mask">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+    "::stof::StofDialect"
+  ];
+}
+
 def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put every tensor computation into a group that one kernel computes";
   let description = [{

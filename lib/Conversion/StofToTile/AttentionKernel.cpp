@@ -14,18 +14,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionKernel.h"
-#include "ScalarBody.h"
+#include "AttentionEmitter.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
 
-static constexpr float log2e = 1.44269504088896340736f;
 static constexpr float ln2 = 0.69314718055994530942f;
 
 /// Rows that a warp holds of a tile.
@@ -35,16 +32,7 @@ static constexpr int64_t featureUnit = 16;
 /// Shared memory that every GPU since sm_80 grants a block.
 static constexpr int64_t sharedBudget = 96 * 1024;
 
-namespace {
-
-/// The sizes of the tiles, in rows and features.
-struct AttentionTile {
-  int64_t queries, keys, features, valueFeatures;
-};
-
-/// Big tiles while Q, K and V fit in shared memory and the accumulators in
-/// registers.
-AttentionTile chooseTile(AttentionOp op) {
+AttentionTile stof::chooseTile(AttentionOp op) {
   auto padded = [](ShapedType type) {
     int64_t features = type.getDimSize(AttentionOp::feature);
     return ShapedType::isDynamic(features)
@@ -64,87 +52,6 @@ AttentionTile chooseTile(AttentionOp op) {
     tile.queries = 32;
   return tile;
 }
-
-/// Builds the body of one kernel.
-class AttentionEmitter {
-public:
-  AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
-                   const IRMapping &hostValues, ValueRange results)
-      : kernel(kernel), op(op), hostValues(hostValues), results(results),
-        tile(chooseTile(op)), body(kernel.body()), loc(kernel.loc()) {}
-
-  LogicalResult emit();
-
-private:
-  /// What is carried from one tile of keys to the next.
-  struct State {
-    Value max, sum, accumulator;
-    SmallVector<Value> all() const { return {max, sum, accumulator}; }
-  };
-
-  void bindArguments();
-  State initialState();
-  /// Walks over all keys. `emptyRows` is null in the first walk; in the second
-  /// only the rows that it marks take part, with every key.
-  State walk(State state, Value emptyRows);
-  State step(OpBuilder &builder, Value firstKey, State state, Value emptyRows);
-  /// Scores in base 2, -inf where the key does not count.
-  Value logits(OpBuilder &builder, Value scores, Value firstKey,
-               Value emptyRows);
-  Value keepElement(OpBuilder &builder, ValueRange coordinates);
-  Value keepBlock(OpBuilder &builder, BlockMaskOp mask, ValueRange coordinates);
-  Value scoreElement(OpBuilder &builder, Value product, ValueRange coordinates);
-  void store(State state);
-
-  Value host(Value value) {
-    return kernel.getArgument(hostValues.lookup(value));
-  }
-  Value size(Value value, unsigned dim) {
-    return kernel.getSize(memref::getMixedSize(kernel.host(), loc,
-                                               hostValues.lookup(value), dim));
-  }
-  Value constant(OpBuilder &builder, float value) {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getF32FloatAttr(value));
-  }
-  Value infinity(OpBuilder &builder) {
-    return constant(builder, -std::numeric_limits<float>::infinity());
-  }
-  tile::FragmentType fragment(int64_t columns, Type element) {
-    return tile::FragmentType::get(body.getContext(), {tile.queries, columns},
-                                   element, layout);
-  }
-  /// A tile of one result computed from others, element by element.
-  Value map(OpBuilder &builder, Type type, ValueRange inputs,
-            function_ref<Value(OpBuilder &, ValueRange, ValueRange)> element) {
-    return tile::MapOp::create(builder, loc, TypeRange(type), inputs,
-                               [&](OpBuilder &inner, Location, ValueRange at,
-                                   ValueRange elements) {
-                                 return SmallVector<Value>{
-                                     element(inner, at, elements)};
-                               })
-        .getResult(0);
-  }
-
-  KernelBuilder &kernel;
-  AttentionOp op;
-  const IRMapping &hostValues;
-  ValueRange results;
-  AttentionTile tile;
-  OpBuilder &body;
-  Location loc;
-
-  tile::MmaAttr layout;
-  tile::FragmentType rowType;
-  Type element;
-  Value query, key, value, batch, head, keyHead, firstQuery;
-  Value numQueries, numKeys, queryTile, scale;
-  bool keysFillTiles = false;
-  IRMapping maskValues, scoreValues;
-  Value rowPointers, columnIndices;
-};
-
-} // namespace
 
 int64_t stof::attentionWarps(AttentionOp op) {
   return chooseTile(op).queries / rowsPerWarp;
@@ -213,110 +120,6 @@ AttentionEmitter::State AttentionEmitter::initialState() {
   return {tile::SplatOp::create(body, loc, rowType, max),
           tile::SplatOp::create(body, loc, rowType, sum),
           tile::SplatOp::create(body, loc, accumulator, constant(body, 0))};
-}
-
-Value AttentionEmitter::keepBlock(OpBuilder &builder, BlockMaskOp mask,
-                                  ValueRange coordinates) {
-  auto constantIndex = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
-                                     constantIndex(mask.getQueryBlock()));
-  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
-                                        constantIndex(mask.getKeyBlock()));
-  Value one = constantIndex(1);
-  auto pointer = [&](Value at) -> Value {
-    Value entry = memref::LoadOp::create(builder, loc, rowPointers, at);
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      entry);
-  };
-  Value begin = pointer(row);
-  Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
-  Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  auto search = scf::ForOp::create(
-      builder, loc, begin, end, one, no,
-      [&](OpBuilder &inner, Location, Value at, ValueRange found) {
-        Value entry = memref::LoadOp::create(inner, loc, columnIndices, at);
-        Value listed =
-            arith::IndexCastOp::create(inner, loc, inner.getIndexType(), entry);
-        Value same = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
-                                           listed, column);
-        Value either = arith::OrIOp::create(inner, loc, found[0], same);
-        scf::YieldOp::create(inner, loc, either);
-      });
-  return search.getResult(0);
-}
-
-Value AttentionEmitter::keepElement(OpBuilder &builder,
-                                    ValueRange coordinates) {
-  auto mask = op.getMask().getDefiningOp<MaskOp>();
-  if (!mask)
-    return keepBlock(builder, op.getMask().getDefiningOp<BlockMaskOp>(),
-                     coordinates);
-  Block &predicate = mask.getPredicate().front();
-  IRMapping values = maskValues;
-  values.map(predicate.getArguments().take_front(MaskOp::numCoordinates),
-             coordinates);
-  return copyScalarBody(builder, predicate, values, {}).front();
-}
-
-Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
-                                     ValueRange coordinates) {
-  if (!op.hasScore()) {
-    Value factor = constant(builder, log2e);
-    if (scale)
-      factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
-    return arith::MulFOp::create(builder, loc, product, factor);
-  }
-  if (scale)
-    product = arith::MulFOp::create(builder, loc, product, scale);
-  Block &score = op.getScore().front();
-  IRMapping values = scoreValues;
-  values.map(score.getArgument(0), product);
-  values.map(score.getArguments().drop_front(1).take_front(
-                 AttentionOp::numScoreArguments - 1),
-             coordinates);
-  Value result = copyScalarBody(builder, score, values, {}).front();
-  return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
-}
-
-Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
-                               Value emptyRows) {
-  SmallVector<Value> inputs{scores};
-  if (emptyRows)
-    inputs.push_back(emptyRows);
-  return map(
-      builder, scores.getType(), inputs,
-      [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
-        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
-        // Coordinates that exist: beyond the end the last one stands in.
-        auto clamp = [&](Value position, Value count) -> Value {
-          Value last = arith::SubIOp::create(inner, loc, count, one);
-          return arith::MinUIOp::create(inner, loc, position, last);
-        };
-        Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
-        Value k = arith::AddIOp::create(inner, loc, firstKey, at[1]);
-        Value keep;
-        if (!keysFillTiles)
-          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, k,
-                                       numKeys);
-        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries),
-                                       keysFillTiles ? k : clamp(k, numKeys)};
-        Value counts = emptyRows      ? elements[1]
-                       : op.getMask() ? keepElement(inner, coordinates)
-                                      : Value();
-        if (counts)
-          keep =
-              keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()
-                   : counts;
-        bool mean = emptyRows && op.getEmptyRows() == EmptyRows::Mean;
-        Value logit = mean ? constant(inner, 0)
-                           : scoreElement(inner, elements[0], coordinates);
-        if (!keep)
-          return logit;
-        return arith::SelectOp::create(inner, loc, keep, logit,
-                                       infinity(inner));
-      });
 }
 
 AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,

@@ -26,6 +26,10 @@ include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 add_library(stof-mlir INTERFACE)
 add_library(stof::mlir ALIAS stof-mlir)
 set_target_properties(stof-mlir PROPERTIES EXPORT_NAME mlir)
+target_compile_features(stof-mlir INTERFACE cxx_std_17)
+# The installed package finds the headers anew, see stofConfig.cmake.in.
+target_include_directories(stof-mlir SYSTEM INTERFACE
+  "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
 install(TARGETS stof-mlir EXPORT stofTargets)
 
 if(STOF_MLIR_LINKAGE STREQUAL "shared")

@@ -222,6 +222,8 @@ int cuTensorMapEncodeTiled(char *map, int type, uint32_t rank, void *address,
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   ENTER("cuMemAlloc_v2");
   *address = (uint64_t)malloc(bytes);
+  if (!*address)
+    return OUT_OF_MEMORY;
   allocations[allocationCount].address = *address;
   allocations[allocationCount++].bytes = bytes;
   return SUCCESS;

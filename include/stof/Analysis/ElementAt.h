@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// What one element of a tensor is: composes the operations that make a tensor
+// backwards, through their indexing maps, into one scalar expression of the
+// indices. Knows linalg (named and generic, elementwise and reducing), the shape
+// operations of tensor, gathers, constants and linalg.softmax.
+//
+// Contractions are where it stops on its own: an element of one is a sum over a
+// product of two elements that are left as they are, and `expand` opens those.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_ELEMENTAT_H
+#define STOF_ANALYSIS_ELEMENTAT_H
+
+#include "stof/Analysis/ScalarExpr.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace stof {
+
+/// Whether `op` sums products of its two inputs, casts set aside.
+bool isContraction(mlir::linalg::LinalgOp op);
+
+class ElementAt {
+public:
+  explicit ElementAt(ExprContext &context) : context(context) {}
+
+  /// The element of `tensor` at `indices`, as far back as its making is
+  /// understood. Never null; what is not understood is an Element.
+  const Expr *at(mlir::Value tensor, llvm::ArrayRef<const Expr *> indices);
+
+  /// `element` with its own making opened once more, or `element` itself.
+  const Expr *expand(const Expr *element) {
+    return at(element->value, element->operands);
+  }
+
+  /// One step back from `element`: what the operation that makes the tensor says
+  /// of it, in terms of elements of its operands that are left as they are. Null
+  /// if nothing is known of it.
+  const Expr *step(const Expr *element);
+
+  /// The value of an SSA value of integer, index or float type.
+  const Expr *scalar(mlir::Value value);
+
+  /// The size of a dimension, in terms of sizes of tensors that are not computed
+  /// from others.
+  const Expr *size(mlir::Value tensor, unsigned dim);
+
+  /// A variable that runs over a dimension.
+  const Expr *indexOf(mlir::Value tensor, unsigned dim) {
+    return context.variable(size(tensor, dim));
+  }
+
+  /// Whether some chain was longer than is followed.
+  bool gaveUp() const { return exhausted; }
+
+private:
+  /// Values inside a region that is being evaluated.
+  using Scope = llvm::DenseMap<mlir::Value, const Expr *>;
+
+  const Expr *element(mlir::Value tensor, llvm::ArrayRef<const Expr *> indices);
+  const Expr *compute(mlir::Value tensor, llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofLinalg(mlir::linalg::LinalgOp op, unsigned result,
+                       llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofBody(mlir::Value value, Scope &scope, mlir::linalg::LinalgOp op,
+                     llvm::ArrayRef<const Expr *> loops);
+  const Expr *ofReduction(mlir::linalg::LinalgOp op, unsigned result,
+                          llvm::ArrayRef<const Expr *> loops,
+                          llvm::ArrayRef<const Expr *> bound,
+                          llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofSoftmax(mlir::linalg::SoftmaxOp op,
+                        llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofShapeOp(mlir::Operation *op,
+                        llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofReshape(mlir::Value source, mlir::Value result,
+                        llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofConstant(mlir::arith::ConstantOp op, mlir::Value tensor,
+                         llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofOperation(mlir::Operation *op,
+                          llvm::ArrayRef<const Expr *> operands);
+  const Expr *ofIntegerOp(mlir::Operation *op,
+                          llvm::ArrayRef<const Expr *> operands);
+  const Expr *ofFloatOp(mlir::Operation *op,
+                        llvm::ArrayRef<const Expr *> operands);
+  const Expr *ofAffine(mlir::AffineExpr expr, llvm::ArrayRef<const Expr *> dims,
+                       llvm::ArrayRef<const Expr *> symbols);
+  const Expr *ofFoldResult(mlir::OpFoldResult value);
+  const Expr *extentOf(mlir::linalg::LinalgOp op, unsigned loop);
+
+  /// A chain of operations longer than this is not followed.
+  static constexpr unsigned maxDepth = 384;
+
+  ExprContext &context;
+  llvm::DenseMap<const Expr *, const Expr *> known;
+  llvm::DenseMap<mlir::Value, const Expr *> knownScalars;
+  unsigned depth = 0;
+  bool shallow = false;
+  bool exhausted = false;
+};
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_ELEMENTAT_H

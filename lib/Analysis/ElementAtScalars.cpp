@@ -1,0 +1,230 @@
+//===----------------------------------------------------------------------===//
+// What one element of a tensor is: scalar operations of arith and math.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/ElementAt.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Whether an expression of type index takes no value outside the type.
+static bool fitsInto(const Expr *expr, Type type) {
+  if (type.isIndex())
+    return true;
+  unsigned width = type.getIntOrFloatBitWidth();
+  // 64-bit arithmetic wraps alike as index and as i64.
+  if (width >= 64)
+    return width == 64;
+  int64_t limit = int64_t(1) << (width - 1);
+  return expr->lo >= -limit && expr->hi < limit;
+}
+
+const Expr *ElementAt::ofOperation(Operation *op,
+                                   ArrayRef<const Expr *> operands) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+    return nullptr;
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  if (!type.isIntOrIndexOrFloat())
+    return nullptr;
+  for (const Expr *operand : operands)
+    if (!operand)
+      return nullptr;
+
+  const Expr *result = isa<FloatType>(type) ? ofFloatOp(op, operands)
+                                      : ofIntegerOp(op, operands);
+  if (result)
+    return result;
+  // Anything else is kept under its own name.
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return nullptr;
+  return context.other(type, op->getName().getIdentifier(),
+                       op->getAttrDictionary(), operands);
+}
+
+const Expr *ElementAt::ofIntegerOp(Operation *op,
+                                   ArrayRef<const Expr *> operands) {
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  bool isTruth = type.isInteger(1);
+  auto asIndex = [&](const Expr *operand) -> const Expr * {
+    return operand->type.isIntOrIndex() && !operand->isTruth()
+               ? context.fromInt(operand)
+               : nullptr;
+  };
+  // An integer of the type of the operation, if nothing is lost.
+  auto done = [&](const Expr *value) -> const Expr * {
+    return value && fitsInto(value, type) ? value : nullptr;
+  };
+  auto binary = [&](auto make) -> const Expr * {
+    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
+    return lhs && rhs ? done(make(lhs, rhs)) : nullptr;
+  };
+  // Operations that read their operands as unsigned agree with signed ones where
+  // nothing is negative.
+  auto natural = [&](auto make) -> const Expr * {
+    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
+    return lhs && rhs && lhs->lo >= 0 && rhs->lo >= 0 ? done(make(lhs, rhs))
+                                                      : nullptr;
+  };
+
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    if (operands[0]->isTruth())
+      return context.cmpI(compare.getPredicate(), operands[0], operands[1]);
+    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
+    if (!lhs || !rhs)
+      return nullptr;
+    // Unsigned comparison of narrow integers that may be negative differs.
+    bool isUnsigned = compare.getPredicate() >= arith::CmpIPredicate::ult;
+    if (isUnsigned && (lhs->lo < 0 || rhs->lo < 0))
+      return nullptr;
+    return context.cmpI(compare.getPredicate(), lhs, rhs);
+  }
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return context.cmpF(compare.getPredicate(), operands[0], operands[1]);
+  if (isa<arith::SelectOp>(op)) {
+    if (isTruth)
+      return context.select(operands[0], operands[1], operands[2]);
+    const Expr *lhs = asIndex(operands[1]), *rhs = asIndex(operands[2]);
+    return lhs && rhs ? context.select(operands[0], lhs, rhs) : nullptr;
+  }
+  if (isTruth) {
+    if (isa<arith::AndIOp>(op) || isa<arith::MulIOp>(op) || isa<arith::MinUIOp>(op))
+      return context.andI(operands[0], operands[1]);
+    if (isa<arith::OrIOp>(op) || isa<arith::MaxUIOp>(op))
+      return context.orI(operands[0], operands[1]);
+    if (isa<arith::XOrIOp>(op) || isa<arith::AddIOp>(op) || isa<arith::SubIOp>(op))
+      return context.xorI(operands[0], operands[1]);
+    if (isa<arith::TruncIOp>(op)) {
+      const Expr *value = asIndex(operands[0]);
+      if (!value)
+        return nullptr;
+      return context.cmpI(arith::CmpIPredicate::ne,
+                          context.mod(value, context.integer(2)),
+                          context.integer(0));
+    }
+    if (isa<arith::FPToUIOp, arith::FPToSIOp>(op))
+      return nullptr;
+    return nullptr;
+  }
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
+    return done(context.fromInt(operands[0], /*isSigned=*/false));
+  if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(op))
+    return done(context.fromInt(operands[0]));
+  if (isa<arith::FPToSIOp>(op) || isa<arith::FPToUIOp>(op)) {
+    // What does not fit has no meaning, so the target type says nothing.
+    const Expr *value = context.floatToInt(operands[0]);
+    return isa<arith::FPToSIOp>(op) || value->lo >= 0 ? value : nullptr;
+  }
+  if (isa<math::AbsIOp>(op)) {
+    const Expr *value = asIndex(operands[0]);
+    return value ? done(context.absI(value)) : nullptr;
+  }
+  if (op->getNumOperands() != 2)
+    return nullptr;
+  if (isa<arith::AddIOp>(op))
+    return binary([&](auto a, auto b) { return context.add(a, b); });
+  if (isa<arith::SubIOp>(op))
+    return binary([&](auto a, auto b) { return context.sub(a, b); });
+  if (isa<arith::MulIOp>(op))
+    return binary([&](auto a, auto b) { return context.mul(a, b); });
+  if (isa<arith::MinSIOp>(op))
+    return binary([&](auto a, auto b) { return context.minI(a, b); });
+  if (isa<arith::MaxSIOp>(op))
+    return binary([&](auto a, auto b) { return context.maxI(a, b); });
+  if (isa<arith::FloorDivSIOp>(op))
+    return binary([&](auto a, auto b) { return context.floorDiv(a, b); });
+  if (isa<arith::DivSIOp>(op))
+    return binary([&](auto a, auto b) { return context.divS(a, b); });
+  if (isa<arith::RemSIOp>(op))
+    return binary([&](auto a, auto b) { return context.remS(a, b); });
+  if (isa<arith::DivUIOp>(op))
+    return natural([&](auto a, auto b) { return context.floorDiv(a, b); });
+  if (isa<arith::RemUIOp>(op))
+    return natural([&](auto a, auto b) { return context.mod(a, b); });
+  if (isa<arith::MinUIOp>(op))
+    return natural([&](auto a, auto b) { return context.minI(a, b); });
+  if (isa<arith::MaxUIOp>(op))
+    return natural([&](auto a, auto b) { return context.maxI(a, b); });
+  std::optional<int64_t> amount = operands[1]->getInt();
+  if (isa<arith::ShLIOp>(op) && amount && *amount >= 0 && *amount < 62)
+    return binary([&](auto a, auto) {
+      return context.mul(a, context.integer(int64_t(1) << *amount));
+    });
+  if (isa<arith::ShRSIOp>(op) && amount && *amount >= 0 && *amount < 62)
+    return binary([&](auto a, auto) {
+      return context.floorDiv(a, context.integer(int64_t(1) << *amount));
+    });
+  if (isa<arith::ShRUIOp>(op) && amount && *amount >= 0 && *amount < 62)
+    return natural([&](auto a, auto) {
+      return context.floorDiv(a, context.integer(int64_t(1) << *amount));
+    });
+  // A mask of low bits is a modulo.
+  if (isa<arith::AndIOp>(op) && amount && *amount > 0 &&
+      llvm::isPowerOf2_64(uint64_t(*amount) + 1))
+    return binary([&](auto a, auto) {
+      return context.mod(a, context.integer(*amount + 1));
+    });
+  // Truth values widened to integers: as conditions.
+  if (isa<arith::AndIOp, arith::OrIOp>(op))
+    return binary([&](const Expr *a, const Expr *b) -> const Expr * {
+      auto isBit = [](const Expr *e) { return e->lo >= 0 && e->hi <= 1; };
+      if (!isBit(a) || !isBit(b))
+        return nullptr;
+      return isa<arith::AndIOp>(op) ? context.minI(a, b) : context.maxI(a, b);
+    });
+  return nullptr;
+}
+
+const Expr *ElementAt::ofFloatOp(Operation *op,
+                                 ArrayRef<const Expr *> operands) {
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  if (isa<arith::SelectOp>(op))
+    return context.select(operands[0], operands[1], operands[2]);
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return context.cast(operands[0], type);
+  if (isa<arith::SIToFPOp>(op))
+    return context.intToFloat(context.fromInt(operands[0]), type);
+  if (isa<arith::UIToFPOp>(op)) {
+    const Expr *value = context.fromInt(operands[0], /*isSigned=*/false);
+    return value->lo >= 0 ? context.intToFloat(value, type) : nullptr;
+  }
+  // log2(e), ln(10) and the like: powers of other bases.
+  if (auto power = dyn_cast<math::PowFOp>(op)) {
+    if (power.getNumOperands() == 2 && operands[0]->isFloatValue(2))
+      return context.floatOp(ScalarOp::Exp2, type, operands[1]);
+    return nullptr;
+  }
+  if (isa<math::FPowIOp>(op)) {
+    std::optional<int64_t> exponent = operands[1]->getInt();
+    if (exponent == 1)
+      return operands[0];
+    if (exponent == 2)
+      return context.floatOp(ScalarOp::MulF, type, {operands[0], operands[0]});
+    return nullptr;
+  }
+  std::optional<ScalarOp> known =
+      llvm::TypeSwitch<Operation *, std::optional<ScalarOp>>(op)
+          .Case<arith::AddFOp>([](auto) { return ScalarOp::AddF; })
+          .Case<arith::SubFOp>([](auto) { return ScalarOp::SubF; })
+          .Case<arith::MulFOp>([](auto) { return ScalarOp::MulF; })
+          .Case<arith::DivFOp>([](auto) { return ScalarOp::DivF; })
+          .Case<arith::NegFOp>([](auto) { return ScalarOp::NegF; })
+          .Case<arith::MaximumFOp, arith::MaxNumFOp>(
+              [](auto) { return ScalarOp::MaxF; })
+          .Case<arith::MinimumFOp, arith::MinNumFOp>(
+              [](auto) { return ScalarOp::MinF; })
+          .Case<math::AbsFOp>([](auto) { return ScalarOp::AbsF; })
+          .Case<math::ExpOp>([](auto) { return ScalarOp::Exp; })
+          .Case<math::Exp2Op>([](auto) { return ScalarOp::Exp2; })
+          .Case<math::LogOp>([](auto) { return ScalarOp::Log; })
+          .Case<math::TanhOp>([](auto) { return ScalarOp::Tanh; })
+          .Case<math::FloorOp>([](auto) { return ScalarOp::Floor; })
+          .Default([](auto) { return std::nullopt; });
+  if (!known)
+    return nullptr;
+  return context.floatOp(*known, type, operands);
+}

@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// What builds the body of an attention kernel: AttentionKernel.cpp has the walk
+// over the keys, AttentionLogits.cpp what becomes of one score.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
+
+#include "KernelBuilder.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace stof {
+
+inline constexpr float log2e = 1.44269504088896340736f;
+
+/// The sizes of the tiles, in rows and features.
+struct AttentionTile {
+  int64_t queries, keys, features, valueFeatures;
+};
+
+/// Big tiles while Q, K and V fit in shared memory and the accumulators in
+/// registers.
+AttentionTile chooseTile(AttentionOp op);
+
+/// Builds the body of one kernel.
+class AttentionEmitter {
+public:
+  AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
+                   const mlir::IRMapping &hostValues, mlir::ValueRange results)
+      : kernel(kernel), op(op), hostValues(hostValues), results(results),
+        tile(chooseTile(op)), body(kernel.body()), loc(kernel.loc()) {}
+
+  mlir::LogicalResult emit();
+
+private:
+  /// What is carried from one tile of keys to the next.
+  struct State {
+    mlir::Value max, sum, accumulator;
+    llvm::SmallVector<mlir::Value> all() const {
+      return {max, sum, accumulator};
+    }
+  };
+
+  void bindArguments();
+  State initialState();
+  /// Walks over all keys. `emptyRows` is null in the first walk; in the second
+  /// only the rows that it marks take part, with every key.
+  State walk(State state, mlir::Value emptyRows);
+  State step(mlir::OpBuilder &builder, mlir::Value firstKey, State state,
+             mlir::Value emptyRows);
+  /// Scores in base 2, -inf where the key does not count.
+  mlir::Value logits(mlir::OpBuilder &builder, mlir::Value scores,
+                     mlir::Value firstKey, mlir::Value emptyRows);
+  mlir::Value keepElement(mlir::OpBuilder &builder,
+                          mlir::ValueRange coordinates);
+  mlir::Value keepBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
+                        mlir::ValueRange coordinates);
+  mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
+                           mlir::ValueRange coordinates);
+  void store(State state);
+
+  mlir::Value host(mlir::Value value) {
+    return kernel.getArgument(hostValues.lookup(value));
+  }
+  mlir::Value size(mlir::Value value, unsigned dim) {
+    return kernel.getSize(mlir::memref::getMixedSize(
+        kernel.host(), loc, hostValues.lookup(value), dim));
+  }
+  mlir::Value constant(mlir::OpBuilder &builder, float value) {
+    return mlir::arith::ConstantOp::create(builder, loc,
+                                           builder.getF32FloatAttr(value));
+  }
+  mlir::Value infinity(mlir::OpBuilder &builder) {
+    return constant(builder, -std::numeric_limits<float>::infinity());
+  }
+  tile::FragmentType fragment(int64_t columns, mlir::Type element) {
+    return tile::FragmentType::get(body.getContext(), {tile.queries, columns},
+                                   element, layout);
+  }
+  /// A tile of one result computed from others, element by element.
+  mlir::Value
+  map(mlir::OpBuilder &builder, mlir::Type type, mlir::ValueRange inputs,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange,
+                                     mlir::ValueRange)>
+          element) {
+    return tile::MapOp::create(builder, loc, mlir::TypeRange(type), inputs,
+                               [&](mlir::OpBuilder &inner, mlir::Location,
+                                   mlir::ValueRange at,
+                                   mlir::ValueRange elements) {
+                                 return llvm::SmallVector<mlir::Value>{
+                                     element(inner, at, elements)};
+                               })
+        .getResult(0);
+  }
+
+  KernelBuilder &kernel;
+  AttentionOp op;
+  const mlir::IRMapping &hostValues;
+  mlir::ValueRange results;
+  AttentionTile tile;
+  mlir::OpBuilder &body;
+  mlir::Location loc;
+
+  tile::MmaAttr layout;
+  tile::FragmentType rowType;
+  mlir::Type element;
+  mlir::Value query, key, value, batch, head, keyHead, firstQuery;
+  mlir::Value numQueries, numKeys, queryTile, scale;
+  bool keysFillTiles = false;
+  mlir::IRMapping maskValues, scoreValues;
+  mlir::Value rowPointers, columnIndices;
+};
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H

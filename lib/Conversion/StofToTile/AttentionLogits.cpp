@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// What becomes of one score in the attention kernel: the scale, the score
+// region and the mask, evaluated at the coordinates of the element.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionEmitter.h"
+#include "ScalarBody.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace stof;
+
+Value AttentionEmitter::keepBlock(OpBuilder &builder, BlockMaskOp mask,
+                                  ValueRange coordinates) {
+  auto constantIndex = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
+                                     constantIndex(mask.getQueryBlock()));
+  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
+                                        constantIndex(mask.getKeyBlock()));
+  Value one = constantIndex(1);
+  auto pointer = [&](Value at) -> Value {
+    Value entry = memref::LoadOp::create(builder, loc, rowPointers, at);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      entry);
+  };
+  Value begin = pointer(row);
+  Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
+  Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  auto search = scf::ForOp::create(
+      builder, loc, begin, end, one, no,
+      [&](OpBuilder &inner, Location, Value at, ValueRange found) {
+        Value entry = memref::LoadOp::create(inner, loc, columnIndices, at);
+        Value listed =
+            arith::IndexCastOp::create(inner, loc, inner.getIndexType(), entry);
+        Value same = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
+                                           listed, column);
+        Value either = arith::OrIOp::create(inner, loc, found[0], same);
+        scf::YieldOp::create(inner, loc, either);
+      });
+  return search.getResult(0);
+}
+
+Value AttentionEmitter::keepElement(OpBuilder &builder,
+                                    ValueRange coordinates) {
+  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  if (!mask)
+    return keepBlock(builder, op.getMask().getDefiningOp<BlockMaskOp>(),
+                     coordinates);
+  Block &predicate = mask.getPredicate().front();
+  IRMapping values = maskValues;
+  values.map(predicate.getArguments().take_front(MaskOp::numCoordinates),
+             coordinates);
+  return copyScalarBody(builder, predicate, values, {}).front();
+}
+
+Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
+                                     ValueRange coordinates) {
+  if (!op.hasScore()) {
+    Value factor = constant(builder, log2e);
+    if (scale)
+      factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
+    return arith::MulFOp::create(builder, loc, product, factor);
+  }
+  if (scale)
+    product = arith::MulFOp::create(builder, loc, product, scale);
+  Block &score = op.getScore().front();
+  IRMapping values = scoreValues;
+  values.map(score.getArgument(0), product);
+  values.map(score.getArguments().drop_front(1).take_front(
+                 AttentionOp::numScoreArguments - 1),
+             coordinates);
+  Value result = copyScalarBody(builder, score, values, {}).front();
+  return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
+}
+
+Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
+                               Value emptyRows) {
+  SmallVector<Value> inputs{scores};
+  if (emptyRows)
+    inputs.push_back(emptyRows);
+  return map(
+      builder, scores.getType(), inputs,
+      [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
+        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+        // Coordinates that exist: beyond the end the last one stands in.
+        auto clamp = [&](Value position, Value count) -> Value {
+          Value last = arith::SubIOp::create(inner, loc, count, one);
+          return arith::MinUIOp::create(inner, loc, position, last);
+        };
+        Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
+        Value k = arith::AddIOp::create(inner, loc, firstKey, at[1]);
+        Value keep;
+        if (!keysFillTiles)
+          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, k,
+                                       numKeys);
+        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries),
+                                       keysFillTiles ? k : clamp(k, numKeys)};
+        Value counts = emptyRows      ? elements[1]
+                       : op.getMask() ? keepElement(inner, coordinates)
+                                      : Value();
+        if (counts)
+          keep =
+              keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()
+                   : counts;
+        bool mean = emptyRows && op.getEmptyRows() == EmptyRows::Mean;
+        Value logit = mean ? constant(inner, 0)
+                           : scoreElement(inner, elements[0], coordinates);
+        if (!keep)
+          return logit;
+        return arith::SelectOp::create(inner, loc, keep, logit,
+                                       infinity(inner));
+      });
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// One function on its way from tensors to buffers and kernels. LowerToTile.cpp
+// walks over it and keeps what the host computes, LowerComputation.cpp turns
+// what computes on tensors into kernels and launches.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
+
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace stof {
+
+/// The contiguous buffer that holds a tensor.
+mlir::MemRefType bufferType(mlir::Type tensor);
+
+/// The value that `value` is only another view of.
+mlir::Value skipReshapes(mlir::Value value);
+
+/// Lowers one function.
+class FunctionLowering {
+public:
+  FunctionLowering(mlir::func::FuncOp function, mlir::SymbolTable &symbols)
+      : function(function), symbols(symbols), host(function.getContext()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  mlir::LogicalResult checkSignature();
+  void planResults();
+  mlir::LogicalResult lower(mlir::Operation &op);
+  mlir::LogicalResult lowerGroup(GroupOp op);
+  mlir::LogicalResult lowerAttention(AttentionOp op);
+  mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
+  mlir::LogicalResult lowerReturn(mlir::func::ReturnOp op);
+
+  /// A buffer of the given type for `value`: where the caller wants it if the
+  /// function returns it, else a new one.
+  mlir::Value allocate(mlir::Value value,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+  /// Copies `from` to `to` by a kernel.
+  mlir::LogicalResult copy(mlir::Location loc, mlir::Value from,
+                           mlir::Value to);
+
+  /// The host's sizes of a result, as the tensor.empty that it is written into
+  /// has them.
+  llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
+  sizesOfResult(mlir::OpResult result);
+
+  std::string nextKernelName(llvm::StringRef what) {
+    return (function.getName() + "_" + llvm::Twine(numKernels++) + "_" + what)
+        .str();
+  }
+
+  mlir::func::FuncOp function;
+  mlir::SymbolTable &symbols;
+  mlir::func::FuncOp hostFunction;
+  mlir::gpu::GPUModuleOp kernels;
+  mlir::OpBuilder host;
+  mlir::IRMapping values;
+  llvm::DenseMap<mlir::Value, unsigned> returned;
+  unsigned numKernels = 0;
+};
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H

@@ -1,0 +1,192 @@
+//===----------------------------------------------------------------------===//
+// What computes on tensors becomes a buffer, a kernel and its launch.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+#include "FunctionLowering.h"
+#include "GroupKernels.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace stof;
+
+FailureOr<SmallVector<OpFoldResult>>
+FunctionLowering::sizesOfResult(OpResult result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  if (type.hasStaticShape())
+    return getMixedValues(type.getShape(), {}, host);
+  auto group = cast<GroupOp>(result.getOwner());
+  Block &body = group.getBody().front();
+  Value yielded = body.getTerminator()->getOperand(result.getResultNumber());
+  auto op = yielded.getDefiningOp<linalg::LinalgOp>();
+  Value init = op ? op.getDpsInits()[cast<OpResult>(yielded).getResultNumber()]
+                  : yielded;
+  while (auto fill = init.getDefiningOp<linalg::FillOp>())
+    init = fill.output();
+  auto toHost = [&](Value value) {
+    return values.lookup(
+        group.getInputs()[cast<BlockArgument>(value).getArgNumber()]);
+  };
+  if (isa<BlockArgument>(init))
+    return memref::getMixedSizes(host, group.getLoc(), toHost(init));
+  auto empty = init.getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return group.emitOpError() << "cannot be compiled: the sizes of result "
+                               << result.getResultNumber() << " are not known";
+  SmallVector<OpFoldResult> sizes;
+  for (OpFoldResult size : empty.getMixedSizes()) {
+    auto value = dyn_cast<Value>(size);
+    if (value && !isa<BlockArgument>(value))
+      return group.emitOpError()
+             << "cannot be compiled: the sizes of result "
+             << result.getResultNumber() << " are not known to the host";
+    sizes.push_back(value ? OpFoldResult(toHost(value)) : size);
+  }
+  return sizes;
+}
+
+Value FunctionLowering::allocate(Value value, ArrayRef<OpFoldResult> sizes) {
+  Location loc = value.getLoc();
+  MemRefType type = bufferType(value.getType());
+  if (auto found = returned.find(value); found != returned.end()) {
+    Value result =
+        hostFunction.getArgument(function.getNumArguments() + found->second);
+    return result.getType() == type ? result
+                                    : reshapeBuffer(host, loc, result, sizes);
+  }
+  SmallVector<Value> dynamic;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      dynamic.push_back(getValueOrCreateConstantIndexOp(host, loc, size));
+  return memref::AllocOp::create(host, loc, type, dynamic);
+}
+
+LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
+  // The operations that compute: fills only say where results begin.
+  SmallVector<linalg::LinalgOp> roots;
+  for (auto op : group.getBody().front().getOps<linalg::LinalgOp>())
+    if (!isa<linalg::FillOp>(op))
+      roots.push_back(op);
+  if (roots.empty() || roots.size() > 2)
+    return group.emitOpError()
+           << "cannot be compiled: expects one operation or a contraction and "
+              "its epilogue, but got "
+           << roots.size() << " operations";
+  linalg::GenericOp epilogue;
+  if (roots.size() == 2)
+    epilogue = dyn_cast<linalg::GenericOp>(roots[1].getOperation());
+
+  SmallVector<Value> results;
+  for (OpResult result : group.getResults()) {
+    FailureOr<SmallVector<OpFoldResult>> sizes = sizesOfResult(result);
+    if (failed(sizes))
+      return failure();
+    results.push_back(allocate(result, *sizes));
+    values.map(result, results.back());
+  }
+  linalg::LinalgOp root = roots.front();
+  std::string what = root->getName().stripDialect().str();
+  KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
+                       /*numWarps=*/4, host);
+  GroupContext context(kernel, group, values, results);
+  auto emit = [&]() -> LogicalResult {
+    if (isTileContraction(root))
+      return emitContractionKernel(context, root, epilogue);
+    if (roots.size() == 2)
+      return group.emitOpError() << "cannot be compiled: '" << root->getName()
+                                 << "' has no kernel that takes an epilogue";
+    auto generic = dyn_cast<linalg::GenericOp>(root.getOperation());
+    if (!generic) {
+      IRRewriter rewriter(group.getContext());
+      rewriter.setInsertionPoint(root);
+      FailureOr<linalg::GenericOp> general =
+          linalg::generalizeNamedOp(rewriter, root);
+      if (failed(general))
+        return root->emitOpError() << "cannot be compiled: it has no kernel";
+      generic = *general;
+    }
+    return isRowReduction(generic) ? emitReductionKernel(context, generic)
+                                   : emitElementwiseKernel(context, generic);
+  };
+  LogicalResult emitted = emit();
+  if (failed(emitted))
+    kernel.abandon();
+  return emitted;
+}
+
+LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
+  if (op.getNumResults() == 0)
+    return op.emitOpError() << "cannot be compiled: expects tensors";
+  SmallVector<Value> results;
+  for (auto [result, init] : llvm::zip(op.getResults(), op.getDpsInits())) {
+    auto empty = init.getDefiningOp<tensor::EmptyOp>();
+    SmallVector<OpFoldResult> sizes;
+    auto type = cast<RankedTensorType>(result.getType());
+    if (empty) {
+      for (OpFoldResult size : empty.getMixedSizes())
+        sizes.push_back(isa<Value>(size)
+                            ? OpFoldResult(values.lookup(cast<Value>(size)))
+                            : size);
+    } else if (Value buffer = values.lookupOrNull(init)) {
+      sizes = memref::getMixedSizes(host, op.getLoc(), buffer);
+    } else {
+      sizes = getMixedValues(type.getShape(), {}, host);
+    }
+    results.push_back(allocate(result, sizes));
+    values.map(result, results.back());
+  }
+  KernelBuilder kernel(kernels, nextKernelName("attention"), op.getLoc(),
+                       attentionWarps(op), host);
+  LogicalResult emitted = emitAttentionKernel(kernel, op, values, results);
+  if (failed(emitted))
+    kernel.abandon();
+  return emitted;
+}
+
+LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
+  if (!isa<ShapedType>(op.getType())) {
+    host.clone(*op, values);
+    return success();
+  }
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type)
+    return op.emitOpError() << "cannot be compiled: expects a ranked tensor, "
+                               "but got "
+                            << op.getType();
+  OpBuilder builder(hostFunction);
+  auto global = memref::GlobalOp::create(
+      builder, op.getLoc(), (function.getName() + "_constant").str(),
+      builder.getStringAttr("private"), bufferType(type), op.getValue(),
+      /*constant=*/true, /*alignment=*/IntegerAttr());
+  symbols.insert(global);
+  values.map(op.getResult(),
+             memref::GetGlobalOp::create(host, op.getLoc(), bufferType(type),
+                                         global.getSymName())
+                 .getResult());
+  return success();
+}
+
+LogicalResult FunctionLowering::copy(Location loc, Value from, Value to) {
+  KernelBuilder kernel(kernels, nextKernelName("copy"), loc, /*numWarps=*/4,
+                       host);
+  emitCopyKernel(kernel, from, to);
+  return success();
+}
+
+LogicalResult FunctionLowering::lowerReturn(func::ReturnOp op) {
+  for (auto [position, value] : llvm::enumerate(op.getOperands())) {
+    auto found = returned.find(skipReshapes(value));
+    if (found != returned.end() && found->second == position)
+      continue;
+    Value result =
+        hostFunction.getArgument(function.getNumArguments() + position);
+    if (failed(copy(op.getLoc(), values.lookup(value), result)))
+      return failure();
+  }
+  func::ReturnOp::create(host, op.getLoc());
+  return success();
+}

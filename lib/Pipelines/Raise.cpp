@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// Linalg on tensors to masks and attention.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Pipelines/Pipelines.h"
+#include "stof/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace stof;
+
+void stof::buildRaisePipeline(OpPassManager &pm,
+                              const RaisePipelineOptions &options) {
+  // Equal contractions become one value, so that the numerator and the
+  // denominator of a softmax are seen to hold the same score.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  RaiseAttentionPassOptions raise;
+  raise.scoreBound = options.scoreBound;
+  pm.addPass(createRaiseAttentionPass(raise));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}

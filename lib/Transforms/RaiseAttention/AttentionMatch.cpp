@@ -1,0 +1,511 @@
+//===----------------------------------------------------------------------===//
+// Recognises attention in the making of a tensor:
+//
+// 1. An element of the tensor must hold one sum over keys of weight times value;
+//    the rest of it belongs to the weight (a division after the contraction).
+// 2. In the weight there must be a sum over features of query times key.
+// 3. Dimensions are split into digits where reshapes take them apart, and each
+//    digit is named by who depends on it: values and weights (batch, heads),
+//    weights alone (queries, groups of heads), values alone (features).
+// 4. The weight must be a softmax over the keys; its score is split into what is
+//    computed and what is masked.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionMatch.h"
+
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "stof-raise-attention"
+
+using namespace mlir;
+using namespace stof;
+
+struct AttentionMatcher::State {
+  AttentionMatch match;
+  /// The element of the root, with the weight in place of the contraction.
+  const Expr *weight = nullptr;
+  /// The element of the tensor of weights that is contracted, and of the values.
+  const Expr *weightElement = nullptr, *valueElement = nullptr;
+  /// The contraction of query and key, and its two elements.
+  const Expr *score = nullptr, *queryElement = nullptr, *keyElement = nullptr;
+  const Expr *key = nullptr;
+};
+
+static SmallVector<Digits> makeGroups(std::initializer_list<Digits> groups) {
+  return SmallVector<Digits>(groups);
+}
+
+SmallVector<Digits> AttentionMatch::groupsOfQuery() const {
+  Digits all(heads);
+  llvm::append_range(all, groups);
+  return makeGroups({batch, all, queries, depth});
+}
+SmallVector<Digits> AttentionMatch::groupsOfKey() const {
+  return makeGroups({batch, heads, keys, depth});
+}
+SmallVector<Digits> AttentionMatch::groupsOfValue() const {
+  return makeGroups({batch, heads, keys, features});
+}
+SmallVector<Digits> AttentionMatch::groupsOfResult() const {
+  Digits all(heads);
+  llvm::append_range(all, groups);
+  return makeGroups({batch, all, queries, features});
+}
+
+//===----------------------------------------------------------------------===//
+// The two contractions
+//===----------------------------------------------------------------------===//
+
+static bool containsExp(const Expr *root) {
+  bool found = false;
+  walkExpr(root, [&](const Expr *expr) {
+    found |= expr->op == ScalarOp::Exp || expr->op == ScalarOp::Exp2;
+  });
+  return found;
+}
+
+bool AttentionMatcher::findProduct(State &state) {
+  Value root = state.match.root;
+  auto type = cast<RankedTensorType>(root.getType());
+  SmallVector<const Expr *> indices;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    bool single = type.getDimSize(dim) == 1;
+    indices.push_back(single ? context.integer(0) : elements.indexOf(root, dim));
+    state.match.rootDigits.push_back(single ? Digits{} : Digits{indices.back()});
+  }
+  const Expr *element = elements.at(root, indices);
+
+  // Contractions that are not inside another reduction.
+  SmallVector<const Expr *> open{element}, found;
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    if (matchContraction(expr))
+      found.push_back(expr);
+    else if (expr->op != ScalarOp::Reduce)
+      llvm::append_range(open, expr->operands);
+  }
+  for (const Expr *product : found) {
+    Contraction operands = matchContraction(product);
+    if (product->getBound().size() != 1)
+      continue;
+    const Expr *bound = product->getBound()[0];
+    const Expr *key = context.variable(bound->operands[0]);
+    ExprMap opened{{bound, key}};
+    for (bool swapped : {false, true}) {
+      const Expr *weights = context.substitute(swapped ? operands.rhs : operands.lhs, opened);
+      const Expr *values = context.substitute(swapped ? operands.lhs : operands.rhs, opened);
+      const Expr *weight = elements.expand(weights);
+      if (!containsExp(weight) || !containsContraction(weight))
+        continue;
+      state.key = key;
+      state.match.keys = {key};
+      state.weightElement = weights;
+      state.valueElement = values;
+      state.weight = context.substitute(
+          element, ExprMap{{product, context.cast(weight, product->type)}});
+      return true;
+    }
+  }
+  return fail("no exponential of a contraction is contracted");
+}
+
+/// The `skip`th contraction that the weight of one key depends on through one of
+/// its operands.
+bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
+  SmallVector<const Expr *> scores;
+  walkExpr(state.weight, [&](const Expr *expr) {
+    Contraction operands = matchContraction(expr);
+    if (operands && context.dependsOn(operands.lhs, state.key) !=
+                        context.dependsOn(operands.rhs, state.key))
+      scores.push_back(expr);
+  });
+  count = scores.size();
+  if (skip >= scores.size())
+    return fail("no score is a contraction with one operand for the queries and "
+                "one for the keys");
+  state.score = scores[skip];
+  Contraction operands = matchContraction(state.score);
+  if (context.dependsOn(operands.lhs, state.key))
+    std::swap(operands.lhs, operands.rhs);
+  ExprMap opened;
+  state.match.depth.clear();
+  for (const Expr *bound : state.score->getBound()) {
+    state.match.depth.push_back(context.variable(bound->operands[0]));
+    opened[bound] = state.match.depth.back();
+  }
+  state.queryElement = context.substitute(operands.lhs, opened);
+  state.keyElement = context.substitute(operands.rhs, opened);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+bool AttentionMatcher::findDigits(State &state) {
+  AttentionMatch &match = state.match;
+  constexpr unsigned maxRounds = 4;
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    match.query = peelOperand(elements, state.queryElement, /*scaled=*/true);
+    match.key = peelOperand(elements, state.keyElement, /*scaled=*/true);
+    match.value = peelOperand(elements, state.valueElement, /*scaled=*/false);
+    SmallVector<const Expr *> shapes{state.weightElement};
+    for (const auto &stages : {match.query, match.key, match.value})
+      for (const OperandStage &stage : stages)
+        shapes.push_back(stage.element);
+    SmallVector<const Expr *> everything(shapes);
+    everything.push_back(state.weight);
+    SmallVector<const Expr *> variables;
+    SmallVector<Digits> split;
+    for (const Digits &digits : match.rootDigits)
+      for (const Expr *digit : digits) {
+        // Batch and heads may be told apart by the mask alone; positions are
+        // not: the blocks of a block mask are no dimension.
+        bool isShared = context.dependsOn(match.value.back().element, digit) &&
+                        context.dependsOn(state.weight, digit);
+        variables.push_back(digit);
+        llvm::append_range(split, splitVariables(context, digit,
+                                                 isShared ? everything : shapes));
+      }
+    ExprMap map;
+    for (auto [variable, digits] : llvm::zip(variables, split))
+      if (digits.size() != 1 || digits[0] != variable)
+        map[variable] = numberOf(context, digits);
+    if (map.empty())
+      return true;
+    for (Digits &digits : match.rootDigits) {
+      Digits finer;
+      for (const Expr *digit : digits)
+        llvm::append_range(finer, split[llvm::find(variables, digit) - variables.begin()]);
+      digits = finer;
+    }
+    state.weight = context.substitute(state.weight, map);
+    state.weightElement = context.substitute(state.weightElement, map);
+    state.score = context.substitute(state.score, map);
+    state.queryElement = context.substitute(state.queryElement, map);
+    state.keyElement = context.substitute(state.keyElement, map);
+    state.valueElement = context.substitute(state.valueElement, map);
+  }
+  return true;
+}
+
+/// The digits that an index is made of, the most significant first.
+static Digits digitsIn(ArrayRef<const Expr *> indices, ArrayRef<const Expr *> digits) {
+  Digits result;
+  for (const Expr *index : indices) {
+    SmallVector<std::pair<int64_t, const Expr *>> here;
+    walkExpr(index, [&](const Expr *expr) {
+      if (!llvm::is_contained(digits, expr) || llvm::is_contained(result, expr))
+        return;
+      int64_t factor = 1;
+      if (index->op == ScalarOp::Linear)
+        for (auto [term, weight] : llvm::zip(index->operands, index->ints)) {
+          if (term == expr)
+            factor = weight;
+          else if (term->op == ScalarOp::MulI &&
+                   llvm::is_contained(term->operands, expr))
+            factor = Expr::maxInt;
+        }
+      here.push_back({factor, expr});
+    });
+    llvm::sort(here, [](auto &a, auto &b) {
+      return std::pair(-a.first, a.second->id) < std::pair(-b.first, b.second->id);
+    });
+    for (auto &[factor, digit] : here)
+      result.push_back(digit);
+  }
+  return result;
+}
+
+bool AttentionMatcher::nameDigits(State &state) {
+  AttentionMatch &match = state.match;
+  const Expr *value = match.value.back().element;
+  const Expr *key = match.key.back().element;
+  if (!context.dependsOn(value, state.key))
+    return fail("the values do not depend on the key");
+  Digits shared, rows;
+  for (const Digits &digits : match.rootDigits)
+    for (const Expr *digit : digits) {
+      bool inValue = context.dependsOn(value, digit);
+      bool inWeight = context.dependsOn(state.weight, digit);
+      if (inValue && inWeight)
+        shared.push_back(digit);
+      else if (inValue)
+        match.features.push_back(digit);
+      else if (inWeight)
+        rows.push_back(digit);
+      else
+        return fail("a dimension of the result is in neither weights nor values");
+    }
+
+  // Order comes from the tensor of weights, whose last dimensions are queries and
+  // keys in one order or the other.
+  ArrayRef<const Expr *> indices = state.weightElement->operands;
+  unsigned rank = indices.size(), keyDim = rank;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (indices[dim] == state.key)
+      keyDim = dim;
+  if (keyDim == rank)
+    return fail("the keys of the weights are no dimension of their own");
+  std::optional<Digits> queries;
+  for (unsigned dim : {keyDim - 1, keyDim + 1}) {
+    if (dim >= rank || queries || !digitsIn(indices[dim], shared).empty())
+      continue;
+    queries = digitsIn(indices[dim], rows);
+  }
+  if (!queries) {
+    // No dimension of its own: the longest, or the one of unknown length.
+    queries = Digits{};
+    for (const Expr *digit : rows)
+      if (queries->empty() || digit->hi > queries->front()->hi)
+        *queries = {digit};
+  }
+  if (queries->size() > 1)
+    *queries = {queries->back()};
+  match.queries = *queries;
+  for (const Expr *digit : digitsIn(indices, rows))
+    if (!llvm::is_contained(match.queries, digit))
+      // A group of heads shares its keys; else its digit is one of the heads.
+      (context.dependsOn(key, digit) ? match.heads : match.groups).push_back(digit);
+
+  Digits outer = digitsIn(indices, shared);
+  if (outer.size() != shared.size() ||
+      match.heads.size() + match.groups.size() + match.queries.size() != rows.size())
+    return fail("a dimension of the result is in neither weights nor values");
+  constexpr unsigned plainRank = 4;
+  unsigned numBatch = digitsIn(indices[0], shared).size();
+  if (rank < plainRank)
+    numBatch = outer.size() >= 2 ? 1 : 0;
+  match.batch.assign(outer.begin(), outer.begin() + numBatch);
+  Digits heads(outer.begin() + numBatch, outer.end());
+  llvm::append_range(heads, match.heads);
+  match.heads = heads;
+  return true;
+}
+
+/// Whether a sum of exponentials is in `root`.
+static bool containsSum(const Expr *root) {
+  bool found = false;
+  walkExpr(root, [&](const Expr *expr) {
+    found |= expr->op == ScalarOp::Reduce &&
+             expr->getReduceKind() == ReduceKind::Add && containsExp(expr);
+  });
+  return found;
+}
+
+/// Every operand must depend on its own dimensions alone.
+bool AttentionMatcher::checkOperands(State &state) {
+  AttentionMatch &match = state.match;
+  auto check = [&](ArrayRef<OperandStage> stages, ArrayRef<Digits> groups) {
+    bool closed = true;
+    walkExpr(stages.back().element, [&](const Expr *expr) {
+      if (expr->op == ScalarOp::Bound)
+        closed = false;
+      if (expr->op == ScalarOp::Variable)
+        closed &= llvm::any_of(groups, [&](const Digits &group) {
+          return llvm::is_contained(group, expr);
+        });
+    });
+    return closed;
+  };
+  if (!check(match.query, match.groupsOfQuery()))
+    return fail("the queries depend on more than batch, head and position");
+  if (!check(match.key, match.groupsOfKey()))
+    return fail("the keys depend on more than batch, head and position");
+  if (!check(match.value, match.groupsOfValue()))
+    return fail("the values depend on more than batch, head and position");
+  for (const auto &stages : {match.query, match.key, match.value}) {
+    Type type = stages.back().element->type;
+    if (!type.isF16() && !type.isBF16() && !type.isF32())
+      return fail("queries, keys and values are not f16, bf16 or f32");
+  }
+  return true;
+}
+
+/// Writes everything in batch, head, query and key.
+void AttentionMatcher::chooseCoordinates(State &state) {
+  AttentionMatch &match = state.match;
+  ExprMap map;
+  auto name = [&](ArrayRef<const Expr *> digits) {
+    if (digits.empty())
+      return context.integer(0);
+    if (digits.size() == 1)
+      return digits[0];
+    const Expr *coordinate = context.variable(sizeOf(context, digits));
+    const Expr *rest = coordinate;
+    for (const Expr *digit : llvm::reverse(digits)) {
+      map[digit] = digit == digits.front() ? rest : context.mod(rest, digit->operands[0]);
+      rest = context.floorDiv(rest, digit->operands[0]);
+    }
+    return coordinate;
+  };
+  SmallVector<Digits> groups = match.groupsOfQuery();
+  match.coordinates = {name(groups[0]), name(groups[1]), name(groups[2]),
+                       state.key};
+  state.weight = context.substitute(state.weight, map);
+  state.score = context.substitute(state.score, map);
+}
+
+//===----------------------------------------------------------------------===//
+// The weight
+//===----------------------------------------------------------------------===//
+
+/// The largest expression around `product` that is a constant times it, if it is
+/// in one place only.
+static const Expr *growProduct(const Expr *root, const Expr *product,
+                               double &factor) {
+  DenseMap<const Expr *, SmallVector<const Expr *>> users;
+  walkExpr(root, [&](const Expr *expr) {
+    for (const Expr *operand : expr->operands)
+      users[operand].push_back(expr);
+  });
+  const Expr *top = product;
+  while (users[top].size() == 1) {
+    const Expr *user = users[top].front();
+    unsigned other = user->operands.size() == 2 && user->operands[0] == top ? 1 : 0;
+    bool scales = user->op == ScalarOp::MulF ||
+                  (user->op == ScalarOp::DivF && other == 1);
+    if (!scales || user->operands.size() != 2 || !user->operands[other]->getFloat())
+      break;
+    double number = RealSum::of(user->operands[other]).constant;
+    if (!std::isfinite(number) || number == 0)
+      break;
+    factor *= user->op == ScalarOp::MulF ? number : 1 / number;
+    top = user;
+  }
+  return top;
+}
+
+/// Reads reductions back from the tensors that hold their results.
+static const Expr *readBack(ExprContext &context, const Expr *root) {
+  ExprMap map;
+  SmallVector<const Expr *> open{root};
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    if (expr->op == ScalarOp::Reduce && expr->origin)
+      map[expr] = expr->isFloat() ? context.cast(expr->origin, expr->type)
+                                  : expr->origin;
+    else
+      llvm::append_range(open, expr->operands);
+  }
+  return context.substitute(root, map);
+}
+
+bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
+  AttentionMatch &match = state.match;
+  RealForm real(context);
+  const Expr *product = real.get(state.score);
+  if (!context.dependsOn(softmax.score, product))
+    return fail("the score does not hold the product of queries and keys");
+  match.product = context.other(
+      context.getRealType(), StringAttr::get(context.getContext(), "score"), {}, {});
+  const Expr *scaled = growProduct(softmax.score, product, match.scale);
+  const Expr *score = context.substitute(softmax.score, ExprMap{{scaled, match.product}});
+  if (context.dependsOn(score, product)) {
+    match.scale = 1;
+    score = context.substitute(softmax.score, ExprMap{{product, match.product}});
+  }
+  match.split = splitMask(context, score, match.product, scoreBound);
+  SmallVector<const Expr *> keeps(softmax.conditions);
+  for (const MaskCondition &mask : match.split.masks)
+    keeps.push_back(mask.keep);
+  match.keep = context.truth(true);
+  for (const Expr *keep : keeps)
+    match.keep = context.andI(match.keep, keep);
+  keeps.push_back(match.keep);
+  if (!match.keep->getTruth())
+    match.emptyRow = evaluateEmptyRow(context, state.weight, keeps, state.key);
+  match.keep = readBack(context, match.keep);
+  match.score = readBack(context, match.split.score);
+  if (softmax.sink)
+    match.sink = readBack(context, softmax.sink);
+
+  // What is left must be scalar code of the coordinates.
+  auto isClosed = [&](const Expr *root) {
+    bool closed = true;
+    walkExpr(root, [&](const Expr *expr) {
+      if (expr->op == ScalarOp::Reduce || expr->op == ScalarOp::Bound)
+        closed = false;
+      if (expr->op == ScalarOp::Variable)
+        closed &= llvm::is_contained(match.coordinates, expr);
+      if (expr->op == ScalarOp::Other && expr != match.product &&
+          cast<StringAttr>(cast<ArrayAttr>(expr->attr)[0]) == "score")
+        closed = false;
+    });
+    return closed;
+  };
+  if (!isClosed(match.score))
+    return fail("the score is more than a function of one product and its "
+                "coordinates");
+  if (!isClosed(match.keep) || context.dependsOn(match.keep, match.product))
+    return fail("the mask is more than a function of the coordinates");
+  if (match.sink && (!isClosed(match.sink) ||
+                     context.dependsOn(match.sink, match.product)))
+    return fail("the sink is more than a function of the head");
+  if (match.sink)
+    for (unsigned other : {0, 2, 3})
+      if (context.dependsOn(match.sink, match.coordinates[other]) &&
+          match.coordinates[other]->op == ScalarOp::Variable)
+        return fail("the sink is more than a function of the head");
+  return true;
+}
+
+bool AttentionMatcher::findSoftmax(State &state) {
+  RealForm real(context);
+  const Expr *weight = real.get(state.weight);
+  std::optional<Softmax> softmax =
+      matchSoftmax(context, weight, state.key, reason);
+  LDBG() << "weight: " << *weight;
+  if (!softmax)
+    return false;
+  if (!splitScore(state, *softmax))
+    return false;
+  // Roundings in between: casts to narrower types on the way of the score.
+  walkExpr(state.weight, [&](const Expr *expr) {
+    if (expr->op != ScalarOp::Cast || !containsContraction(expr))
+      return;
+    Type from = expr->operands[0]->type;
+    if (expr->type.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() &&
+        !llvm::is_contained(state.match.roundings, expr->type))
+      state.match.roundings.push_back(expr->type);
+  });
+  return true;
+}
+
+std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
+  auto type = dyn_cast<RankedTensorType>(root.getType());
+  if (!type || !isa<FloatType>(type.getElementType()) ||
+      llvm::is_contained(type.getShape(), 0)) {
+    fail("the result is no tensor of floats");
+    return std::nullopt;
+  }
+  State state;
+  state.match.root = root;
+  if (!findProduct(state))
+    return std::nullopt;
+  isCandidate = true;
+  // An exponential alone is also in the gate of a feed-forward layer.
+  isLikely = containsSum(state.weight);
+  unsigned count = 1;
+  std::string first;
+  for (unsigned i = 0; i < count; ++i) {
+    State attempt = state;
+    if (findScore(attempt, i, count) && findDigits(attempt) &&
+        nameDigits(attempt) && checkOperands(attempt)) {
+      isLikely |= !attempt.match.batch.empty() || !attempt.match.heads.empty();
+      chooseCoordinates(attempt);
+      if (findSoftmax(attempt))
+        return attempt.match;
+    }
+    if (i == 0)
+      first = reason;
+  }
+  reason = first;
+  return std::nullopt;
+}

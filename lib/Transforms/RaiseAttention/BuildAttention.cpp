@@ -1,0 +1,200 @@
+//===----------------------------------------------------------------------===//
+// Builds stof.mask and stof.attention for an attention that was recognised.
+//===----------------------------------------------------------------------===//
+
+#include "BuildAttention.h"
+
+#include "stof/Analysis/EmitScalar.h"
+
+using namespace mlir;
+using namespace stof;
+
+static Type widest(Type lhs, Type rhs) {
+  if (lhs == rhs)
+    return lhs;
+  // Neither of f16 and bf16 holds the other.
+  if (lhs.getIntOrFloatBitWidth() == rhs.getIntOrFloatBitWidth())
+    return Float32Type::get(lhs.getContext());
+  return lhs.getIntOrFloatBitWidth() > rhs.getIntOrFloatBitWidth() ? lhs : rhs;
+}
+
+Type stof::getSourceType(const AttentionMatch &match) {
+  Type type = match.query.back().element->type;
+  type = widest(type, match.key.back().element->type);
+  return widest(type, match.value.back().element->type);
+}
+
+namespace {
+/// What a region captures: values outside, in the order of its arguments.
+class Captures {
+public:
+  Captures(OpBuilder &builder, Location loc, const Expr *root) {
+    inputs.collect(root);
+    llvm::append_range(values, inputs.tensors);
+    llvm::append_range(values, inputs.scalars);
+    for (const Expr *extent : inputs.extents)
+      values.push_back(ScalarEmitter(builder, loc).emit(extent));
+  }
+
+  /// Emits `root` in the region, whose captured arguments start with `first`.
+  Value emit(OpBuilder &builder, Location loc, const Expr *root,
+             const AttentionMatch &match, ValueRange coordinates,
+             ValueRange arguments, Value product) {
+    ScalarEmitter emitter(builder, loc);
+    for (auto [expr, value] : llvm::zip(match.coordinates, coordinates))
+      if (expr->op == ScalarOp::Variable)
+        emitter.bind(expr, value);
+    if (product)
+      emitter.bind(match.product, product);
+    unsigned next = 0;
+    for (Value tensor : inputs.tensors)
+      emitter.bind(tensor, arguments[next++]);
+    for (Value scalar : inputs.scalars)
+      emitter.bind(context->scalar(scalar), arguments[next++]);
+    for (const Expr *extent : inputs.extents)
+      emitter.bind(extent, arguments[next++]);
+    return emitter.emit(root);
+  }
+
+  ScalarInputs inputs;
+  SmallVector<Value> values;
+  ExprContext *context = nullptr;
+};
+} // namespace
+
+bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match) {
+  const Expr *query = match.coordinates[2], *key = match.coordinates[3];
+  const Expr *keys = key->operands[0];
+  SmallVector<const Expr *> choices{context.integer(0),
+                                    context.linear({keys}, {1}, -1)};
+  if (query->op == ScalarOp::Variable &&
+      (query->operands[0] == keys || query->hi <= keys->lo - 1))
+    choices.push_back(query);
+  return llvm::any_of(choices, [&](const Expr *choice) {
+    return context.substitute(match.keep, ExprMap{{key, choice}})->getTruth() ==
+           true;
+  });
+}
+
+static int64_t staticSize(ExprContext &context, ArrayRef<const Expr *> digits) {
+  return sizeOf(context, digits)->getInt().value_or(ShapedType::kDynamic);
+}
+
+static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
+                       const AttentionMatch &match) {
+  if (match.keep->getTruth() == true)
+    return nullptr;
+  Captures captures(builder, loc, match.keep);
+  captures.context = &context;
+  auto type = MaskType::get(builder.getContext(),
+                            staticSize(context, match.queries),
+                            staticSize(context, match.keys));
+  return MaskOp::create(
+      builder, loc, type, captures.values,
+      [&](OpBuilder &b, Location l, ValueRange arguments) {
+        return captures.emit(b, l, match.keep, match,
+                             arguments.take_front(MaskOp::numCoordinates),
+                             arguments.drop_front(MaskOp::numCoordinates),
+                             Value());
+      });
+}
+
+/// One logit for each head, as f32.
+static Value buildSinks(OpBuilder &builder, Location loc, ExprContext &context,
+                        const AttentionMatch &match) {
+  if (!match.sink)
+    return nullptr;
+  Digits heads(match.groupsOfResult()[1]);
+  Value init = tensor::EmptyOp::create(
+      builder, loc, SizeEmitter(builder, loc).get(sizeOf(context, heads)),
+      builder.getF32Type());
+  AffineMap map = builder.getMultiDimIdentityMap(1);
+  return linalg::GenericOp::create(
+             builder, loc, init.getType(), ValueRange{}, init, map,
+             utils::IteratorType::parallel,
+             [&](OpBuilder &b, Location l, ValueRange) {
+               ScalarEmitter emitter(b, l);
+               emitter.bind(match.coordinates[1],
+                            linalg::IndexOp::create(b, l, 0));
+               linalg::YieldOp::create(b, l, emitter.emit(match.sink));
+             })
+      .getResult(0);
+}
+
+static EmptyRows toAttribute(EmptyRow row) {
+  switch (row) {
+  case EmptyRow::Zero:
+    return EmptyRows::Zero;
+  case EmptyRow::NaN:
+    return EmptyRows::NaN;
+  case EmptyRow::Mean:
+    return EmptyRows::Mean;
+  case EmptyRow::Unmasked:
+    return EmptyRows::Unmasked;
+  }
+  llvm_unreachable("no other kind of empty row");
+}
+
+AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
+                                 ElementAt &elements,
+                                 const AttentionMatch &match,
+                                 Value &replacement) {
+  Location loc = match.root.getLoc();
+  auto rootType = cast<RankedTensorType>(match.root.getType());
+  Type type = widest(getSourceType(match), rootType.getElementType());
+
+  double scale = match.scale;
+  auto build = [&](ArrayRef<OperandStage> stages, ArrayRef<Digits> groups) {
+    OperandPlan plan = planOperand(context, elements, stages, groups, type);
+    scale *= plan.stage.factor;
+    return buildOperand(builder, loc, context, plan, groups, type);
+  };
+  Value query = build(match.query, match.groupsOfQuery());
+  Value key = build(match.key, match.groupsOfKey());
+  Value value = build(match.value, match.groupsOfValue());
+  Value mask = buildMask(builder, loc, context, match);
+  Value sinks = buildSinks(builder, loc, context, match);
+
+  SmallVector<Digits> groups = match.groupsOfResult();
+  SmallVector<OpFoldResult> shape;
+  SizeEmitter sizes(builder, loc);
+  for (const Digits &group : groups)
+    shape.push_back(sizes.get(sizeOf(context, group)));
+  Value init = tensor::EmptyOp::create(builder, loc, shape, type);
+
+  bool hasScore = match.score != match.product;
+  Captures captures(builder, loc, match.score);
+  captures.context = &context;
+  FloatAttr factor;
+  if (scale != 1)
+    factor = builder.getF32FloatAttr(float(scale));
+  EmptyRow row = mask && !keepsEveryRow(context, match) ? match.emptyRow
+                                                        : EmptyRow::Zero;
+  auto attention = AttentionOp::create(
+      builder, loc, init.getType(), query, key, value, mask, sinks, Value(),
+      hasScore ? ValueRange(captures.values) : ValueRange(), init, Value(),
+      factor, toAttribute(row));
+  if (hasScore) {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Type> types(AttentionOp::numScoreArguments,
+                            builder.getIndexType());
+    types[0] = builder.getF32Type();
+    llvm::append_range(types, ValueRange(captures.values).getTypes());
+    Block *body = builder.createBlock(&attention.getScore(), {}, types,
+                                      SmallVector<Location>(types.size(), loc));
+    ValueRange arguments = body->getArguments();
+    constexpr unsigned numScore = AttentionOp::numScoreArguments;
+    Value score = captures.emit(
+        builder, loc, match.score, match,
+        arguments.slice(1, numScore - 1), arguments.drop_front(numScore),
+        arguments[0]);
+    YieldOp::create(builder, loc, score);
+  }
+
+  replacement = rearrange(builder, loc, context, attention->getResult(0),
+                          groups, match.rootDigits);
+  replacement = castElements(builder, loc, replacement, rootType.getElementType());
+  if (replacement.getType() != rootType)
+    replacement = tensor::CastOp::create(builder, loc, rootType, replacement);
+  return attention;
+}

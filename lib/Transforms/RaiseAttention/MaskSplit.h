@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// Splits a score into what is computed and what is masked.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
+#define STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
+
+#include "RealForm.h"
+
+namespace stof {
+
+/// A range of real numbers.
+struct RealRange {
+  double lo, hi;
+};
+
+/// The range of a real expression where `score` and every tensor element that is
+/// read lie within `bound` of zero.
+RealRange rangeOf(const Expr *root, const Expr *score, double bound);
+
+/// One condition of a mask and how the source writes it.
+struct MaskCondition {
+  enum Kind { Infinite, Filled, Added };
+  const Expr *keep;
+  Kind kind;
+  /// The number that is filled in or added.
+  double value;
+};
+
+struct SplitScore {
+  /// The score where every condition keeps the key.
+  const Expr *score = nullptr;
+  llvm::SmallVector<MaskCondition> masks;
+  /// The range of the score, by proof or by assumption.
+  RealRange range{};
+  bool isProven = false;
+  /// A choice between numbers far apart that is no mask under the assumed bound:
+  /// the lower number, for the remark.
+  std::optional<double> refused;
+};
+
+/// Takes one condition after the other: where the score with the condition one
+/// way is so low that its exponential is zero beside any kept score, it is a
+/// mask. Magnitudes of scores that cannot be proven are taken to be at most
+/// `bound`.
+SplitScore splitMask(ExprContext &context, const Expr *root, const Expr *score,
+                     double bound);
+
+/// What a softmax whose every key is masked makes of the weight.
+enum class EmptyRow { Zero, NaN, Mean, Unmasked };
+
+/// Evaluates `weight`, in the arithmetic of the source, where all `masks` drop
+/// the key. `key` is the variable of the keys.
+EmptyRow evaluateEmptyRow(ExprContext &context, const Expr *weight,
+                          llvm::ArrayRef<const Expr *> keeps, const Expr *key);
+
+} // namespace stof
+
+#endif // STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H

@@ -1,0 +1,286 @@
+//===----------------------------------------------------------------------===//
+// Proves that a weight w(k) is a softmax over k:
+//
+// 1. Set guards aside: zero where every key is masked, or for NaN.
+// 2. Write the weight as a product over a product. What depends on k must be
+//    exp(x(k) + r) and conditions; what does not must be one sum D, below.
+// 3. D must be the sum over k of the same exp and conditions; whatever r is, it
+//    then cancels. A term of D that is no sum over k is the exp of a sink.
+//===----------------------------------------------------------------------===//
+
+#include "Softmax.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+/// exp(exponent) where all conditions hold, else zero.
+struct Numerator {
+  SmallVector<const Expr *> conditions;
+  RealSum exponent;
+  bool hasExp = false;
+};
+
+class SoftmaxMatcher {
+public:
+  SoftmaxMatcher(ExprContext &context, const Expr *key, std::string &reason)
+      : context(context), key(key), reason(reason) {}
+
+  std::optional<Softmax> match(const Expr *weight);
+
+private:
+  bool isVarying(const Expr *expr) { return context.dependsOn(expr, key); }
+  bool fail(StringRef why) {
+    reason = why.str();
+    return false;
+  }
+  const Expr *stripGuards(const Expr *weight);
+  const Expr *stripDenominator(const Expr *sum);
+  bool matchNumerator(const Expr *factor, Numerator &result);
+  bool matchNumerator(ArrayRef<const Expr *> factors, Numerator &result);
+  bool matchDenominator(const Expr *sum, Numerator &expected);
+
+  ExprContext &context;
+  const Expr *key;
+  std::string &reason;
+  Softmax result;
+};
+} // namespace
+
+static bool isZero(const Expr *expr) { return expr->isFloatValue(0); }
+
+const Expr *SoftmaxMatcher::stripGuards(const Expr *weight) {
+  while (weight->op == ScalarOp::Select) {
+    const Expr *condition = weight->operands[0];
+    const Expr *ifTrue = weight->operands[1], *ifFalse = weight->operands[2];
+    if (condition->op == ScalarOp::CmpF && isZero(ifTrue) &&
+        condition->operands[0] == condition->operands[1]) {
+      arith::CmpFPredicate predicate = condition->getFloatPredicate();
+      if (predicate != arith::CmpFPredicate::UNO &&
+          predicate != arith::CmpFPredicate::UNE)
+        return weight;
+      result.zeroForNaN = true;
+      weight = ifFalse;
+    } else if (condition->op == ScalarOp::CmpF && isZero(ifFalse) &&
+               condition->operands[0] == condition->operands[1]) {
+      arith::CmpFPredicate predicate = condition->getFloatPredicate();
+      if (predicate != arith::CmpFPredicate::ORD &&
+          predicate != arith::CmpFPredicate::OEQ)
+        return weight;
+      result.zeroForNaN = true;
+      weight = ifTrue;
+    } else if (isVarying(condition)) {
+      return weight;
+    } else if (isZero(ifTrue)) {
+      result.zeroWhere.push_back(condition);
+      weight = ifFalse;
+    } else if (isZero(ifFalse)) {
+      result.zeroWhere.push_back(context.notI(condition));
+      weight = ifTrue;
+    } else {
+      return weight;
+    }
+  }
+  return weight;
+}
+
+/// Sets aside what keeps a division from being by zero.
+const Expr *SoftmaxMatcher::stripDenominator(const Expr *sum) {
+  // A number that is lost in a sum which holds exp(0).
+  constexpr double negligible = 6e-8;
+  while (true) {
+    if (sum->op == ScalarOp::MaxF) {
+      unsigned constant = sum->operands[0]->getFloat() ? 0 : 1;
+      std::optional<APFloat> least = sum->operands[constant]->getFloat();
+      if (!least || RealSum::of(sum->operands[constant]).constant > negligible)
+        return sum;
+      sum = sum->operands[1 - constant];
+      continue;
+    }
+    if (sum->op == ScalarOp::Select && sum->operands[0]->op == ScalarOp::CmpF &&
+        llvm::is_contained(sum->operands[0]->operands, sum->operands[2]) &&
+        sum->operands[1]->getFloat()) {
+      sum = sum->operands[2];
+      continue;
+    }
+    return sum;
+  }
+}
+
+bool SoftmaxMatcher::matchNumerator(const Expr *factor, Numerator &numerator) {
+  while (factor->op == ScalarOp::Select) {
+    const Expr *ifTrue = factor->operands[1], *ifFalse = factor->operands[2];
+    if (isZero(ifFalse)) {
+      numerator.conditions.push_back(factor->operands[0]);
+      factor = ifTrue;
+    } else if (isZero(ifTrue)) {
+      numerator.conditions.push_back(context.notI(factor->operands[0]));
+      factor = ifFalse;
+    } else {
+      break;
+    }
+  }
+  if (factor->isFloatValue(1))
+    return true;
+  if (factor->op != ScalarOp::Exp) {
+    RealProduct product = RealProduct::of(context, factor);
+    bool compound = product.over.size() > 1 && product.under.empty() &&
+                    product.constant == 1;
+    if (compound)
+      return matchNumerator(product.over, numerator);
+    return fail("the weights are no exponential of a score");
+  }
+  RealSum exponent = RealSum::of(factor->operands[0]);
+  for (auto [term, weight] : exponent.terms)
+    numerator.exponent.add(term, weight);
+  numerator.exponent.constant += exponent.constant;
+  numerator.hasExp = true;
+  return true;
+}
+
+bool SoftmaxMatcher::matchNumerator(ArrayRef<const Expr *> factors,
+                                    Numerator &numerator) {
+  for (const Expr *factor : factors)
+    if (!matchNumerator(factor, numerator))
+      return false;
+  return true;
+}
+
+static bool areEqual(ArrayRef<const Expr *> lhs, ArrayRef<const Expr *> rhs) {
+  SmallVector<const Expr *> a(lhs), b(rhs);
+  llvm::sort(a);
+  llvm::sort(b);
+  a.erase(llvm::unique(a), a.end());
+  b.erase(llvm::unique(b), b.end());
+  return a == b;
+}
+
+bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
+  RealSum parts = RealSum::of(stripDenominator(sum));
+  // Keys that are alike but for their place are one sum: a column that is
+  // concatenated to the scores is a term of its own.
+  const Expr *total = nullptr;
+  SmallVector<const Expr *> others;
+  for (auto [term, factor] : parts.terms) {
+    if (factor != 1)
+      return fail("the sum of the weights is scaled");
+    if (!total && term->op == ScalarOp::Reduce &&
+        term->getReduceKind() == ReduceKind::Add)
+      total = term;
+    else
+      others.push_back(term);
+  }
+  constexpr double negligible = 6e-8;
+  if (parts.constant != 0 &&
+      !(parts.constant > 0 && parts.constant <= negligible))
+    return fail("a constant is added to the sum of the weights");
+  if (!total || total->getBound().size() != 1)
+    return fail("the weights are not divided by their sum");
+  const Expr *bound = total->getBound()[0];
+  const Expr *extent = bound->operands[0], *keys = key->operands[0];
+  if (extent != keys) {
+    constexpr int64_t maxColumns = 4;
+    std::optional<int64_t> more = context.sub(extent, keys)->getInt();
+    if (more && (*more < 0 || *more > maxColumns))
+      return fail("the sum of the weights is over another axis");
+    for (int64_t column = 0; more && column < *more; ++column)
+      others.push_back(context.substitute(
+          total->getBody(),
+          ExprMap{{bound, context.linear({keys}, {1}, column)}}));
+  }
+  const Expr *body = context.substitute(total->getBody(), ExprMap{{bound, key}});
+  if (!isVarying(body))
+    return fail("the sum of the weights is not over the keys");
+  RealProduct product = RealProduct::of(context, body);
+  Numerator actual;
+  if (!product.under.empty() || product.constant != 1 ||
+      !matchNumerator(product.over, actual))
+    return fail("the sum is of something else than the weights");
+  if (!actual.exponent.isEqual(expected.exponent))
+    return fail("the sum is of other exponentials than those it divides");
+  if (!areEqual(actual.conditions, expected.conditions))
+    return fail("the mask of the weights is not that of their sum: it is applied "
+                "after the softmax");
+
+  // What all keys share is also in front of the sinks.
+  RealSum shared = expected.exponent;
+  shared.take([&](const Expr *term) { return isVarying(term); });
+  for (const Expr *term : others) {
+    if (isVarying(term) || term->op != ScalarOp::Exp || result.sink)
+      return fail("the sum of the weights has a term that is no sink");
+    RealSum exponent = RealSum::of(term->operands[0]);
+    for (auto [part, factor] : shared.terms)
+      exponent.add(part, -factor);
+    exponent.constant -= shared.constant;
+    llvm::erase_if(exponent.terms, [](auto &part) { return part.second == 0; });
+    result.sink = exponent.build(context);
+  }
+  return true;
+}
+
+std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
+  weight = stripGuards(weight);
+  RealProduct product = RealProduct::of(context, weight);
+  if (product.over.size() == 1 && product.under.empty() &&
+      product.constant == 1 && product.over[0]->op == ScalarOp::Select) {
+    weight = stripGuards(product.over[0]);
+    product = RealProduct::of(context, weight);
+  }
+  SmallVector<const Expr *> factors;
+  for (const Expr *factor : product.over) {
+    const Expr *inner = stripGuards(factor);
+    RealProduct nested = RealProduct::of(context, inner);
+    if (inner != factor || nested.over.size() + nested.under.size() > 1) {
+      llvm::append_range(factors, nested.over);
+      llvm::append_range(product.under, nested.under);
+      product.constant *= nested.constant;
+    } else {
+      factors.push_back(factor);
+    }
+  }
+  Numerator numerator;
+  for (const Expr *factor : factors) {
+    if (!isVarying(factor) && factor->op != ScalarOp::Exp) {
+      fail("the weights are scaled after the softmax");
+      return std::nullopt;
+    }
+    if (!matchNumerator(factor, numerator))
+      return std::nullopt;
+  }
+  if (!numerator.hasExp) {
+    fail("the weights are no exponential of a score");
+    return std::nullopt;
+  }
+  if (product.under.size() != 1) {
+    fail(product.under.empty() ? "the weights are not divided by their sum"
+                               : "the weights are divided by more than a sum");
+    return std::nullopt;
+  }
+  if (std::abs(product.constant - 1) > 1e-6) {
+    fail("the weights are scaled after the softmax");
+    return std::nullopt;
+  }
+  if (isVarying(product.under[0])) {
+    fail("the softmax is over another axis");
+    return std::nullopt;
+  }
+  if (!matchDenominator(product.under[0], numerator))
+    return std::nullopt;
+  RealSum score =
+      numerator.exponent.take([&](const Expr *term) { return isVarying(term); });
+  if (score.terms.empty()) {
+    fail("the weights are the same for all keys");
+    return std::nullopt;
+  }
+  result.score = score.build(context);
+  llvm::append_range(result.conditions, numerator.conditions);
+  return result;
+}
+
+std::optional<Softmax> stof::matchSoftmax(ExprContext &context,
+                                          const Expr *weight, const Expr *key,
+                                          std::string &reason) {
+  return SoftmaxMatcher(context, key, reason).match(weight);
+}

@@ -1,0 +1,117 @@
+// RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
+
+/// Grouped heads, a mask that captures a tensor, lengths that fill no tile: the
+/// whole algorithm in one loop.
+
+// CHECK-LABEL: func @masked
+// CHECK: gpu.launch_func @masked_kernels::@masked_0_attention blocks in (%c2, %c4, %c2)
+// CHECK-LABEL: gpu.func @masked_0_attention
+// CHECK-SAME: %[[Q:[^ ]*]]: memref<2x4x100x24xf16>, %[[K:[^ ]*]]: memref<2x2x?x24xf16>, %[[V:[^ ]*]]: memref<2x2x?x40xf16>
+// CHECK-SAME: %[[LENGTHS:[^ ]*]]: memref<2xindex>, %[[O:[^ ]*]]: memref<2x4x100x40xf16>) kernel
+// CHECK: %[[HEAD:.*]] = gpu.block_id y
+// CHECK: %[[KEY_HEAD:.*]] = arith.divui %[[HEAD]], %c2
+// CHECK: %[[TQ:.*]] = tile.load %[[Q]]{{.*}} -> !tile.shared<64x32xf16>
+// CHECK: %[[WALK:.*]]:3 = scf.for
+// CHECK:   %[[TK:.*]] = tile.load %[[K]][%{{.*}}, %[[KEY_HEAD]],
+// CHECK:   %[[S:.*]] = tile.contract %[[TQ]], %[[TK]], %{{.*}} transpose_rhs
+// CHECK:   %[[X:.*]] = tile.map ins(%[[S]]
+// CHECK:     memref.load %[[LENGTHS]]
+// CHECK:     arith.select
+// CHECK:   tile.reduce %[[X]] along 1
+// CHECK:     arith.maxnumf
+// CHECK:   %[[P:.*]]:2 = tile.map ins(%[[X]],
+// CHECK:     math.exp2
+// CHECK:   tile.reduce %[[P]]#0 along 1
+// CHECK:     arith.addf
+// CHECK:   %[[TV:.*]] = tile.load %[[V]]
+// CHECK:   tile.contract %[[P]]#1, %[[TV]]
+// CHECK: %[[OUT:.*]] = tile.map ins(%[[WALK]]#2,
+// CHECK: tile.store %[[OUT]], %[[O]]
+func.func @masked(%q: tensor<2x4x100x24xf16>, %k: tensor<2x2x?x24xf16>, %v: tensor<2x2x?x40xf16>,
+                  %lengths: tensor<2xindex>) -> tensor<2x4x100x40xf16> {
+  %m = stof.mask captures(%lengths : tensor<2xindex>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %n: tensor<2xindex>):
+    %length = tensor.extract %n[%b] : tensor<2xindex>
+    %keep = arith.cmpi slt, %j, %length : index
+    stof.yield %keep : i1
+  } : !stof.mask<100x?>
+  %e = tensor.empty() : tensor<2x4x100x40xf16>
+  %o = stof.attention ins(%q, %k, %v : tensor<2x4x100x24xf16>, tensor<2x2x?x24xf16>, tensor<2x2x?x40xf16>)
+    mask(%m : !stof.mask<100x?>) outs(%e : tensor<2x4x100x40xf16>) scale 0.2 -> tensor<2x4x100x40xf16>
+  return %o : tensor<2x4x100x40xf16>
+}
+
+// -----
+
+/// Keys that fill their tiles and no mask: nothing is compared.
+
+// CHECK-LABEL: gpu.func @dense_0_attention
+// CHECK-NOT: arith.cmpi
+// CHECK: gpu.return
+func.func @dense(%q: tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16> {
+  %e = tensor.empty() : tensor<1x1x128x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+    outs(%e : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}
+
+// -----
+
+/// A second walk serves rows without a key, if there are any in the block.
+
+// CHECK-LABEL: gpu.func @mean_0_attention
+// CHECK: scf.for
+// CHECK: %[[ANY:.*]] = tile.any
+// CHECK: scf.if %[[ANY]]
+// CHECK:   scf.for
+func.func @mean(%q: tensor<1x1x128x64xf16>, %m: tensor<128xi1>) -> tensor<1x1x128x64xf16> {
+  %mask = stof.mask captures(%m : tensor<128xi1>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %keys: tensor<128xi1>):
+    %keep = tensor.extract %keys[%j] : tensor<128xi1>
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  %e = tensor.empty() : tensor<1x1x128x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+    mask(%mask : !stof.mask<128x128>) outs(%e : tensor<1x1x128x64xf16>) empty_rows(mean) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}
+
+// -----
+
+/// The score region sees the scaled product; a sink is a logit seen before the
+/// first key; the log-sum-exp is a second result.
+
+// CHECK-LABEL: gpu.func @score_0_attention
+// CHECK: %[[SINK:.*]] = memref.load
+// CHECK: arith.mulf %[[SINK]]
+// CHECK: scf.for
+// CHECK:   math.tanh
+// CHECK: math.log2
+// CHECK: tile.store %{{.*}} : !tile.fragment<64xf32, #{{.*}}>, memref<1x2x128xf32>
+func.func @score(%q: tensor<1x2x128x64xf32>, %sinks: tensor<2xf32>) -> (tensor<1x2x128x64xf32>, tensor<1x2x128xf32>) {
+  %e = tensor.empty() : tensor<1x2x128x64xf32>
+  %l = tensor.empty() : tensor<1x2x128xf32>
+  %o:2 = stof.attention ins(%q, %q, %q : tensor<1x2x128x64xf32>, tensor<1x2x128x64xf32>, tensor<1x2x128x64xf32>)
+    sinks(%sinks : tensor<2xf32>) outs(%e : tensor<1x2x128x64xf32>, lse %l : tensor<1x2x128xf32>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %t = math.tanh %s : f32
+    stof.yield %t : f32
+  } -> tensor<1x2x128x64xf32>, tensor<1x2x128xf32>
+  return %o#0, %o#1 : tensor<1x2x128x64xf32>, tensor<1x2x128xf32>
+}
+
+// -----
+
+/// A caller's list of blocks is searched for the key's block.
+
+// CHECK-LABEL: gpu.func @blocks_0_attention
+// CHECK: scf.for
+// CHECK:   scf.for {{.*}} -> (i1)
+// CHECK:     arith.ori
+func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: tensor<?xi32>) -> tensor<1x1x128x64xf16> {
+  %mask = stof.block_mask %rows, %columns block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
+  %e = tensor.empty() : tensor<1x1x128x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+    mask(%mask : !stof.mask<128x128>) outs(%e : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}

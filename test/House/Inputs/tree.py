@@ -1,0 +1,42 @@
+"""What the tests of the tree's habits share: files, TableGen records, verdicts."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+SOURCES = {".h", ".cpp", ".c", ".td", ".def", ".py", ".cmake", ".txt", ".json"}
+
+
+def files(root, folders, suffixes=SOURCES):
+    """The files of `folders` with one of `suffixes`, in order."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in suffixes and "__pycache__" not in path.parts:
+                yield path
+
+
+def records(tblgen, mlir_include, root, pattern):
+    """(file, record) for every definition in the .td files that match `pattern`."""
+    for path in sorted((root / "include/stof").rglob(pattern)):
+        command = [tblgen, "--dump-json", "-I", root / "include", "-I", mlir_include, path]
+        dump = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        for record in dump.values():
+            if isinstance(record, dict) and "!name" in record:
+                yield path, record
+
+
+def is_a(record, kind):
+    return kind in record["!superclasses"]
+
+
+def verdict(complaints, checked, what):
+    """Prints the complaints and ends the program, in error if there are any."""
+    for complaint in complaints:
+        print(complaint)
+    print(f"{checked} {what} checked, {len(complaints)} complaints")
+    sys.exit(bool(complaints) or not checked)
+
+
+def root_from(argument):
+    return pathlib.Path(argument).resolve()

@@ -1,0 +1,91 @@
+// RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -split-input-file | FileCheck %s
+// RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -split-input-file -o %t \
+// RUN:   --remarks-filter-analyse=stof-form-groups 2>&1 | FileCheck %s --check-prefix=REMARK
+
+/// A product, its initial value and what finishes it share a group.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// REMARK: FormedGroup {{.*}}a group of linalg.matmul with an elementwise epilogue
+
+// CHECK-LABEL: func @product_with_epilogue
+// CHECK-SAME: (%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x4xf32>)
+// CHECK: stof.group ins(%[[A]], %[[B]] : tensor<4x8xf32>, tensor<8x4xf32>) {
+// CHECK:   linalg.fill
+// CHECK:   %[[PRODUCT:.*]] = linalg.matmul
+// CHECK:   %[[DONE:.*]] = linalg.generic {{.*}} ins(%[[PRODUCT]]
+// CHECK:   stof.yield %[[DONE]]
+func.func @product_with_epilogue(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%0 : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %3 = math.absf %x : f32
+    linalg.yield %3 : f32
+  } -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// -----
+
+/// An epilogue that runs over other elements has a group of its own.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+
+// REMARK: FormedGroup {{.*}}a group of linalg.matmul
+// REMARK-NOT: epilogue
+// REMARK: FormedGroup {{.*}}a group of linalg.generic
+
+// CHECK-LABEL: func @negative_epilogue_transposes
+// CHECK-COUNT-2: stof.group
+func.func @negative_epilogue_transposes(%a: tensor<4x4xf32>, %init: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %1 = linalg.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%init : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %2 = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// -----
+
+/// A scalar read from a tensor is read inside, a size comes from outside.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @scalars
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>, %[[TABLE:.*]]: tensor<4xf32>)
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[X]]
+// CHECK: stof.group ins(%[[X]], %[[SIZE]], %[[TABLE]], %{{.*}} : tensor<?xf32>, index, tensor<4xf32>, index) {
+// CHECK:   tensor.extract
+// CHECK:   linalg.generic
+func.func @scalars(%x: tensor<?xf32>, %table: tensor<4xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %at = arith.remui %n, %n : index
+  %scale = tensor.extract %table[%at] : tensor<4xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %3 = arith.mulf %a, %scale : f32
+    linalg.yield %3 : f32
+  } -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
+/// Attention is a kernel of its own.
+
+// CHECK-LABEL: func @attention
+// CHECK-NOT: stof.group
+// CHECK: stof.attention
+func.func @attention(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16> {
+  %r = stof.attention ins(%q, %q, %q : tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>)
+    outs(%o : tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16>
+  return %r : tensor<1x1x8x16xf16>
+}
