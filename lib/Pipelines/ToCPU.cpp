@@ -24,6 +24,7 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(stof::createOutlineParallelPass());
   pm.addPass(stof::createWrapEntriesPass());
   pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(stof::createExpandReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

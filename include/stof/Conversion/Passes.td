@@ -228,4 +228,23 @@ def OutlineParallelPass : Pass<"stof-outline-parallel", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandReshapesPass : Pass<"stof-expand-reshapes"> {
+  let summary = "Write out the strides of reshaped contiguous buffers";
+  let description = [{
+    Replaces each `memref.expand_shape` of a contiguous buffer by a
+    `memref.reinterpret_cast` with the strides of its sizes, of which any number
+    may be dynamic. Other layouts are left to `expand-strided-metadata`.
+
+    ```mlir
+    %e = memref.expand_shape %x [[0, 1]] output_shape [%n, %n] : memref<?xf32> into memref<?x?xf32>
+    ==>
+    %e = memref.reinterpret_cast %x to offset: [0], sizes: [%n, %n], strides: [%n, 1]
+      : memref<?xf32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif // STOF_CONVERSION_PASSES_TD
