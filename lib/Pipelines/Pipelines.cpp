@@ -17,4 +17,9 @@ void stof::registerPipelines() {
   PassPipelineRegistration<>("stof-to-tile",
                              "Tensors to host functions and tile kernels",
                              buildToTilePipeline);
+  PassPipelineRegistration<PTXPipelineOptions>(
+      "stof-to-nvvm", "Tile kernels to the LLVM and NVVM dialects",
+      buildTileToNVVMPipeline);
+  PassPipelineRegistration<PTXPipelineOptions>(
+      "stof-to-ptx", "Tile kernels to PTX", buildTileToPTXPipeline);
 }

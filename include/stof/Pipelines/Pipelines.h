@@ -5,9 +5,7 @@
 #ifndef STOF_PIPELINES_PIPELINES_H
 #define STOF_PIPELINES_PIPELINES_H
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
+#include "mlir/Pass/PassOptions.h"
 
 namespace stof {
 
@@ -23,6 +21,30 @@ void buildPlanPipeline(mlir::OpPassManager &pm);
 
 /// Functions on tensors to host functions and kernels in the tile dialect.
 void buildToTilePipeline(mlir::OpPassManager &pm);
+
+/// For which device kernels are made.
+struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("The architecture, as ptxas names it"),
+      llvm::cl::init("sm_80")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Features of the backend, among them the version of PTX"),
+      llvm::cl::init("+ptx80")};
+  Option<int> optLevel{*this, "O",
+                       llvm::cl::desc("How much LLVM optimises, 0 to 3"),
+                       llvm::cl::init(3)};
+};
+
+/// Kernels in the tile dialect to the LLVM and NVVM dialects.
+void buildTileToNVVMPipeline(mlir::OpPassManager &pm,
+                             const PTXPipelineOptions &options);
+
+/// Kernels in the tile dialect to PTX: each `gpu.module` becomes a
+/// `gpu.binary`. The context must know the translations to LLVM IR
+/// (mlir::registerAllGPUToLLVMIRTranslations).
+void buildTileToPTXPipeline(mlir::OpPassManager &pm,
+                            const PTXPipelineOptions &options);
 
 /// Makes the pipelines known to parsers of pass pipelines by their names.
 void registerPipelines();
