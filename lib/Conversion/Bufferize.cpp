@@ -31,6 +31,12 @@ static LogicalResult verifyTensors(func::FuncOp function, TypeRange types,
   return success();
 }
 
+static bool isOnTensors(func::FuncOp function) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  return llvm::any_of(function.getArgumentTypes(), isTensor) ||
+         llvm::any_of(function.getResultTypes(), isTensor);
+}
+
 static MemRefType bufferOf(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return MemRefType::get(type.getShape(), type.getElementType());
@@ -104,7 +110,8 @@ struct BufferizePass : stof::impl::BufferizePassBase<BufferizePass> {
   using Base::Base;
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && failed(passBuffers(function)))
+      if (!function.isExternal() && isOnTensors(function) &&
+          failed(passBuffers(function)))
         return signalPassFailure();
     if (failed(bufferizeBody(getOperation())))
       signalPassFailure();

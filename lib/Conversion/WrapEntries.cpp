@@ -73,7 +73,13 @@ static Value readBuffer(ImplicitLocOpBuilder &builder,
 /// Adds `stof_NAME(parameters, api)`, which calls `function`.
 static LogicalResult wrapEntry(func::FuncOp function,
                                const LLVMTypeConverter &converter) {
-  for (auto [position, type] : llvm::enumerate(function.getArgumentTypes())) {
+  // A function that uses the runtime's table takes it last.
+  TypeRange buffers = function.getArgumentTypes();
+  bool usesRuntime =
+      !buffers.empty() && isa<LLVM::LLVMPointerType>(buffers.back());
+  if (usesRuntime)
+    buffers = buffers.drop_back();
+  for (auto [position, type] : llvm::enumerate(buffers)) {
     auto buffer = dyn_cast<MemRefType>(type);
     if (!buffer || !buffer.getLayout().isIdentity())
       return function.emitOpError()
@@ -94,9 +100,11 @@ static LogicalResult wrapEntry(func::FuncOp function,
   builder.setInsertionPointToStart(entry.addEntryBlock());
   ParameterReader parameters(builder, entry.getArgument(0));
   SmallVector<Value> arguments;
-  for (Type type : function.getArgumentTypes())
+  for (Type type : buffers)
     arguments.push_back(
         readBuffer(builder, converter, parameters, cast<MemRefType>(type)));
+  if (usesRuntime)
+    arguments.push_back(entry.getArgument(1));
   func::CallOp::create(builder, function, arguments);
   func::ReturnOp::create(builder);
   function.setPrivate();

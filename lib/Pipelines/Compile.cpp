@@ -5,6 +5,7 @@
 #include "stof/Pipelines/Compile.h"
 
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/NativeObject.h"
 #include "stof/Target/Package.h"
@@ -69,30 +70,43 @@ static LogicalResult inlineCalls(ModuleOp module) {
   return pm.run(module);
 }
 
+/// Bytes of workspace are counted on the host functions in `lowered`.
+static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
+                                         Package &package) {
+  for (auto [described, host] :
+       llvm::zip_equal(package.functions, publicFunctions(lowered))) {
+    FailureOr<PackagedTarget> target =
+        describeNativeStep(host, "cpu", file, described);
+    if (failed(target))
+      return failure();
+    described.targets.push_back(std::move(*target));
+  }
+  return success();
+}
+
 /// Compiles all functions into one shared object.
-static LogicalResult compileForCPU(ModuleOp module,
+static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    const CompileOptions &options,
                                    Package &package) {
   constexpr StringLiteral file = "model.cpu.so";
-  std::vector<std::string> exported;
-  for (auto [described, function] :
-       llvm::zip_equal(package.functions, publicFunctions(module))) {
-    PackagedStep step;
-    step.function = "stof_" + described.name;
-    step.module = file;
-    SmallVector<Type> buffers(function.getArgumentTypes());
-    llvm::append_range(buffers, function.getResultTypes());
-    step.parameters = describeParameters(described, buffers);
-    exported.push_back(step.function);
-    described.targets.push_back({"cpu", 0, {std::move(step)}});
-  }
-
   OwningOpRef<ModuleOp> lowered = module.clone();
-  PassManager pm(module.getContext());
-  buildRaisePipeline(pm, RaisePipelineOptions());
-  buildToCPUPipeline(pm);
-  if (failed(pm.run(*lowered)))
+  PassManager toHost(module.getContext()), toLLVM(module.getContext());
+  RaisePipelineOptions raise;
+  if (reference) {
+    buildRaisePipeline(toHost, raise);
+    buildReferencePipeline(toHost);
+    buildReferenceToLLVMPipeline(toLLVM);
+  } else {
+    buildToTilePipeline(toHost, raise);
+    buildTileToCPUPipeline(toLLVM);
+  }
+  if (failed(toHost.run(*lowered)) ||
+      failed(describeNativeSteps(*lowered, file, package)) ||
+      failed(toLLVM.run(*lowered)))
     return failure();
+  std::vector<std::string> exported;
+  for (const PackagedFunction &function : package.functions)
+    exported.push_back(function.targets.back().steps.front().function);
   FailureOr<std::string> object =
       compileNativeObject(*lowered, exported, {options.cpu});
   if (failed(object))
@@ -114,9 +128,10 @@ LogicalResult stof::compilePackage(ModuleOp module,
       return failure();
     package.functions.push_back(std::move(*described));
   }
-  if (!options.targets.empty() &&
-      failed(compileForCPU(module, options, package)))
-    return failure();
+  for (StringRef target : options.targets)
+    if (failed(
+            compileForCPU(module, target == "cpu-reference", options, package)))
+      return failure();
   if (llvm::Error error = writePackage(package, options.output))
     return module.emitError() << llvm::toString(std::move(error));
   return success();

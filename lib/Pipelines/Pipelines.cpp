@@ -25,4 +25,8 @@ void stof::registerPipelines() {
       buildToNVVMPipeline);
   PassPipelineRegistration<PTXPipelineOptions>(
       "stof-to-ptx", "Tensors to host functions and PTX", buildToPTXPipeline);
+  PassPipelineRegistration<>(
+      "stof-kernels-to-cpu",
+      "Host functions and tile kernels to the LLVM dialect",
+      buildTileToCPUPipeline);
 }

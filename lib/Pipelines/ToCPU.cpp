@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The reference path: tensors to the LLVM dialect, without tiles.
+// Two ways to the LLVM dialect: the reference, from tensors and without tiles,
+// and that of the kernels.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -8,6 +9,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -15,25 +17,12 @@
 
 using namespace mlir;
 
-void stof::buildToCPUPipeline(OpPassManager &pm) {
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  pm.addPass(createInlineGroupsPass());
-  pm.addPass(createDecomposeAttentionPass());
-  // An operation with an assertion in it is never moved, merged or dropped.
-  pm.addPass(createDropAssertionsPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-
-  pm.addPass(createBufferizePass());
-  bufferization::buildBufferDeallocationPipeline(pm);
+/// From loops on buffers to the LLVM dialect.
+static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertLinalgToLoopsPass());
-  pm.addPass(createExpandFloatsPass());
-  pm.addPass(createWrapEntriesPass());
-
+  pm.addPass(stof::createExpandFloatsPass());
+  pm.addPass(stof::createOutlineParallelPass());
+  pm.addPass(stof::createWrapEntriesPass());
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -47,4 +36,41 @@ void stof::buildToCPUPipeline(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void stof::buildReferencePipeline(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createInlineGroupsPass());
+  pm.addPass(createDecomposeAttentionPass());
+  // An operation with an assertion in it is never moved, merged or dropped.
+  pm.addPass(createDropAssertionsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createBufferizePass());
+}
+
+void stof::buildReferenceToLLVMPipeline(OpPassManager &pm) {
+  bufferization::buildBufferDeallocationPipeline(pm);
+  addLoopsToLLVM(pm);
+}
+
+void stof::buildToCPUPipeline(OpPassManager &pm) {
+  buildReferencePipeline(pm);
+  buildReferenceToLLVMPipeline(pm);
+}
+
+void stof::buildTileToCPUPipeline(OpPassManager &pm) {
+  pm.addPass(createDropAssertionsPass());
+  pm.addPass(createTileToCPUPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createBufferizePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createHoistBuffersPass());
+  addLoopsToLLVM(pm);
 }

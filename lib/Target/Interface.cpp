@@ -247,21 +247,3 @@ FailureOr<PackagedFunction> InterfaceReader::read() {
 FailureOr<PackagedFunction> stof::describeInterface(func::FuncOp function) {
   return InterfaceReader(function).read();
 }
-
-std::vector<PackagedParameter>
-stof::describeParameters(const PackagedFunction &function, TypeRange buffers) {
-  std::vector<PackagedParameter> parameters;
-  auto add = [&](const PackagedTensor &tensor, Type type) {
-    parameters.push_back(PackagedParameter::address(tensor.name));
-    for (auto [size, dim] :
-         llvm::zip_equal(tensor.shape, cast<ShapedType>(type).getShape()))
-      if (ShapedType::isDynamic(dim))
-        parameters.push_back(PackagedParameter::size(size));
-  };
-  unsigned next = 0;
-  for (const PackagedTensor &input : function.inputs)
-    add(input, buffers[next++]);
-  for (const PackagedTensor &result : function.results)
-    add(result, buffers[next++]);
-  return parameters;
-}

@@ -30,7 +30,8 @@ using namespace stof;
 
 /// What every process has that can load a shared object.
 static constexpr StringLiteral allowedSymbols[] = {
-    "malloc", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp"};
+    "malloc",  "calloc", "free",   "memcpy",
+    "memmove", "memset", "memcmp", "bcmp"};
 
 static std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(Location loc, const NativeOptions &options) {

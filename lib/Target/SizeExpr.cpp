@@ -192,6 +192,6 @@ SizeExpr SizeExpr::get(Operator op, const SizeExpr &lhs, const SizeExpr &rhs) {
     return SizeExpr(1);
   if (lhs == rhs && op == Operator::subtract)
     return SizeExpr(0);
-  return SizeExpr(llvm::json::Value(
-      llvm::json::Array{spell(op), lhs.json, rhs.json}));
+  return SizeExpr(
+      llvm::json::Value(llvm::json::Array{spell(op), lhs.json, rhs.json}));
 }

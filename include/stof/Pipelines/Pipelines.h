@@ -25,10 +25,15 @@ struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
 void buildRaisePipeline(mlir::OpPassManager &pm,
                         const RaisePipelineOptions &options);
 
-/// Functions on tensors to the LLVM dialect along the reference path: every
-/// attention as the linalg that defines it, every step a loop nest over whole
-/// tensors. Each public function f is called as
-/// `void stof_f(const uint64_t *parameters, const void *api)`.
+/// Functions on tensors to functions on buffers along the reference path: every
+/// attention as the linalg that defines it, every step over whole tensors.
+void buildReferencePipeline(mlir::OpPassManager &pm);
+
+/// The functions of the reference path to the LLVM dialect. Each public function
+/// f is called as `void stof_f(const uint64_t *parameters, const void *api)`.
+void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm);
+
+/// All of the reference path.
 void buildToCPUPipeline(mlir::OpPassManager &pm);
 
 /// Linalg on tensors to groups: attention raised, data movement as linalg,
@@ -71,6 +76,11 @@ void buildToNVVMPipeline(mlir::OpPassManager &pm,
 /// Linalg on tensors to host functions and PTX.
 void buildToPTXPipeline(mlir::OpPassManager &pm,
                         const PTXPipelineOptions &options);
+
+/// Host functions and kernels in the tile dialect to the LLVM dialect, a thread
+/// block on each core. Public functions are called as those of `stof-to-cpu`;
+/// their workspace comes after the results.
+void buildTileToCPUPipeline(mlir::OpPassManager &pm);
 
 /// Makes the pipelines known to parsers of pass pipelines by their names.
 void registerPipelines();

@@ -26,12 +26,6 @@ describeInterface(mlir::func::FuncOp function);
 /// The name that packages have for an element type; none if they have not.
 std::optional<llvm::StringRef> getDTypeName(mlir::Type type);
 
-/// The parameters that `buffers` of `function` are passed as, to kernels and to
-/// native functions alike: of each its address, then its dynamic sizes.
-/// `buffers` are the types of the inputs, then of the results.
-std::vector<PackagedParameter>
-describeParameters(const PackagedFunction &function, mlir::TypeRange buffers);
-
 } // namespace stof
 
 #endif // STOF_TARGET_INTERFACE_H

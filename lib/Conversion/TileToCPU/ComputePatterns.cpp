@@ -1,0 +1,285 @@
+//===----------------------------------------------------------------------===//
+// Computation on tiles as linalg. Loops are ordered so that the innermost runs
+// over adjacent elements and none of its steps waits for another.
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "stof/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+namespace {
+
+constexpr auto parallel = utils::IteratorType::parallel;
+constexpr auto reduction = utils::IteratorType::reduction;
+
+Value createEmpty(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                  Type element) {
+  return tensor::EmptyOp::create(builder, loc, shape, element);
+}
+
+Value createFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                   Value element) {
+  Value init = createEmpty(builder, loc, shape, element.getType());
+  return linalg::FillOp::create(builder, loc, element, init).getResult(0);
+}
+
+/// Writes a copy of the operations of `body` with its arguments replaced and
+/// returns what it yields.
+SmallVector<Value> inlineBody(OpBuilder &builder, Block &body,
+                              ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(body.getArguments(), arguments);
+  for (Operation &op : body.without_terminator())
+    builder.clone(op, mapping);
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+/// An element of a small float as f32.
+Value widen(OpBuilder &builder, Location loc, Value element) {
+  if (element.getType().isF32())
+    return element;
+  return arith::ExtFOp::create(builder, loc, builder.getF32Type(), element);
+}
+
+struct ConvertSplat : OpConversionPattern<SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplatOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, createFilled(rewriter, op.getLoc(),
+                                        op.getType().getShape(),
+                                        adaptor.getValue()));
+    return success();
+  }
+};
+
+/// Where a tile lies makes no difference here.
+struct ConvertConvert : OpConversionPattern<ConvertOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ConvertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
+struct ConvertMap : OpConversionPattern<MapOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// The coordinates of the result that `input` has.
+  static AffineMap getInputMap(Builder &builder, FragmentType input,
+                               int64_t rank) {
+    AffineMap map = builder.getMultiDimIdentityMap(rank);
+    if (static_cast<int64_t>(input.getShape().size()) == rank)
+      return map;
+    return map.dropResult(cast<SliceAttr>(input.getLayout()).getDim());
+  }
+
+  LogicalResult
+  matchAndRewrite(MapOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ArrayRef<int64_t> shape =
+        cast<FragmentType>(op.getResultTypes().front()).getShape();
+    SmallVector<AffineMap> maps;
+    for (Type input : op.getInputs().getTypes())
+      maps.push_back(
+          getInputMap(rewriter, cast<FragmentType>(input), shape.size()));
+    SmallVector<Value> inits;
+    for (Type result : op.getResultTypes()) {
+      inits.push_back(createEmpty(rewriter, loc, shape,
+                                  cast<FragmentType>(result).getElementType()));
+      maps.push_back(rewriter.getMultiDimIdentityMap(shape.size()));
+    }
+    SmallVector<utils::IteratorType> kinds(shape.size(), parallel);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, ValueRange(inits).getTypes(), adaptor.getInputs(), inits,
+        maps, kinds, [&](OpBuilder &inner, Location at, ValueRange elements) {
+          SmallVector<Value> arguments;
+          for (unsigned dim = 0; dim < shape.size(); ++dim)
+            arguments.push_back(linalg::IndexOp::create(inner, at, dim));
+          llvm::append_range(arguments,
+                             elements.take_front(op.getInputs().size()));
+          linalg::YieldOp::create(
+              inner, at, inlineBody(inner, op.getBody().front(), arguments));
+        });
+    rewriter.replaceOp(op, generic.getResults());
+    return success();
+  }
+};
+
+/// The first of the elements along `dim` starts the result, the others are
+/// combined into it. Long rows are combined in as many strands as a vector has
+/// elements, then the strands with each other.
+struct ConvertReduce : OpConversionPattern<ReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static constexpr int64_t numStrands = 16;
+
+  /// Reduces dimension `dim` of `source`.
+  static Value reduce(OpBuilder &builder, Location loc, Value source,
+                      unsigned dim, Block &combiner) {
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t rank = shape.size(), length = shape[dim];
+    shape.erase(shape.begin() + dim);
+    auto reduced = RankedTensorType::get(shape, type.getElementType());
+    SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0)),
+        strides(rank, builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+    sizes[dim] = builder.getIndexAttr(1);
+    Value first = tensor::ExtractSliceOp::create(builder, loc, reduced, source,
+                                                 offsets, sizes, strides);
+    if (length == 1)
+      return first;
+    sizes[dim] = builder.getIndexAttr(length - 1);
+    offsets[dim] = builder.getIndexAttr(1);
+    Value others = tensor::ExtractSliceOp::create(builder, loc, source, offsets,
+                                                  sizes, strides);
+    AffineMap all = builder.getMultiDimIdentityMap(rank);
+    SmallVector<utils::IteratorType> kinds(rank, parallel);
+    kinds[dim] = reduction;
+    return linalg::GenericOp::create(
+               builder, loc, reduced, others, first,
+               ArrayRef{all, all.dropResult(dim)}, kinds,
+               [&](OpBuilder &inner, Location at, ValueRange elements) {
+                 linalg::YieldOp::create(inner, at,
+                                         inlineBody(inner, combiner, elements));
+               })
+        .getResult(0);
+  }
+
+  LogicalResult
+  matchAndRewrite(ReduceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value source = adaptor.getSource();
+    Block &combiner = op.getCombiner().front();
+    auto type = cast<RankedTensorType>(source.getType());
+    int64_t dim = op.getDim(), last = type.getRank() - 1;
+    int64_t length = type.getDimSize(dim);
+    if (dim == last && length % numStrands == 0 && length > numStrands) {
+      SmallVector<int64_t> shape(type.getShape().drop_back());
+      shape.append({length / numStrands, numStrands});
+      SmallVector<ReassociationIndices> dims;
+      for (int64_t i = 0; i <= last; ++i)
+        dims.push_back({i});
+      dims.back().push_back(last + 1);
+      source = tensor::ExpandShapeOp::create(
+          rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+          source, dims);
+      source = reduce(rewriter, loc, source, dim, combiner);
+    }
+    rewriter.replaceOp(op, reduce(rewriter, loc, source, dim, combiner));
+    return success();
+  }
+};
+
+/// The right side is first laid out as f32, rows along the sum: each step of
+/// the innermost loop then adds to an element of its own.
+struct ConvertContract : OpConversionPattern<ContractOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ContractOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MLIRContext *context = op.getContext();
+    Value accumulator = adaptor.getAccumulator();
+    auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
+    auto result = cast<RankedTensorType>(accumulator.getType());
+    int64_t depth = lhs.getDimSize(op.getTransposeLhs() ? 0 : 1);
+    int64_t columns = result.getDimSize(1);
+
+    AffineExpr d0, d1, d2;
+    bindDims(context, d0, d1, d2);
+    AffineMap stored = op.getTransposeRhs()
+                           ? AffineMap::get(2, 0, {d1, d0}, context)
+                           : rewriter.getMultiDimIdentityMap(2);
+    Value wide =
+        createEmpty(rewriter, loc, {depth, columns}, rewriter.getF32Type());
+    Value rhs = linalg::GenericOp::create(
+                    rewriter, loc, wide.getType(), adaptor.getRhs(), wide,
+                    ArrayRef{stored, rewriter.getMultiDimIdentityMap(2)},
+                    ArrayRef{parallel, parallel},
+                    [](OpBuilder &inner, Location at, ValueRange elements) {
+                      linalg::YieldOp::create(
+                          inner, at, widen(inner, at, elements.front()));
+                    })
+                    .getResult(0);
+
+    // Loops: row, sum, column.
+    AffineMap maps[] = {op.getTransposeLhs()
+                            ? AffineMap::get(3, 0, {d1, d0}, context)
+                            : AffineMap::get(3, 0, {d0, d1}, context),
+                        AffineMap::get(3, 0, {d1, d2}, context),
+                        AffineMap::get(3, 0, {d0, d2}, context)};
+    auto product = linalg::GenericOp::create(
+        rewriter, loc, result, ValueRange{adaptor.getLhs(), rhs}, accumulator,
+        maps, ArrayRef{parallel, reduction, parallel},
+        [](OpBuilder &inner, Location at, ValueRange elements) {
+          Value term = arith::MulFOp::create(
+              inner, at, widen(inner, at, elements[0]), elements[1],
+              arith::FastMathFlags::contract);
+          Value sum = arith::AddFOp::create(inner, at, elements[2], term,
+                                            arith::FastMathFlags::contract);
+          linalg::YieldOp::create(inner, at, sum);
+        });
+    rewriter.replaceOp(op, product.getResults());
+    return success();
+  }
+};
+
+struct ConvertAny : OpConversionPattern<AnyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AnyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    int64_t rank =
+        cast<RankedTensorType>(adaptor.getSource().getType()).getRank();
+    Value none = arith::ConstantIntOp::create(rewriter, loc, 0, 1);
+    Value init = createFilled(rewriter, loc, {}, none);
+    SmallVector<utils::IteratorType> kinds(rank, reduction);
+    auto some = linalg::GenericOp::create(
+        rewriter, loc, init.getType(), adaptor.getSource(), init,
+        ArrayRef{rewriter.getMultiDimIdentityMap(rank),
+                 AffineMap::get(rank, 0, op.getContext())},
+        kinds, [](OpBuilder &inner, Location at, ValueRange elements) {
+          Value either =
+              arith::OrIOp::create(inner, at, elements[0], elements[1]);
+          linalg::YieldOp::create(inner, at, either);
+        });
+    rewriter.replaceOpWithNewOp<tensor::ExtractOp>(op, some.getResult(0),
+                                                   ValueRange());
+    return success();
+  }
+};
+
+} // namespace
+
+void stof::tile::populateTileTypeConversion(TypeConverter &converter) {
+  converter.addConversion([](Type type) { return type; });
+  auto toTensor = [](auto tile) -> Type {
+    return RankedTensorType::get(tile.getShape(), tile.getElementType());
+  };
+  converter.addConversion([=](FragmentType tile) { return toTensor(tile); });
+  converter.addConversion([=](SharedType tile) { return toTensor(tile); });
+}
+
+void stof::tile::populateTileComputePatterns(RewritePatternSet &patterns,
+                                             const TypeConverter &converter) {
+  patterns.add<ConvertSplat, ConvertConvert, ConvertMap, ConvertReduce,
+               ConvertContract, ConvertAny>(converter, patterns.getContext());
+}

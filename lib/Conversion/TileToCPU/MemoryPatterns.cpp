@@ -1,0 +1,148 @@
+//===----------------------------------------------------------------------===//
+// Loads and stores of tiles. What lies inside the bounds is one rectangle,
+// which is copied; the rest of a loaded tile is zero.
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "stof/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+namespace {
+
+/// The part of a tile that lies inside a buffer.
+struct Inside {
+  /// The buffer's part; it has the dimensions of the tile in the order of the
+  /// buffer.
+  Value memory;
+  /// The sizes of the part, in the order of the tile.
+  SmallVector<OpFoldResult> sizes;
+  /// The tile's dimension of each dimension of `memory`.
+  SmallVector<int64_t> dims;
+};
+
+/// The part of `buffer` that a tile of `shape` at `indices` covers.
+Inside findInside(OpBuilder &builder, Location loc, Value buffer,
+                  ValueRange indices, ArrayRef<int64_t> along,
+                  ArrayRef<int64_t> shape) {
+  auto type = cast<MemRefType>(buffer.getType());
+  OpFoldResult one = builder.getIndexAttr(1);
+  Inside inside;
+  inside.sizes.resize(shape.size());
+  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(indices);
+  SmallVector<OpFoldResult> sizes(type.getRank(), one);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    auto *position = llvm::find(along, dim);
+    if (position == along.end())
+      continue;
+    int64_t ofTile = position - along.begin();
+    Value size = memref::DimOp::create(builder, loc, buffer, dim);
+    Value left = arith::SubIOp::create(builder, loc, size, indices[dim]);
+    Value whole = arith::ConstantIndexOp::create(builder, loc, shape[ofTile]);
+    Value part = arith::MinSIOp::create(builder, loc, left, whole);
+    part = arith::MaxSIOp::create(builder, loc, part, zero);
+    sizes[dim] = inside.sizes[ofTile] = part;
+    inside.dims.push_back(ofTile);
+    kept.push_back(ShapedType::kDynamic);
+  }
+  SmallVector<OpFoldResult> strides(type.getRank(), one);
+  MemRefType partType = memref::SubViewOp::inferRankReducedResultType(
+      kept, type, offsets, sizes, strides);
+  inside.memory = memref::SubViewOp::create(builder, loc, partType, buffer,
+                                            offsets, sizes, strides);
+  return inside;
+}
+
+/// Copies between a rectangle of a tile and the memory it covers.
+void copy(OpBuilder &builder, Location loc, Value from, AffineMap fromMap,
+          Value to, AffineMap toMap) {
+  SmallVector<utils::IteratorType> kinds(fromMap.getNumDims(),
+                                         utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      builder, loc, from, to, ArrayRef{fromMap, toMap}, kinds,
+      [](OpBuilder &inner, Location at, ValueRange elements) {
+        linalg::YieldOp::create(inner, at, elements.front());
+      });
+}
+
+AffineMap getTileMap(Builder &builder, const Inside &inside) {
+  return builder.getMultiDimIdentityMap(inside.dims.size());
+}
+
+/// From the tile's coordinates to those of the memory.
+AffineMap getMemoryMap(Builder &builder, const Inside &inside) {
+  SmallVector<AffineExpr> exprs = llvm::map_to_vector(
+      inside.dims, [&](int64_t dim) { return builder.getAffineDimExpr(dim); });
+  return AffineMap::get(inside.dims.size(), 0, exprs, builder.getContext());
+}
+
+/// A buffer of the whole tile, the rectangle of it that `inside` is about.
+Value getPart(OpBuilder &builder, Location loc, Value tile,
+              const Inside &inside) {
+  SmallVector<OpFoldResult> zeros(inside.sizes.size(), builder.getIndexAttr(0)),
+      ones(inside.sizes.size(), builder.getIndexAttr(1));
+  return memref::SubViewOp::create(builder, loc, tile, zeros, inside.sizes,
+                                   ones);
+}
+
+struct ConvertLoad : OpConversionPattern<LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(
+        getTypeConverter()->convertType(op.getResult().getType()));
+    Type element = type.getElementType();
+    Value tile = memref::AllocOp::create(
+        rewriter, loc, MemRefType::get(type.getShape(), element));
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+    linalg::FillOp::create(rewriter, loc, zero, tile);
+    Inside inside =
+        findInside(rewriter, loc, adaptor.getSource(), adaptor.getIndices(),
+                   op.getAlong(), type.getShape());
+    copy(rewriter, loc, inside.memory, getMemoryMap(rewriter, inside),
+         getPart(rewriter, loc, tile, inside), getTileMap(rewriter, inside));
+    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+        op, type, tile, /*restrict=*/true, /*writable=*/true);
+    return success();
+  }
+};
+
+struct ConvertStore : OpConversionPattern<StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(adaptor.getTile().getType());
+    Value tile = bufferization::ToBufferOp::create(
+        rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+        adaptor.getTile(), /*read_only=*/true);
+    Inside inside =
+        findInside(rewriter, loc, adaptor.getDestination(),
+                   adaptor.getIndices(), op.getAlong(), type.getShape());
+    copy(rewriter, loc, getPart(rewriter, loc, tile, inside),
+         getTileMap(rewriter, inside), inside.memory,
+         getMemoryMap(rewriter, inside));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void stof::tile::populateTileMemoryPatterns(RewritePatternSet &patterns,
+                                            const TypeConverter &converter) {
+  patterns.add<ConvertLoad, ConvertStore>(converter, patterns.getContext());
+}

@@ -1,0 +1,159 @@
+//===----------------------------------------------------------------------===//
+// Kernels as functions of the position of a thread block, launches as parallel
+// loops over the positions.
+//
+//   1. Each gpu.func becomes a func.func with the block's position last.
+//   2. Each launch becomes a loop nest that calls it.
+//   3. Tiles become tensors, their operations linalg.
+//   4. What a loop carries is copied into its place at the end of each step, so
+//      that bufferization needs one buffer for it.
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "stof/Conversion/Passes.h"
+#include "stof/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace stof {
+#define GEN_PASS_DEF_TILETOCPUPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof;
+
+/// The dimensions of a grid, and so the last arguments of a kernel's function.
+static constexpr unsigned numGridDims = 3;
+
+/// Makes the function of `kernel`.
+static FailureOr<func::FuncOp> convertKernel(gpu::GPUFuncOp kernel,
+                                             SymbolTable &symbols) {
+  ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  types.append(numGridDims, builder.getIndexType());
+  auto function = func::FuncOp::create(builder.getLoc(), kernel.getName(),
+                                       builder.getFunctionType(types, {}));
+  function.setPrivate();
+  symbols.insert(function);
+
+  Region &body = function.getBody();
+  body.takeBody(kernel.getBody());
+  SmallVector<Location> locations(numGridDims, kernel.getLoc());
+  SmallVector<Type> indices(numGridDims, builder.getIndexType());
+  body.front().addArguments(indices, locations);
+  ValueRange position = body.getArguments().take_back(numGridDims);
+  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    builder.setInsertionPoint(op);
+    builder.setLoc(op->getLoc());
+    if (auto block = dyn_cast<gpu::BlockIdOp>(op)) {
+      block.replaceAllUsesWith(
+          position[static_cast<unsigned>(block.getDimension())]);
+      block.erase();
+      return WalkResult::skip();
+    }
+    if (isa<gpu::ReturnOp>(op)) {
+      func::ReturnOp::create(builder);
+      op->erase();
+      return WalkResult::skip();
+    }
+    if (isa<gpu::GPUDialect>(op->getDialect()))
+      return op->emitOpError("expects a kernel that reads as one thread block");
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return function;
+}
+
+/// Replaces `launch` by parallel loops that call `function`.
+static void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp function) {
+  ImplicitLocOpBuilder builder(launch.getLoc(), launch);
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  SmallVector<Value> first(numGridDims, zero), step(numGridDims, one);
+  scf::ParallelOp::create(
+      builder, first, ValueRange{grid.z, grid.y, grid.x}, step,
+      [&](OpBuilder &inner, Location loc, ValueRange position) {
+        SmallVector<Value> operands(launch.getKernelOperands());
+        llvm::append_range(operands, llvm::reverse(position));
+        func::CallOp::create(inner, loc, function, operands);
+      });
+  launch.erase();
+}
+
+/// Step 4, for one loop.
+static void copyCarried(scf::ForOp loop) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  ImplicitLocOpBuilder builder(loop.getLoc(), yield);
+  for (auto [carried, next] :
+       llvm::zip(loop.getRegionIterArgs(), yield->getOpOperands()))
+    if (isa<TensorType>(carried.getType()) && next.get() != carried)
+      next.set(bufferization::MaterializeInDestinationOp::create(
+                   builder, carried.getType(), next.get(), carried)
+                   .getResult());
+}
+
+static LogicalResult convertTiles(Operation *root) {
+  MLIRContext *context = root->getContext();
+  TypeConverter converter;
+  tile::populateTileTypeConversion(converter);
+  RewritePatternSet patterns(context);
+  tile::populateTileMemoryPatterns(patterns, converter);
+  tile::populateTileComputePatterns(patterns, converter);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<tile::TileDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                       target);
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
+namespace {
+
+struct TileToCPUPass : stof::impl::TileToCPUPassBase<TileToCPUPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTable symbols(module);
+    DenseMap<Operation *, func::FuncOp> functions;
+    for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+        FailureOr<func::FuncOp> function = convertKernel(kernel, symbols);
+        if (failed(function))
+          return signalPassFailure();
+        functions[kernel] = *function;
+      }
+    WalkResult launches = module.walk([&](gpu::LaunchFuncOp launch) {
+      auto function = functions.find(
+          SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
+      if (function == functions.end()) {
+        launch.emitOpError("expects a kernel of this module, but got ")
+            << launch.getKernel();
+        return WalkResult::interrupt();
+      }
+      convertLaunch(launch, function->second);
+      return WalkResult::advance();
+    });
+    if (launches.wasInterrupted())
+      return signalPassFailure();
+    for (auto kernels :
+         llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+      kernels.erase();
+    if (failed(convertTiles(module)))
+      return signalPassFailure();
+    module.walk([](scf::ForOp loop) { copyCarried(loop); });
+  }
+};
+
+} // namespace
