@@ -6,19 +6,25 @@
 #include "stof/Conversion/Passes.h"
 #include "stof/IR/Stof.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Target/Passes.h"
 #include "stof/Tile/Tile.h"
 #include "stof/Transforms/Passes.h"
+
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
 void stof::registerAllDialects(DialectRegistry &registry) {
   registry.insert<StofDialect, tile::TileDialect>();
+  // Without these no PTX can be made.
+  registerAllGPUToLLVMIRTranslations(registry);
 }
 
 void stof::registerAllPasses() {
   // A second registration of a pipeline ends a program with assertions.
   [[maybe_unused]] static const bool once = [] {
     registerStofConversionPasses();
+    registerStofTargetPasses();
     registerStofTransformsPasses();
     registerPipelines();
     return true;

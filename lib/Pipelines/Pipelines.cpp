@@ -20,6 +20,11 @@ void stof::registerPipelines() {
   PassPipelineRegistration<RaisePipelineOptions>(
       "stof-to-tile", "Tensors to host functions and tile kernels",
       buildToTilePipeline);
+  PassPipelineRegistration<PTXPipelineOptions>(
+      "stof-to-nvvm", "Tensors to kernels in the LLVM and NVVM dialects",
+      buildToNVVMPipeline);
+  PassPipelineRegistration<PTXPipelineOptions>(
+      "stof-to-ptx", "Tensors to host functions and PTX", buildToPTXPipeline);
   PassPipelineRegistration<>(
       "stof-kernels-to-cpu",
       "Host functions and tile kernels to the LLVM dialect",

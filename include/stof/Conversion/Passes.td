@@ -25,7 +25,8 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     ```
 
     Expects groups (`stof-form-groups`), reshapes, constants and arithmetic on
-    sizes. Anything else that computes on tensors is an error that names it.
+    sizes. Anything else that computes on tensors is an error that names it. A
+    function without tensors is left alone.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -146,6 +147,143 @@ def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def AllocateSharedMemoryPass
+    : Pass<"stof-allocate-shared-memory", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Give shared tiles their places in shared memory";
+  let description = [{
+    Gives every operation that needs shared memory, for its result or while it
+    runs, the attribute `tile.offset`, a number of bytes, and the kernel the
+    attribute `tile.shared_bytes`, the bytes that it needs in all. Tiles that are
+    not in use at the same time may share a place.
+
+    ```mlir
+    %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    ==>
+    %k = tile.load %key[%j, %c0] along [0, 1] {tile.offset = 0 : i64} : ...
+    ```
+
+    Expects that no loop hands a shared tile to its next iteration, and that the
+    kernel needs no more than `capacity`; both are errors otherwise.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "int64_t", /*default=*/"232448",
+           "Bytes of shared memory that a block can have">
+  ];
+}
+
+def InsertBarriersPass
+    : Pass<"stof-insert-barriers", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Make threads wait for each other's memory accesses";
+  let description = [{
+    Inserts a `gpu.barrier` before an operation that reads what other threads
+    wrote since the last one, or writes what they may still read; and before the
+    barrier waits for the asynchronous loads that the operation depends on.
+
+    ```mlir
+    %k = tile.load %key[%j, %c0] ... -> !tile.shared<64x64xf16>
+    %s = tile.contract %q, %k, %zero transpose_rhs : ...
+    ==>
+    %k = tile.load %key[%j, %c0] ... -> !tile.shared<64x64xf16>
+    nvvm.cp.async.wait.group 0
+    gpu.barrier
+    %s = tile.contract %q, %k, %zero transpose_rhs : ...
+    ```
+
+    Expects places in shared memory (`stof-allocate-shared-memory`), distinct
+    buffers as arguments of the kernel, and control flow that is the same for all
+    threads of a block, which tile operations cannot violate.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand tile operations to what one thread does";
+  let description = [{
+    Replaces tiles by the registers that a thread holds, and operations on them
+    by operations on registers: predicated loads and stores, asynchronous copies
+    to shared memory, ldmatrix and mma.sync, shuffles, or plain arithmetic for
+    each register. Shared tiles become offsets in `@tile_shared_memory`, the
+    dynamic shared memory of the block.
+
+    ```mlir
+    %y = tile.map ins(%x : !tile.fragment<128xf32, #tile.blocked<elements = [4], lanes = [32], warps = [1]>>) {
+    ^bb0(%i: index, %e: f32):
+      %s = arith.addf %e, %e : f32
+      tile.yield %s : f32
+    } -> !tile.fragment<128xf32, #tile.blocked<elements = [4], lanes = [32], warps = [1]>>
+    ==>
+    %y0 = arith.addf %x0, %x0 : f32
+    %y1 = arith.addf %x1, %x1 : f32
+    ...
+    ```
+
+    Expects places in shared memory and barriers (`stof-allocate-shared-memory`,
+    `stof-insert-barriers`) and a kernel with `known_block_size`; leaves control
+    flow, arithmetic and memrefs alone.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def KernelToLLVMPass : Pass<"stof-kernel-to-llvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Convert kernels to the LLVM and NVVM dialects";
+  let description = [{
+    Turns each kernel into an `llvm.func` whose parameters are what a runtime
+    passes: for a memref a pointer to global memory and an i64 for each dynamic
+    dimension, in order; an i64 for an index; other scalars as they are. Memrefs
+    are contiguous, in row-major order, and aligned to 16 bytes.
+
+    ```mlir
+    gpu.func @scale(%x: memref<2x?xf32>, %n: index) kernel
+    ==>
+    llvm.func @scale(%x: !llvm.ptr<1> {llvm.align = 16 : i64}, %x1: i64, %n: i64)
+    ```
+
+    `math.exp2` and `math.rsqrt` become the hardware's approximations, `cf.assert`
+    becomes a trap. Functions without instructions of their own must have been
+    expanded (`stof-expand-math`): a call into a library is an error at the
+    operation. Expects no structured control flow.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+def ExpandMathPass : Pass<"stof-expand-math"> {
+  let summary = "Expand mathematical functions to arithmetic";
+  let description = [{
+    Replaces functions of f32 by arithmetic, integer operations on bits and the
+    few functions that devices have instructions for (`math.exp2`, `math.rsqrt`,
+    `math.sqrt`, rounding); functions of f16 and bf16 by the same in f32. Relative
+    errors against exact results stay below 1e-6, tested for each function.
+
+    ```mlir
+    %y = math.log10 %x : f32
+    ==>
+    %l = ... : f32                 // a polynomial of the mantissa
+    %y = arith.mulf %l, %log10_e : f32
+    ```
+
+    `math.sin` and `math.cos` reduce their argument in f64, `math.powf` computes
+    its logarithm there. Functions of f64 are left alone.
+  }];
+  let options = [
+    Option<"expandExp2", "exp2", "bool", /*default=*/"false",
+           "Expand exp2 as well, for targets without an instruction for it">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {

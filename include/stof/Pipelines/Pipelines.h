@@ -45,6 +45,38 @@ void buildPlanPipeline(mlir::OpPassManager &pm,
 void buildToTilePipeline(mlir::OpPassManager &pm,
                          const RaisePipelineOptions &options);
 
+/// For which device kernels are made.
+struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("The architecture, as ptxas names it"),
+      llvm::cl::init("sm_80")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("Features of the backend, among them the version of PTX"),
+      llvm::cl::init("+ptx80")};
+  Option<int> optLevel{*this, "O",
+                       llvm::cl::desc("How much LLVM optimises, 0 to 3"),
+                       llvm::cl::init(3)};
+};
+
+/// Kernels in the tile dialect to the LLVM and NVVM dialects.
+void buildTileToNVVMPipeline(mlir::OpPassManager &pm,
+                             const PTXPipelineOptions &options);
+
+/// Kernels in the tile dialect to PTX: each `gpu.module` becomes a
+/// `gpu.binary`. The context must know the translations to LLVM IR
+/// (mlir::registerAllGPUToLLVMIRTranslations).
+void buildTileToPTXPipeline(mlir::OpPassManager &pm,
+                            const PTXPipelineOptions &options);
+
+/// Linalg on tensors to host functions and kernels in the NVVM dialect.
+void buildToNVVMPipeline(mlir::OpPassManager &pm,
+                         const PTXPipelineOptions &options);
+
+/// Linalg on tensors to host functions and PTX.
+void buildToPTXPipeline(mlir::OpPassManager &pm,
+                        const PTXPipelineOptions &options);
+
 /// Host functions and kernels in the tile dialect to the LLVM dialect, a thread
 /// block on each core. Public functions are called as those of `stof-to-cpu`;
 /// their workspace comes after the results.

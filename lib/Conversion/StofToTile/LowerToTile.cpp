@@ -225,13 +225,25 @@ LogicalResult FunctionLowering::lower(Operation &op) {
 }
 
 namespace {
+/// Whether there is anything to lower.
+bool usesTensors(func::FuncOp function) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  WalkResult found = function.walk([&](Operation *op) {
+    bool tensors = llvm::any_of(op->getOperandTypes(), isTensor) ||
+                   llvm::any_of(op->getResultTypes(), isTensor);
+    return tensors ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted() ||
+         llvm::any_of(function.getArgumentTypes(), isTensor);
+}
+
 struct LowerToTilePass : stof::impl::LowerToTilePassBase<LowerToTilePass> {
   using Base::Base;
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function.isExternal() &&
+      if (!function.isExternal() && usesTensors(function) &&
           failed(FunctionLowering(function, symbols).run()))
         return signalPassFailure();
   }

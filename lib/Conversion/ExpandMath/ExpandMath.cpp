@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// The pass that expands mathematical functions: own expansions where exactness
+// or speed on devices asks for them (Functions.cpp), upstream's for the rest.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+
+#include "Functions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace stof {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+/// Upstream's polynomials that are accurate enough.
+static bool hasGoodPolynomial(StringRef name) {
+  return llvm::is_contained(
+      {math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
+       math::Log1pOp::getOperationName(), math::ErfOp::getOperationName(),
+       math::TanhOp::getOperationName(), math::AtanOp::getOperationName(),
+       math::Atan2Op::getOperationName(), math::AsinOp::getOperationName(),
+       math::AcosOp::getOperationName(), math::CbrtOp::getOperationName()},
+      name);
+}
+
+namespace {
+/// Whether an operation must be computed in f32 if its type is narrower: all
+/// but those that are exact in any type.
+bool isRounding(Operation *op) {
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+         !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::FmaOp,
+              math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
+              math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
+             op);
+}
+
+/// f(x : f16) -> truncf f(extf x : f32)
+struct WidenNarrowFloats : RewritePattern {
+  explicit WidenNarrowFloats(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isRounding(op) || op->getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "it is exact or no function");
+    auto isNarrow = [](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+    };
+    Type type = op->getResult(0).getType();
+    if (!isNarrow(type))
+      return rewriter.notifyMatchFailure(op, "it is of f32 or wider already");
+    stof::Arithmetic arith(rewriter, op->getLoc(), type);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isNarrow(operand.getType())
+                             ? arith.cast(arith.f32(), operand)
+                             : operand);
+    Operation *wide =
+        rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands,
+                        arith.f32(), op->getAttrs());
+    rewriter.replaceOp(op, arith.cast(type, wide->getResult(0)));
+    return success();
+  }
+};
+
+struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<WidenNarrowFloats>(context);
+    stof::populateFunctionPatterns(patterns, expandExp2);
+    populateMathAlgebraicSimplificationPatterns(patterns);
+    populateMathPolynomialApproximationPatterns(patterns, hasGoodPolynomial);
+    math::populateExpansionPatterns(
+        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi"});
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

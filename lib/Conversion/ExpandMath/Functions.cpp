@@ -1,0 +1,230 @@
+//===----------------------------------------------------------------------===//
+// Functions of f32 by arithmetic and exp2. Polynomials for sine and cosine are
+// those of the Cephes library (sinf.c, S. L. Moshier).
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr double log2OfE = 1.44269504088896340736;
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+//===----------------------------------------------------------------------===//
+// Powers
+//===----------------------------------------------------------------------===//
+
+/// 2 to an f32 of whole value from -126 to 127, by its exponent's bits.
+static Value powerOfTwo(const Arithmetic &a, Value exponent) {
+  constexpr int64_t bias = 127, mantissaBits = 23;
+  Value biased = a.add(a.cast(a.i32(), exponent), a.whole(a.i32(), bias));
+  Value shifted = arith::ShLIOp::create(a.builder, a.loc, biased,
+                                        a.whole(a.i32(), mantissaBits));
+  return a.bits(a.f32(), shifted);
+}
+
+static Value roundEven(const Arithmetic &a, Value x) {
+  return math::RoundEvenOp::create(a.builder, a.loc, x);
+}
+
+/// exp(x) = 2^i * 2^f with i the whole part of x * log2(e): the rest f is found
+/// from x itself, in two parts, since x * log2(e) has lost its low bits.
+static Value expandExp(const Arithmetic &a, Value x) {
+  constexpr double high = 1.44269502162933349609375; // log2OfE as f32
+  Value i = roundEven(a, a.clamp(a.mul(x, a.real(a.f32(), high)), -126, 127));
+  Value f = a.fma(x, a.real(a.f32(), high), a.sub(a.real(a.f32(), 0), i));
+  f = a.fma(x, a.real(a.f32(), log2OfE - high), f);
+  Value power = math::Exp2Op::create(a.builder, a.loc, f);
+  return a.mul(power, powerOfTwo(a, i));
+}
+
+/// 2^x = 2^i * 2^j * 2^f with f in [-1/2, 1/2], where its series is short; i
+/// and j share what is too much for one exponent.
+static Value expandExp2(const Arithmetic &a, Value x) {
+  // 2^300 overflows and 2^-300 underflows; a NaN stays one in f.
+  Value whole = roundEven(a, a.clamp(x, -300, 300));
+  Value f = a.sub(x, whole);
+  // Infinities are whole, too.
+  f = a.select(a.compare(arith::CmpFPredicate::UNO, x, x), x,
+               a.clamp(f, -0.5, 0.5));
+  Value i = a.clamp(whole, -126, 127);
+  Value rest = a.sub(whole, i);
+  Value j = a.clamp(rest, -126, 127);
+  SmallVector<double> series = {1};
+  for (int n = 1; n <= 8; ++n)
+    series.push_back(series.back() * 0.69314718055994530942 / n);
+  Value power = a.mul(a.polynomial(f, series), powerOfTwo(a, i));
+  return a.mul(a.mul(power, powerOfTwo(a, j)), powerOfTwo(a, a.sub(rest, j)));
+}
+
+/// log2 of a positive finite f64, by m = (1 + s) / (1 - s) for its mantissa m.
+static Value log2OfF64(const Arithmetic &a, Value x) {
+  constexpr int64_t mantissaBits = 52, bias = 1023;
+  Value bits = a.bits(a.i64(), x);
+  Value exponent = arith::ShRUIOp::create(a.builder, a.loc, bits,
+                                          a.whole(a.i64(), mantissaBits));
+  exponent = a.sub(exponent, a.whole(a.i64(), bias));
+  Value mantissa =
+      arith::AndIOp::create(a.builder, a.loc, bits,
+                            a.whole(a.i64(), (int64_t{1} << mantissaBits) - 1));
+  mantissa = arith::OrIOp::create(a.builder, a.loc, mantissa,
+                                  a.whole(a.i64(), bias << mantissaBits));
+  Value m = a.bits(a.f64(), mantissa);
+  Value big = a.compare(arith::CmpFPredicate::OGT, m,
+                        a.real(a.f64(), 1.41421356237309504880));
+  m = a.select(big, a.mul(m, a.real(a.f64(), 0.5)), m);
+  exponent =
+      a.add(exponent, a.select(big, a.whole(a.i64(), 1), a.whole(a.i64(), 0)));
+  Value one = a.real(a.f64(), 1);
+  Value s = a.div(a.sub(m, one), a.add(m, one));
+  SmallVector<double> series;
+  for (int n = 0; n < 7; ++n)
+    series.push_back(2 * log2OfE / (2 * n + 1));
+  Value sum = a.polynomial(a.mul(s, s), series);
+  return a.fma(s, sum, a.cast(a.f64(), exponent));
+}
+
+/// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
+/// still little; then the sign.
+static Value expandPow(const Arithmetic &a, Value x, Value y) {
+  Value zero = a.real(a.f32(), 0), one = a.real(a.f32(), 1);
+  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
+  Value wide = a.cast(a.f64(), magnitude);
+  Value logarithm = log2OfF64(a, wide);
+  logarithm = a.select(a.compare(arith::CmpFPredicate::OEQ, magnitude, zero),
+                       a.real(a.f64(), -infinity), logarithm);
+  logarithm = a.select(a.compare(arith::CmpFPredicate::UGE, magnitude,
+                                 a.real(a.f32(), infinity)),
+                       wide, logarithm);
+  Value exponent = a.mul(a.cast(a.f64(), y), logarithm);
+  Value i = roundEven(a, a.clamp(exponent, -300, 300));
+  Value f = a.cast(a.f32(), a.sub(exponent, i));
+  Value fraction = math::Exp2Op::create(a.builder, a.loc, f);
+  constexpr int64_t mantissaBits = 52, bias = 1023;
+  Value scale = arith::ShLIOp::create(
+      a.builder, a.loc, a.add(a.cast(a.i64(), i), a.whole(a.i64(), bias)),
+      a.whole(a.i64(), mantissaBits));
+  Value power =
+      a.cast(a.f32(), a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
+
+  Value half = a.mul(y, a.real(a.f32(), 0.5));
+  Value isWhole = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, y), y);
+  Value isEven = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, half), half);
+  Value negated = a.sub(zero, power);
+  Value ofNegative = a.select(isEven, power, negated);
+  ofNegative =
+      a.select(isWhole, ofNegative,
+               a.real(a.f32(), std::numeric_limits<double>::quiet_NaN()));
+  power = a.select(a.compare(arith::CmpFPredicate::OLT, x, zero), ofNegative,
+                   power);
+  return a.select(a.compare(arith::CmpFPredicate::OEQ, y, zero), one, power);
+}
+
+/// exp(x) - 1, near 0 by its series.
+static Value expandExpM1(const Arithmetic &a, Value x) {
+  SmallVector<double> series = {1};
+  for (int n = 2; n <= 9; ++n)
+    series.push_back(series.back() / n);
+  Value near = a.mul(x, a.polynomial(x, series));
+  Value far = a.sub(expandExp(a, x), a.real(a.f32(), 1));
+  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
+  Value isNear =
+      a.compare(arith::CmpFPredicate::OLT, magnitude, a.real(a.f32(), 0.7));
+  return a.select(isNear, near, far);
+}
+
+static Value expandLog10(const Arithmetic &a, Value x) {
+  Value logarithm = math::LogOp::create(a.builder, a.loc, x);
+  return a.mul(logarithm, a.real(a.f32(), 0.43429448190325182765));
+}
+
+//===----------------------------------------------------------------------===//
+// Sine and cosine
+//===----------------------------------------------------------------------===//
+
+/// sin(x + quarter * pi / 2). Subtracting multiples of pi / 2 cancels most bits
+/// of x: it is done in f64 with pi / 2 in two parts, exact enough up to 2^40.
+static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
+  constexpr double piHalf = 1.57079632679489661923,
+                   piHalfLow = 6.123233995736766036e-17;
+  Value wide = a.cast(a.f64(), x);
+  Value turns = roundEven(a, a.mul(wide, a.real(a.f64(), 1 / piHalf)));
+  Value rest = a.fma(turns, a.real(a.f64(), -piHalf), wide);
+  rest = a.fma(turns, a.real(a.f64(), -piHalfLow), rest);
+  Value r = a.cast(a.f32(), rest);
+  // turns modulo 4, in floats: as an integer it need not have room.
+  Value fourth = a.mul(turns, a.real(a.f64(), 0.25));
+  Value whole = math::FloorOp::create(a.builder, a.loc, fourth);
+  Value quadrant = a.fma(whole, a.real(a.f64(), -4), turns);
+  quadrant = a.add(a.cast(a.i32(), quadrant), a.whole(a.i32(), quarter));
+
+  Value z = a.mul(r, r);
+  Value sine =
+      a.mul(r, a.mul(z, a.polynomial(z, {-1.6666654611e-1, 8.3321608736e-3,
+                                         -1.9515295891e-4})));
+  sine = a.add(r, sine);
+  Value cosine = a.polynomial(z, {1, -0.5, 4.166664568298827e-2,
+                                  -1.388731625493765e-3, 2.443315711809948e-5});
+  auto bit = [&](int64_t mask) {
+    Value masked = arith::AndIOp::create(a.builder, a.loc, quadrant,
+                                         a.whole(a.i32(), mask));
+    return a.compare(arith::CmpIPredicate::ne, masked, a.whole(a.i32(), 0));
+  };
+  Value result = a.select(bit(1), cosine, sine);
+  return a.select(bit(2), a.sub(a.real(a.f32(), 0), result), result);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Replaces a function of f32 by what `expand` makes of its operands.
+template <typename Op>
+struct ExpandF32 : OpRewritePattern<Op> {
+  using Expansion = Value (*)(const Arithmetic &, ValueRange);
+  ExpandF32(MLIRContext *context, Expansion expand)
+      : OpRewritePattern<Op>(context), expand(expand) {}
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "it is not of f32");
+    Arithmetic arithmetic(rewriter, op.getLoc(), type);
+    rewriter.replaceOp(op, expand(arithmetic, op->getOperands()));
+    return success();
+  }
+
+private:
+  Expansion expand;
+};
+} // namespace
+
+void stof::populateFunctionPatterns(RewritePatternSet &patterns,
+                                    bool alsoExp2) {
+  using Builder = const Arithmetic &;
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandF32<math::ExpOp>>(
+      context, [](Builder a, ValueRange in) { return expandExp(a, in[0]); });
+  patterns.add<ExpandF32<math::ExpM1Op>>(
+      context, [](Builder a, ValueRange in) { return expandExpM1(a, in[0]); });
+  patterns.add<ExpandF32<math::Log10Op>>(
+      context, [](Builder a, ValueRange in) { return expandLog10(a, in[0]); });
+  patterns.add<ExpandF32<math::SinOp>>(context, [](Builder a, ValueRange in) {
+    return expandSine(a, in[0], 0);
+  });
+  patterns.add<ExpandF32<math::CosOp>>(context, [](Builder a, ValueRange in) {
+    return expandSine(a, in[0], 1);
+  });
+  patterns.add<ExpandF32<math::PowFOp>>(context, [](Builder a, ValueRange in) {
+    return expandPow(a, in[0], in[1]);
+  });
+  if (alsoExp2)
+    patterns.add<ExpandF32<math::Exp2Op>>(
+        context, [](Builder a, ValueRange in) { return expandExp2(a, in[0]); });
+}

@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// Expansions of functions of f32.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_EXPANDMATH_FUNCTIONS_H
+#define STOF_LIB_CONVERSION_EXPANDMATH_FUNCTIONS_H
+
+#include "Arithmetic.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace stof {
+
+/// Adds exp, expm1, erfc, log10, sin, cos and powf, and exp2 if asked.
+void populateFunctionPatterns(mlir::RewritePatternSet &patterns,
+                              bool expandExp2);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_EXPANDMATH_FUNCTIONS_H

@@ -1,0 +1,159 @@
+//===----------------------------------------------------------------------===//
+// The pass that takes kernels of scalars and memrefs to the LLVM and NVVM
+// dialects, with the parameters that runtimes pass.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+
+#include "KernelSignature.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace stof {
+#define GEN_PASS_DEF_KERNELTOLLVMPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+/// A function of the hardware for f32.
+template <typename Op>
+struct LowerToInstruction : ConvertOpToLLVMPattern<Op> {
+  LowerToInstruction(const LLVMTypeConverter &converter, StringRef intrinsic)
+      : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/10),
+        intrinsic(intrinsic) {}
+
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "it is not of f32");
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr(intrinsic),
+        ValueRange{adaptor.getOperand()});
+    return success();
+  }
+
+private:
+  StringRef intrinsic;
+};
+
+/// A condition that does not hold stops the kernel: one predicated instruction,
+/// where a message would need a function of the driver.
+struct LowerAssert : ConvertOpToLLVMPattern<cf::AssertOp> {
+  explicit LowerAssert(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, /*benefit=*/10) {}
+
+  LogicalResult
+  matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LLVM::InlineAsmOp::create(
+        rewriter, op.getLoc(), TypeRange{}, ValueRange{adaptor.getArg()},
+        "@!$0 trap;", "b", /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+        ArrayAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+/// Whether LLVM's NVPTX backend has instructions for `op`, or the patterns
+/// here.
+static bool isSelectable(Operation *op) {
+  if (isa<math::Exp2Op, math::RsqrtOp>(op))
+    return op->getResult(0).getType().isF32();
+  return isa<math::SqrtOp, math::AbsFOp, math::AbsIOp, math::FloorOp,
+             math::CeilOp, math::TruncOp, math::RoundEvenOp, math::RoundOp,
+             math::FmaOp, math::CopySignOp, math::IsNaNOp, math::IsInfOp,
+             math::IsFiniteOp, math::IsNormalOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp>(op);
+}
+
+/// Functions that would become calls into a library.
+static LogicalResult checkMath(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isSelectable(op))
+      return WalkResult::advance();
+    return op->emitOpError()
+           << "expects a function that the device has instructions for, but "
+              "there are none for "
+           << op->getResult(0).getType();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Upstream's patterns for operations of the GPU dialect, without those that
+/// come along and make calls of arithmetic.
+static void populateGPUPatterns(const LLVMTypeConverter &converter,
+                                RewritePatternSet &patterns) {
+  RewritePatternSet all(patterns.getContext());
+  populateGpuToNVVMConversionPatterns(converter, all);
+  for (std::unique_ptr<RewritePattern> &pattern : all.getNativePatterns()) {
+    std::optional<OperationName> root = pattern->getRootKind();
+    if (root &&
+        root->getDialectNamespace() == gpu::GPUDialect::getDialectNamespace())
+      patterns.add(std::move(pattern));
+  }
+}
+
+namespace {
+struct KernelToLLVMPass : stof::impl::KernelToLLVMPassBase<KernelToLLVMPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    if (failed(checkMath(module)))
+      return signalPassFailure();
+
+    MLIRContext *context = &getContext();
+    LowerToLLVMOptions options(context);
+    options.overrideIndexBitwidth(64);
+    LLVMTypeConverter converter(context, options);
+    configureGpuToNVVMTypeConverter(converter);
+    for (auto kernel :
+         llvm::make_early_inc_range(module.getOps<gpu::GPUFuncOp>()))
+      if (failed(convertSignature(kernel, converter)))
+        return signalPassFailure();
+
+    RewritePatternSet patterns(context);
+    patterns.add<LowerAssert>(converter);
+    patterns.add<LowerToInstruction<math::Exp2Op>>(
+        converter, "llvm.nvvm.ex2.approx.ftz.f");
+    patterns.add<LowerToInstruction<math::RsqrtOp>>(converter,
+                                                    "llvm.nvvm.rsqrt.approx.f");
+    populateGPUPatterns(converter, patterns);
+    populateNVVMToLLVMConversionPatterns(patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+
+    LLVMConversionTarget target(*context);
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+  }
+};
+} // namespace

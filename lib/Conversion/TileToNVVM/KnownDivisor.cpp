@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// What is known to divide an index: enough to see that rows of a tile start at
+// aligned addresses.
+//===----------------------------------------------------------------------===//
+
+#include "GlobalAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof::tile;
+
+/// Products of larger factors say no more about alignment.
+static constexpr int64_t enough = int64_t{1} << 20;
+
+static int64_t divisorOf(Value value, int budget);
+
+/// The divisor of an affine expression of operands with known divisors.
+static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands,
+                         unsigned numDims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::abs(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t lhs = divisorOf(binary.getLHS(), operands, numDims);
+  int64_t rhs = divisorOf(binary.getRHS(), operands, numDims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+  case AffineExprKind::Mod:
+    return std::gcd(lhs, rhs);
+  case AffineExprKind::Mul:
+    return std::min(lhs, enough) * std::min(rhs, enough);
+  default:
+    return rhs != 0 && lhs % rhs == 0 ? lhs / rhs : 1;
+  }
+}
+
+/// Follows at most `budget` definitions.
+static int64_t divisorOf(Value value, int budget) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return std::abs(*known);
+  if (budget == 0)
+    return 1;
+  auto next = [&](Value operand) { return divisorOf(operand, budget - 1); };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop =
+        dyn_cast_if_present<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || loop.getInductionVar() != argument)
+      return 1;
+    return std::gcd(next(loop.getLowerBound()), next(loop.getStep()));
+  }
+  return TypeSwitch<Operation *, int64_t>(value.getDefiningOp())
+      .Case([&](arith::MulIOp op) {
+        return std::min(next(op.getLhs()), enough) *
+               std::min(next(op.getRhs()), enough);
+      })
+      .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp,
+            arith::MinUIOp, arith::MaxUIOp>([&](auto op) {
+        return std::gcd(next(op.getLhs()), next(op.getRhs()));
+      })
+      .Case([&](arith::SelectOp op) {
+        return std::gcd(next(op.getTrueValue()), next(op.getFalseValue()));
+      })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>(
+          [&](auto op) { return next(op.getIn()); })
+      .Case([&](affine::AffineApplyOp op) {
+        SmallVector<int64_t> operands;
+        for (Value operand : op.getMapOperands())
+          operands.push_back(next(operand));
+        AffineMap map = op.getAffineMap();
+        return divisorOf(map.getResult(0), operands, map.getNumDims());
+      })
+      .Default(int64_t{1});
+}
+
+int64_t stof::tile::getKnownDivisor(Value value) {
+  constexpr int budget = 8;
+  return divisorOf(value, budget);
+}

@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// Expands `tile.contract` to products of the tensor cores: m16n8k16 for 16-bit
+// floats; f32 as three products m16n8k8 of tf32, each operand being the sum of
+// a high and a low part (the product of both low parts is below the precision
+// that is promised). Operands come from shared memory by ldmatrix where eight
+// rows of 16 bytes are what the lanes need, else by plain loads.
+//
+// Names follow the PTX ISA ("Matrix fragments for mma.m16n8k16"): lane = 4 * g
+// + t.
+//===----------------------------------------------------------------------===//
+
+#include "ContractOperands.h"
+#include "Patterns.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+/// One product of the tensor cores, `registers` are those of the square.
+static SmallVector<Value> multiply(OpBuilder &builder, Location loc,
+                                   Type element, ValueRange lhs, ValueRange rhs,
+                                   ValueRange accumulator) {
+  Type f32 = builder.getF32Type();
+  auto result = LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), SmallVector<Type>(accumulator.size(), f32));
+  auto type = element.isF16()    ? NVVM::MMATypes::f16
+              : element.isBF16() ? NVVM::MMATypes::bf16
+                                 : NVVM::MMATypes::tf32;
+  std::array<NVVM::MMATypes, 2> types = {type, type};
+  std::array<NVVM::MMALayout, 2> layouts = {NVVM::MMALayout::row,
+                                            NVVM::MMALayout::col};
+  Value product =
+      NVVM::MmaOp::create(builder, loc, result, lhs, rhs, accumulator,
+                          ArrayRef<int64_t>{16, 8, getStepOfK(element)},
+                          std::nullopt, std::nullopt, types, layouts);
+  SmallVector<Value> sums;
+  for (size_t i = 0; i < accumulator.size(); ++i)
+    sums.push_back(LLVM::ExtractValueOp::create(builder, loc, product, i));
+  return sums;
+}
+
+namespace {
+struct LowerContract : OpConversionPattern<ContractOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ContractOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    FragmentType type = op.getResult().getType();
+    auto layout = cast<MmaAttr>(type.getLayout());
+    auto lhsType = cast<ShapedType>(op.getLhs().getType());
+    Type element = lhsType.getElementType();
+    int64_t depth = lhsType.getDimSize(op.getTransposeLhs() ? 0 : 1);
+    int64_t step = getStepOfK(element);
+    if (depth % step != 0)
+      return op.emitOpError() << "expects K to be a multiple of " << step
+                              << " for " << element << ", but got " << depth;
+
+    int64_t rows = type.getShape()[0] / layout.getUnitAlong(0);
+    int64_t columns = type.getShape()[1] / layout.getUnitAlong(1);
+    bool held = isa<FragmentType>(lhsType);
+    ContractOperands operands(rewriter, loc, type, /*adjacentK=*/held);
+    SmallVector<Value> lhsElements;
+    if (held)
+      lhsElements = unpackElements(rewriter, loc, cast<FragmentType>(lhsType),
+                                   adaptor.getLhs());
+    SmallVector<Value> sums = adaptor.getAccumulator();
+    constexpr int64_t perSquare = 4;
+    for (int64_t k = 0; k < depth; k += step) {
+      SmallVector<OperandRegisters> lhs;
+      for (int64_t row = 0; row < rows; ++row)
+        lhs.push_back(
+            held ? operands.takeLhs(lhsElements, element, depth, row, k)
+                 : operands.loadLhs(cast<SharedType>(lhsType),
+                                    adaptor.getLhs().front(),
+                                    op.getTransposeLhs(), row, k));
+      for (int64_t column = 0; column < columns; column += 2) {
+        int64_t count = std::min<int64_t>(2, columns - column);
+        SmallVector<OperandRegisters> rhs = operands.loadRhs(
+            cast<SharedType>(op.getRhs().getType()), adaptor.getRhs().front(),
+            op.getTransposeRhs(), column, count, k);
+        for (int64_t row = 0; row < rows; ++row)
+          for (int64_t i = 0; i < count; ++i) {
+            int64_t square = (row * columns + column + i) * perSquare;
+            SmallVector<Value> sum(ArrayRef(sums).slice(square, perSquare));
+            // The small products first, so that they are not lost one by one.
+            for (auto [left, right] : getProducts(lhs[row], rhs[i]))
+              sum = multiply(rewriter, loc, element, left, right, sum);
+            llvm::copy(sum, sums.begin() + square);
+          }
+      }
+    }
+    rewriter.replaceOpWithMultiple(op, {sums});
+    return success();
+  }
+};
+} // namespace
+
+void stof::tile::populateContractPatterns(const DeviceTypeConverter &converter,
+                                          RewritePatternSet &patterns) {
+  patterns.add<LowerContract>(converter, patterns.getContext());
+}

@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// Expands `tile.load`: into registers by the thread that holds each element,
+// into shared memory by all threads together, asynchronously where possible.
+//===----------------------------------------------------------------------===//
+
+#include "FragmentAccess.h"
+#include "MemoryInstructions.h"
+#include "Patterns.h"
+#include "SharedLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+namespace {
+struct LoadFragment : OpConversionPattern<LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<FragmentType>(op.getResult().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "it loads to shared memory");
+    Location loc = op.getLoc();
+    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
+                      getSingleValues(adaptor.getIndices()), op.getAlong(),
+                      type.getShape());
+    SmallVector<Type> types(getNumElements(type), type.getElementType());
+    SmallVector<Value> elements = moveFragment(
+        rewriter, loc, type, memory, types,
+        [&](OpBuilder &builder, const ElementRun &run, Value address,
+            Value inside, MutableArrayRef<Value> loaded) {
+          SmallVector<Value> values =
+              loadElements(builder, loc, type.getElementType(), address,
+                           run.elements.size(), inside);
+          for (auto [number, value] : llvm::zip(run.elements, values))
+            loaded[number] = value;
+        });
+    rewriter.replaceOpWithMultiple(
+        op, {packElements(rewriter, loc, type, elements)});
+    return success();
+  }
+};
+
+/// Divides a tile among the threads in pieces of a few adjacent elements:
+/// thread t takes pieces t, t + threads, and so on.
+class Pieces {
+public:
+  Pieces(SharedType type, unsigned fastest, int64_t elements, int64_t threads)
+      : fastest(fastest), elements(elements), threads(threads),
+        along(type.getShape()[fastest] / elements),
+        total(along * type.getShape()[1 - fastest]) {}
+
+  int64_t getNumRounds() const { return llvm::divideCeil(total, threads); }
+  /// Whether some threads have nothing to do in the last round.
+  bool isUneven() const { return total % threads != 0; }
+
+  /// Row and column of the first element of piece `number` (i32).
+  SmallVector<Coordinate> getCoordinates(OpBuilder &builder, Location loc,
+                                         Value number) const {
+    SmallVector<Coordinate> coordinates(2);
+    Coordinate &fast = coordinates[fastest];
+    fast.thread =
+        mulI32(builder, loc, remI32(builder, loc, number, along), elements);
+    fast.divisor = elements;
+    coordinates[1 - fastest].thread = divI32(builder, loc, number, along);
+    return coordinates;
+  }
+  Value exists(OpBuilder &builder, Location loc, Value number) const {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                 number, constantI32(builder, loc, total));
+  }
+
+private:
+  unsigned fastest;
+  int64_t elements, threads, along, total;
+};
+
+struct LoadShared : OpConversionPattern<LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<SharedType>(op.getResult().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "it loads to registers");
+    Location loc = op.getLoc();
+    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
+                      getSingleValues(adaptor.getIndices()), op.getAlong(),
+                      type.getShape());
+    SharedLayout layout(type);
+    Value offset = getSharedOffset(rewriter, op);
+    Value thread = ThreadPosition::get(rewriter, loc).thread;
+    int64_t threads = getNumThreads(op);
+
+    // Rows that are contiguous in memory as well can be copied in pieces.
+    constexpr unsigned column = 1;
+    constexpr int64_t leastAsync = 4;
+    int64_t whole = 1;
+    if (memory.getContiguousDim() == column)
+      whole = memory.getWholeElements(std::gcd(
+          type.getShape()[column], maxAccessBytes / layout.getElementBytes()));
+    bool async = whole * layout.getElementBytes() >= leastAsync;
+    unsigned fastest = memory.getContiguousDim() == 0 ? 0 : column;
+    Pieces pieces(type, fastest, async ? whole : 1, threads);
+
+    auto movePiece = [&](OpBuilder &builder, Value number) {
+      SmallVector<Coordinate> at = pieces.getCoordinates(builder, loc, number);
+      Value inside =
+          andConditions(builder, loc, memory.isInside(builder, 0, at[0]),
+                        memory.isInside(builder, column, at[1]));
+      Value source = memory.getAddress(builder, at);
+      Coordinate byte = at[column];
+      byte.thread = mulI32(builder, loc, byte.thread, layout.getElementBytes());
+      Value destination = layout.getAddress(builder, loc, offset, at[0], byte);
+      if (async)
+        copyAsync(builder, loc, destination, source, memory.getBase(), inside,
+                  whole * layout.getElementBytes());
+      else
+        storeElements(builder, loc,
+                      loadElements(builder, loc, type.getElementType(), source,
+                                   1, inside),
+                      destination);
+    };
+    moveAll(rewriter, loc, pieces, thread, threads, movePiece);
+    // Each load is one group, so that waiting for it is counting groups.
+    NVVM::CpAsyncCommitGroupOp::create(rewriter, loc);
+    rewriter.replaceOp(op, offset);
+    return success();
+  }
+
+private:
+  static void moveAll(OpBuilder &builder, Location loc, const Pieces &pieces,
+                      Value thread, int64_t threads,
+                      function_ref<void(OpBuilder &, Value)> movePiece) {
+    // More rounds than this are a loop: they would not overlap any more.
+    constexpr int64_t unrolled = 32;
+    int64_t rounds = pieces.getNumRounds();
+    auto moveIfAny = [&](OpBuilder &builder, Value number, bool last) {
+      if (!last || !pieces.isUneven())
+        return movePiece(builder, number);
+      auto branch =
+          scf::IfOp::create(builder, loc, pieces.exists(builder, loc, number));
+      OpBuilder inner = branch.getThenBodyBuilder();
+      movePiece(inner, number);
+    };
+    if (rounds <= unrolled) {
+      for (int64_t round = 0; round < rounds; ++round)
+        moveIfAny(builder, addI32(builder, loc, thread, round * threads),
+                  round == rounds - 1);
+      return;
+    }
+    auto loop = scf::ForOp::create(builder, loc, constantI32(builder, loc, 0),
+                                   constantI32(builder, loc, rounds),
+                                   constantI32(builder, loc, 1));
+    OpBuilder inner(loop.getBody()->getTerminator());
+    Value number = addI32(inner, loc, thread,
+                          mulI32(inner, loc, loop.getInductionVar(), threads));
+    moveIfAny(inner, number, /*last=*/true);
+  }
+
+  /// Copies `bytes`, or zeros where `inside` is false; `safe` is an address
+  /// that stands in for one that may not be mapped.
+  static void copyAsync(OpBuilder &builder, Location loc, Value destination,
+                        Value source, Value safe, Value inside, int64_t bytes) {
+    // Only whole lines of 16 bytes may bypass the first-level cache.
+    auto cache = bytes == maxAccessBytes ? NVVM::LoadCacheModifierKind::CG
+                                         : NVVM::LoadCacheModifierKind::CA;
+    Value size;
+    if (inside) {
+      size = arith::SelectOp::create(builder, loc, inside,
+                                     constantI32(builder, loc, bytes),
+                                     constantI32(builder, loc, 0));
+      source = arith::SelectOp::create(builder, loc, inside, source, safe);
+    }
+    NVVM::CpAsyncOp::create(builder, loc, destination, source, bytes, cache,
+                            size);
+  }
+};
+} // namespace
+
+void stof::tile::populateLoadPatterns(const DeviceTypeConverter &converter,
+                                      RewritePatternSet &patterns) {
+  patterns.add<LoadFragment, LoadShared>(converter, patterns.getContext());
+}

@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// Expands `tile.splat`, `tile.map` and selections between tiles: the same for
+// each register, at its coordinates.
+//===----------------------------------------------------------------------===//
+
+#include "Coordinates.h"
+#include "Patterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+namespace {
+struct LowerSplat : OpConversionPattern<SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SplatOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    FragmentType type = op.getResult().getType();
+    SmallVector<Value> elements(getNumElements(type),
+                                adaptor.getValue().front());
+    rewriter.replaceOpWithMultiple(
+        op, {packElements(rewriter, op.getLoc(), type, elements)});
+    return success();
+  }
+};
+
+struct LowerMap : OpConversionPattern<MapOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(MapOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<FragmentType>(op.getResult(0).getType());
+    TileCoordinates coordinates(rewriter, loc, type.getLayout(),
+                                type.getShape());
+    SmallVector<SmallVector<Value>> inputs;
+    for (auto [input, registers] :
+         llvm::zip_equal(op.getInputs(), adaptor.getInputs()))
+      inputs.push_back(unpackElements(
+          rewriter, loc, cast<FragmentType>(input.getType()), registers));
+
+    SmallVector<SmallVector<Value>> results(
+        op.getNumResults(), SmallVector<Value>(getNumElements(type)));
+    forEachElement(type, [&](ArrayRef<int64_t> indices, int64_t element) {
+      SmallVector<Value> arguments;
+      for (auto [dim, index] : llvm::enumerate(indices))
+        arguments.push_back(
+            asIndex(rewriter, loc, coordinates.get(dim, index)));
+      for (auto [input, elements] : llvm::zip_equal(op.getInputs(), inputs))
+        arguments.push_back(elements[getElementOf(
+            cast<FragmentType>(input.getType()), type, indices, element)]);
+      for (auto [number, value] :
+           llvm::enumerate(inlineBody(rewriter, op, arguments)))
+        results[number][element] = value;
+    });
+    SmallVector<SmallVector<Value>> registers;
+    for (auto [result, elements] : llvm::zip_equal(op.getResults(), results))
+      registers.push_back(packElements(
+          rewriter, loc, cast<FragmentType>(result.getType()), elements));
+    rewriter.replaceOpWithMultiple(op, std::move(registers));
+    return success();
+  }
+
+private:
+  /// Which element of an input goes with the result's `element`.
+  static int64_t getElementOf(FragmentType input, FragmentType result,
+                              ArrayRef<int64_t> indices, int64_t element) {
+    if (input.getLayout() == result.getLayout())
+      return element;
+    auto slice = cast<SliceAttr>(input.getLayout());
+    return slice.getRegister(input.getShape(), indices[1 - slice.getDim()]);
+  }
+
+  static SmallVector<Value> inlineBody(OpBuilder &builder, MapOp op,
+                                       ValueRange arguments) {
+    Block &body = op.getBody().front();
+    IRMapping mapping;
+    mapping.map(body.getArguments(), arguments);
+    for (Operation &inner : body.without_terminator())
+      builder.clone(inner, mapping);
+    SmallVector<Value> yielded;
+    for (Value value : body.getTerminator()->getOperands())
+      yielded.push_back(mapping.lookupOrDefault(value));
+    return yielded;
+  }
+};
+
+/// Canonicalisation turns an `scf.if` that only chooses into this.
+struct LowerSelect : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> chosen;
+    for (auto [onTrue, onFalse] :
+         llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
+      chosen.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
+                                               adaptor.getCondition().front(),
+                                               onTrue, onFalse));
+    rewriter.replaceOpWithMultiple(op, {chosen});
+    return success();
+  }
+};
+} // namespace
+
+void stof::tile::populateMapPatterns(const DeviceTypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  patterns.add<LowerSplat, LowerMap, LowerSelect>(converter,
+                                                  patterns.getContext());
+}

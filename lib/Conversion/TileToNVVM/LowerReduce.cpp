@@ -1,0 +1,228 @@
+//===----------------------------------------------------------------------===//
+// Expands `tile.reduce` and `tile.any`.
+//
+// A reduction has up to three steps:
+// 1. each thread combines the elements that it holds along the dimension,
+// 2. the lanes that divide the dimension exchange partial results by shuffles,
+// 3. the warps that divide it, by shared memory.
+// Afterwards all threads that hold an element of the result have it whole.
+//===----------------------------------------------------------------------===//
+
+#include "Coordinates.h"
+#include "MemoryInstructions.h"
+#include "Patterns.h"
+#include "SharedLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+static constexpr unsigned wordBits = 32;
+
+/// The value of the lane whose number differs in `bit`.
+static Value shuffleWord(OpBuilder &builder, Location loc, Value word,
+                         int64_t bit) {
+  constexpr int64_t allLanes = -1, lastLane = 31;
+  return NVVM::ShflOp::create(
+      builder, loc, word.getType(), constantI32(builder, loc, allLanes), word,
+      constantI32(builder, loc, bit), constantI32(builder, loc, lastLane),
+      NVVM::ShflKind::bfly, UnitAttr());
+}
+
+/// As `shuffleWord`, for a value of any element type.
+static Value shuffle(OpBuilder &builder, Location loc, Value value,
+                     int64_t bit) {
+  Type type = value.getType();
+  Type word = builder.getIntegerType(wordBits);
+  if (type.isF32() || type == word)
+    return shuffleWord(builder, loc, value, bit);
+  if (type.isIndex()) {
+    Value wide =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+    wide = shuffle(builder, loc, wide, bit);
+    return arith::IndexCastOp::create(builder, loc, type, wide);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits > wordBits) {
+    auto parts = VectorType::get(bits / wordBits, word);
+    Value split = LLVM::BitcastOp::create(builder, loc, parts, value);
+    SmallVector<Value> shuffled;
+    auto each = vector::ToElementsOp::create(builder, loc, split);
+    for (Value part : each.getResults())
+      shuffled.push_back(shuffleWord(builder, loc, part, bit));
+    Value joined =
+        vector::FromElementsOp::create(builder, loc, parts, shuffled);
+    return LLVM::BitcastOp::create(builder, loc, type, joined);
+  }
+  Type same = builder.getIntegerType(bits);
+  if (!type.isInteger())
+    value = arith::BitcastOp::create(builder, loc, same, value);
+  value = arith::ExtUIOp::create(builder, loc, word, value);
+  value = shuffleWord(builder, loc, value, bit);
+  value = arith::TruncIOp::create(builder, loc, same, value);
+  if (!type.isInteger())
+    value = arith::BitcastOp::create(builder, loc, type, value);
+  return value;
+}
+
+/// The two values as the reduction combines them.
+static Value combine(OpBuilder &builder, ReduceOp op, Value lhs, Value rhs) {
+  Block &body = op.getCombiner().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ValueRange{lhs, rhs});
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+}
+
+/// Combines pairs, then pairs of pairs: half as deep as one after the other.
+static Value combineAll(OpBuilder &builder, ReduceOp op,
+                        SmallVector<Value> values) {
+  while (values.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < values.size(); i += 2)
+      next.push_back(combine(builder, op, values[i], values[i + 1]));
+    if (values.size() % 2)
+      next.push_back(values.back());
+    values = std::move(next);
+  }
+  return values.front();
+}
+
+namespace {
+/// Where warps leave partial results: one row for each warp that divides the
+/// dimension, one element for each of the result.
+struct WarpExchange {
+  WarpExchange(OpBuilder &builder, ReduceOp op)
+      : builder(builder), loc(op.getLoc()), result(op.getResult().getType()),
+        source(op.getSource().getType()), dim(op.getDim()),
+        offset(getSharedOffset(builder, op)),
+        coordinates(builder, loc, result.getLayout(), result.getShape()),
+        bytes(getElementBytes(result.getElementType())) {}
+
+  /// Step 3 of a reduction, for the results of all registers at once.
+  void run(ReduceOp op, MutableArrayRef<Value> partials) {
+    LayoutInterface layout = source.getLayout();
+    int64_t warps = layout.getWarpsAlong(dim);
+    int64_t unit = layout.getUnitAlong(dim);
+    ThreadPosition position = ThreadPosition::get(builder, loc);
+    AffineExpr place = fixRegister(layout.getCoordinateAlong(dim, unit), 0);
+    // Which of the warps this is, and whether this lane is the first of those
+    // that hold the same partial results.
+    Value warp =
+        divI32(builder, loc,
+               expandThreadExpr(builder, loc, fixLane(place, 0), position),
+               unit / warps);
+    Value inWarp =
+        remI32(builder, loc, expandThreadExpr(builder, loc, place, position),
+               unit / warps);
+    Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        inWarp, constantI32(builder, loc, 0));
+    auto branch = scf::IfOp::create(builder, loc, first);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    Value row = mulI32(inner, loc, warp, result.getShape()[0] * bytes);
+    forEachElement(result, [&](ArrayRef<int64_t> indices, int64_t element) {
+      storeElements(inner, loc, partials[element],
+                    getPlace(inner, indices[0], row, 0));
+    });
+    gpu::BarrierOp::create(builder, loc);
+    forEachElement(result, [&](ArrayRef<int64_t> indices, int64_t element) {
+      SmallVector<Value> all;
+      for (int64_t other = 0; other < warps; ++other) {
+        int64_t constant = other * result.getShape()[0] * bytes;
+        all.push_back(loadElements(builder, loc, result.getElementType(),
+                                   getPlace(builder, indices[0], {}, constant),
+                                   1)
+                          .front());
+      }
+      partials[element] = combineAll(builder, op, all);
+    });
+  }
+
+private:
+  Value getPlace(OpBuilder &builder, int64_t index, Value row,
+                 int64_t constant) {
+    Coordinate at = coordinates.get(0, index);
+    Value byte = addI32(builder, loc, offset, row);
+    byte = addI32(builder, loc, byte, mulI32(builder, loc, at.thread, bytes));
+    return getSharedPointer(builder, loc, byte, constant + at.constant * bytes);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  FragmentType result, source;
+  unsigned dim;
+  Value offset;
+  TileCoordinates coordinates;
+  int64_t bytes;
+};
+
+struct LowerReduce : OpConversionPattern<ReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReduceOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    FragmentType source = op.getSource().getType();
+    FragmentType result = op.getResult().getType();
+    LayoutInterface layout = source.getLayout();
+    unsigned dim = op.getDim();
+    SmallVector<Value> elements =
+        unpackElements(rewriter, loc, source, adaptor.getSource());
+
+    SmallVector<SmallVector<Value>> held(getNumElements(result));
+    forEachElement(source, [&](ArrayRef<int64_t> indices, int64_t element) {
+      int64_t kept =
+          result.getLayout().getRegister(result.getShape(), indices[1 - dim]);
+      held[kept].push_back(elements[element]);
+    });
+    SmallVector<Value> partials;
+    for (SmallVector<Value> &values : held)
+      partials.push_back(combineAll(rewriter, op, values));
+    for (int64_t bit : layout.getLaneBitsAlong(dim))
+      for (Value &partial : partials)
+        partial = combine(rewriter, op, partial,
+                          shuffle(rewriter, loc, partial, bit));
+    if (layout.getWarpsAlong(dim) > 1)
+      WarpExchange(rewriter, op).run(op, partials);
+    rewriter.replaceOpWithMultiple(
+        op, {packElements(rewriter, loc, result, partials)});
+    return success();
+  }
+};
+
+struct LowerAny : OpConversionPattern<AnyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AnyOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value any = adaptor.getSource().front();
+    for (Value element : adaptor.getSource().drop_front())
+      any = arith::OrIOp::create(rewriter, loc, any, element);
+    // The barrier itself combines the threads' answers.
+    Type word = rewriter.getI32Type();
+    any = arith::ExtUIOp::create(rewriter, loc, word, any);
+    auto barrier = NVVM::BarrierOp::create(
+        rewriter, loc, word, /*barrierId=*/Value(), /*numberOfThreads=*/Value(),
+        NVVM::BarrierReductionAttr::get(op.getContext(),
+                                        NVVM::BarrierReduction::OR),
+        any);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne,
+                                               barrier.getRes(),
+                                               constantI32(rewriter, loc, 0));
+    return success();
+  }
+};
+} // namespace
+
+void stof::tile::populateReducePatterns(const DeviceTypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<LowerReduce, LowerAny>(converter, patterns.getContext());
+}

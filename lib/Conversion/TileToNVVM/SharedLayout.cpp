@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// Addresses in shared memory.
+//===----------------------------------------------------------------------===//
+
+#include "SharedLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof::tile;
+
+static constexpr int64_t chunkBytes = 16;
+/// Chunks that cover all banks once.
+static constexpr int64_t chunksOfBanks = 8;
+
+SharedLayout::SharedLayout(SharedType type)
+    : rows(type.getShape()[0]),
+      elementBytes(stof::tile::getElementBytes(type.getElementType())) {
+  pitch = llvm::alignTo(type.getShape()[1] * elementBytes, chunkBytes);
+  exchanged = std::gcd(pitch / chunkBytes, chunksOfBanks);
+}
+
+int64_t stof::tile::getElementBytes(Type element) {
+  if (element.isIndex())
+    return sizeof(int64_t);
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+Value SharedLayout::getExchange(OpBuilder &builder, Location loc,
+                                const Coordinate &row) const {
+  Value number =
+      row.constant % chunksOfBanks == 0 ? row.thread : asI32(builder, loc, row);
+  if (!number || exchanged == 1)
+    return {};
+  // So many rows start at different banks anyway.
+  number = divI32(builder, loc, number, chunksOfBanks / exchanged);
+  number = remI32(builder, loc, number, exchanged);
+  return mulI32(builder, loc, number, chunkBytes);
+}
+
+Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
+                               const Coordinate &row,
+                               const Coordinate &column) const {
+  int64_t window = exchanged * chunkBytes;
+  Value exchange = getExchange(builder, loc, row);
+  Value byte = column.thread;
+  int64_t constant = row.constant * pitch;
+  if (!exchange) {
+    constant += column.constant;
+  } else {
+    int64_t inWindow = column.constant % window;
+    // The bits of the constant lie above those of the thread's part: adding it
+    // is exchanging by it.
+    bool disjoint = inWindow == 0 || !byte ||
+                    (column.bound > 0 && column.bound <= window &&
+                     inWindow % llvm::PowerOf2Ceil(column.bound) == 0);
+    auto exclusiveOr = [&](Value lhs, Value rhs) -> Value {
+      return lhs ? arith::XOrIOp::create(builder, loc, lhs, rhs).getResult()
+                 : rhs;
+    };
+    if (disjoint) {
+      byte = exclusiveOr(byte, exchange);
+      if (inWindow != 0)
+        byte = exclusiveOr(byte, constantI32(builder, loc, inWindow));
+      constant += column.constant - inWindow;
+    } else {
+      byte = exclusiveOr(asI32(builder, loc, column), exchange);
+    }
+  }
+  if (row.thread)
+    byte = addI32(builder, loc, mulI32(builder, loc, row.thread, pitch), byte);
+  return getSharedPointer(builder, loc, addI32(builder, loc, byte, offset),
+                          constant);
+}
+
+Value stof::tile::getSharedPointer(OpBuilder &builder, Location loc,
+                                   Value offset, int64_t constant) {
+  auto type = LLVM::LLVMPointerType::get(
+      builder.getContext(),
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+  Type byte = builder.getI8Type();
+  Value base =
+      LLVM::AddressOfOp::create(builder, loc, type, sharedMemorySymbol);
+  Value pointer = LLVM::GEPOp::create(builder, loc, type, byte, base,
+                                      ArrayRef<LLVM::GEPArg>{offset});
+  if (constant == 0)
+    return pointer;
+  return LLVM::GEPOp::create(
+      builder, loc, type, byte, pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constant)});
+}

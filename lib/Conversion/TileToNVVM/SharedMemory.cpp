@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// What operations need of the block: shared memory, and its threads.
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "SharedLayout.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+/// The bytes of a result in shared memory, 0 for others.
+static int64_t getTileBytes(Value result) {
+  auto type = dyn_cast<SharedType>(result.getType());
+  return type ? SharedLayout(type).getSizeInBytes() : 0;
+}
+
+SharedType stof::tile::getSharedRoom(FragmentType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (shape.size() == 1)
+    shape.insert(shape.begin(), 1);
+  MLIRContext *context = type.getContext();
+  unsigned bits = 8 * getElementBytes(type.getElementType());
+  return SharedType::get(context, shape, IntegerType::get(context, bits));
+}
+
+int64_t stof::tile::getSharedBytes(Operation *op) {
+  return TypeSwitch<Operation *, int64_t>(op)
+      .Case([](LoadOp load) { return getTileBytes(load.getResult()); })
+      .Case([](ConvertOp convert) {
+        if (int64_t bytes = getTileBytes(convert.getResult()))
+          return bytes;
+        // A layout becomes another by way of shared memory.
+        return SharedLayout(getSharedRoom(convert.getSource().getType()))
+            .getSizeInBytes();
+      })
+      .Case([](ReduceOp reduce) -> int64_t {
+        FragmentType source = reduce.getSource().getType();
+        int64_t warps = source.getLayout().getWarpsAlong(reduce.getDim());
+        if (warps == 1)
+          return 0;
+        FragmentType result = reduce.getResult().getType();
+        return warps * result.getShape()[0] *
+               getElementBytes(result.getElementType());
+      })
+      .Default(int64_t{0});
+}
+
+LogicalResult stof::tile::checkPlaces(Operation *kernel) {
+  WalkResult result = kernel->walk([](Operation *op) -> WalkResult {
+    if (getSharedBytes(op) == 0 || op->hasAttr(offsetAttr))
+      return WalkResult::advance();
+    return op->emitOpError()
+           << "expects a place in shared memory, an attribute '" << offsetAttr
+           << "', but has none";
+  });
+  return failure(result.wasInterrupted());
+}
+
+int64_t stof::tile::getNumThreads(Operation *op) {
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
+  return size ? (*size)[0] : 0;
+}

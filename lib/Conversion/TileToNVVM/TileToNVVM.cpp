@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// The pass that expands tile operations to what one thread does.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+
+#include "Patterns.h"
+#include "SharedLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace stof {
+#define GEN_PASS_DEF_TILETONVVMPASS
+#include "stof/Conversion/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof::tile;
+
+Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
+  return constantI32(builder, op->getLoc(),
+                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
+}
+
+/// Declares the shared memory whose size the launch gives.
+static void declareSharedMemory(gpu::GPUModuleOp module) {
+  if (module.lookupSymbol(sharedMemorySymbol))
+    return;
+  // As much as the hardware's asynchronous copies ever ask for.
+  constexpr unsigned alignment = 1024;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+  LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                         LLVM::Linkage::External, sharedMemorySymbol,
+                         Attribute(), alignment,
+                         static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+}
+
+/// What the expansion relies on and earlier passes provide.
+static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
+  if (failed(checkPlaces(kernel)))
+    return failure();
+  int64_t warps = getNumThreads(kernel) / 32;
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    for (Type type : op->getResultTypes())
+      if (auto fragment = dyn_cast<FragmentType>(type))
+        if (int64_t held = fragment.getLayout().getNumWarps(); held != warps)
+          return op->emitOpError() << "expects tiles held by the " << warps
+                                   << " warps of the block, but got "
+                                   << fragment << " held by " << held;
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+      if (failed(checkKernel(kernel)))
+        return signalPassFailure();
+    declareSharedMemory(module);
+
+    MLIRContext *context = &getContext();
+    DeviceTypeConverter converter;
+    ConversionTarget target(*context);
+    target.addIllegalDialect<TileDialect>();
+    target.addDynamicallyLegalOp<arith::SelectOp>(
+        [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    RewritePatternSet patterns(context);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         target);
+    populateLoadPatterns(converter, patterns);
+    populateStorePatterns(converter, patterns);
+    populateMapPatterns(converter, patterns);
+    populateReducePatterns(converter, patterns);
+    populateConvertPatterns(converter, patterns);
+    populateContractPatterns(converter, patterns);
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+
+    RewritePatternSet cleanup(context);
+    populatePairTruncationPatterns(cleanup);
+    vector::FromElementsOp::getCanonicalizationPatterns(cleanup, context);
+    vector::ToElementsOp::getCanonicalizationPatterns(cleanup, context);
+    if (failed(applyPatternsGreedily(module, std::move(cleanup))))
+      signalPassFailure();
+  }
+};
+} // namespace

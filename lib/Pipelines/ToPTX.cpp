@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// Kernels to PTX, from the tile dialect or from tensors.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/Passes.h"
+#include "stof/Pipelines/Pipelines.h"
+#include "stof/Target/PTX.h"
+#include "stof/Target/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void stof::buildTileToNVVMPipeline(OpPassManager &pm,
+                                   const PTXPipelineOptions &options) {
+  AllocateSharedMemoryPassOptions allocate;
+  if (int64_t capacity = getSharedMemoryCapacity(options.chip))
+    allocate.capacity = capacity;
+
+  OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
+  // Places come before barriers, which depend on who shares one.
+  module.addNestedPass<gpu::GPUFuncOp>(
+      createAllocateSharedMemoryPass(allocate));
+  module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
+  module.addPass(createTileToNVVMPass());
+  module.addPass(createExpandMathPass());
+  module.addPass(memref::createExpandStridedMetadataPass());
+  module.addPass(createLowerAffinePass());
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+  module.addPass(createLoopInvariantCodeMotionPass());
+  module.addPass(createSCFToControlFlowPass());
+  module.addPass(createKernelToLLVMPass());
+  module.addPass(createReconcileUnrealizedCastsPass());
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+}
+
+static void addSerialization(OpPassManager &pm,
+                             const stof::PTXPipelineOptions &options) {
+  stof::SerializeKernelsPassOptions serialize;
+  serialize.chip = options.chip;
+  serialize.features = options.features;
+  serialize.optLevel = options.optLevel;
+  pm.addPass(stof::createSerializeKernelsPass(serialize));
+}
+
+void stof::buildTileToPTXPipeline(OpPassManager &pm,
+                                  const PTXPipelineOptions &options) {
+  buildTileToNVVMPipeline(pm, options);
+  addSerialization(pm, options);
+}
+
+void stof::buildToNVVMPipeline(OpPassManager &pm,
+                               const PTXPipelineOptions &options) {
+  buildToTilePipeline(pm, RaisePipelineOptions());
+  buildTileToNVVMPipeline(pm, options);
+}
+
+void stof::buildToPTXPipeline(OpPassManager &pm,
+                              const PTXPipelineOptions &options) {
+  buildToNVVMPipeline(pm, options);
+  addSerialization(pm, options);
+}

@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// Translation to PTX by LLVM's NVPTX backend. Upstream's serialisation of NVVM
+// targets is not used: it looks for a CUDA toolkit in environment variables.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Target/PTX.h"
+
+#include "mlir/Target/LLVM/ModuleToObject.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr llvm::StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
+
+int64_t stof::getSharedMemoryCapacity(StringRef chip) {
+  constexpr int64_t kibi = 1024;
+  // CUDA C++ Programming Guide, "Technical Specifications per Compute
+  // Capability": maximum per thread block.
+  return llvm::StringSwitch<int64_t>(
+             chip.take_until([](char c) { return c == 'a' || c == 'f'; }))
+             .Cases({"sm_80", "sm_87"}, 163)
+             .Cases({"sm_86", "sm_89", "sm_120", "sm_121"}, 99)
+             .Cases({"sm_90", "sm_100", "sm_103"}, 227)
+             .Default(0) *
+         kibi;
+}
+
+namespace {
+/// Stops where upstream would go on to assemble.
+class PTXEmitter : public LLVM::ModuleToObject {
+public:
+  PTXEmitter(gpu::GPUModuleOp module, const PTXOptions &options)
+      : ModuleToObject(*module, nvptxTriple, options.chip, options.features,
+                       options.optLevel) {}
+
+protected:
+  FailureOr<SmallVector<char, 0>>
+  moduleToObject(llvm::Module &llvmModule) override {
+    FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+    if (failed(machine))
+      return failure();
+    FailureOr<SmallString<0>> text = translateModuleToISA(
+        llvmModule, **machine, [&] { return getOperation().emitError(); });
+    if (failed(text))
+      return failure();
+    return SmallVector<char, 0>(text->begin(), text->end());
+  }
+};
+} // namespace
+
+static void initializeBackend() {
+  [[maybe_unused]] static const bool once = [] {
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+}
+
+/// Fails if a kernel calls what a driver would not find.
+static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
+  constexpr llvm::StringLiteral declaration = ".extern .func";
+  size_t found = ptx.find(declaration);
+  if (found == StringRef::npos)
+    return success();
+  StringRef rest = ptx.drop_front(found + declaration.size());
+  return module.emitOpError()
+         << "expects PTX that is complete, but got a call to '"
+         << rest.take_until([](char c) { return c == ';' || c == '\n'; }).trim()
+         << "'";
+}
+
+FailureOr<std::string> stof::emitPTX(gpu::GPUModuleOp module,
+                                     const PTXOptions &options) {
+  initializeBackend();
+  std::optional<SmallVector<char, 0>> text = PTXEmitter(module, options).run();
+  if (!text)
+    return failure();
+  // The text ends with the zero that a C string needs.
+  std::string ptx(text->begin(), text->end());
+  while (!ptx.empty() && ptx.back() == '\0')
+    ptx.pop_back();
+  if (failed(checkComplete(module, ptx)))
+    return failure();
+  return ptx;
+}
