@@ -4,10 +4,12 @@
 
 #include "stof/Pipelines/Compile.h"
 
+#include "CompileTargets.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/NativeObject.h"
+#include "stof/Target/PTX.h"
 #include "stof/Target/Package.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,11 +54,12 @@ static LogicalResult verifyTargets(ModuleOp module,
                                    ArrayRef<std::string> targets) {
   unsigned numNative = 0;
   for (StringRef target : targets) {
-    if (target != "cpu" && target != "cpu-reference")
-      return module.emitError("expects the targets cpu or cpu-reference, but "
-                              "got '")
+    bool native = target == "cpu" || target == "cpu-reference";
+    if (!native && getSharedMemoryCapacity(target) == 0)
+      return module.emitError("expects the targets cpu, cpu-reference or a GPU "
+                              "since sm_80, but got '")
              << target << "'";
-    if (++numNative > 1)
+    if (native && ++numNative > 1)
       return module.emitError("expects one target for the CPU, but got two");
   }
   return success();
@@ -128,10 +131,15 @@ LogicalResult stof::compilePackage(ModuleOp module,
       return failure();
     package.functions.push_back(std::move(*described));
   }
+  ConstantsFile constants;
   for (StringRef target : options.targets)
-    if (failed(
-            compileForCPU(module, target == "cpu-reference", options, package)))
+    if (failed(target.starts_with("cpu")
+                   ? compileForCPU(module, target == "cpu-reference", options,
+                                   package)
+                   : compileForGPU(module, target, constants, package)))
       return failure();
+  if (!constants.bytes.empty())
+    package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
   if (llvm::Error error = writePackage(package, options.output))
     return module.emitError() << llvm::toString(std::move(error));
   return success();
