@@ -2,9 +2,8 @@
 // stof-compile: a model in, a package out.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "stof/InitAll.h"
 #include "stof/Pipelines/Compile.h"
-#include "stof/Tile/Tile.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -55,7 +54,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
-  registry.insert<stof::StofDialect, stof::tile::TileDialect>();
+  stof::registerAllDialects(registry);
   mlir::MLIRContext context(registry);
   context.allowUnregisteredDialects(allowUnregistered);
   // The source shows where; the operation as it is by then would hide it.
