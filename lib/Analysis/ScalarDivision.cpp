@@ -20,13 +20,15 @@ using namespace stof;
 /// `expr / factor` where `factor` is one of the things multiplied in `expr`, or
 /// null.
 static const Expr *cancel(ExprContext &context, const Expr *expr,
-                          const Expr *factor) {
+                          const Expr *factor, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
   if (expr == factor)
     return context.integer(1);
-  if (expr->op != ScalarOp::MulI)
+  if (expr->op != ScalarOp::MulI || depth > deepest)
     return nullptr;
   for (unsigned side : {0, 1})
-    if (const Expr *quotient = cancel(context, expr->operands[side], factor))
+    if (const Expr *quotient =
+            cancel(context, expr->operands[side], factor, depth + 1))
       return context.mul(quotient, expr->operands[1 - side]);
   return nullptr;
 }

@@ -229,6 +229,12 @@ void RealProduct::collect(ExprContext &context, const Expr *expr,
     else
       (below ? under : over).push_back(factor);
   };
+  // Squares of squares have too many factors to list.
+  constexpr unsigned mostFactors = 64;
+  if (over.size() + under.size() > mostFactors) {
+    put(expr, inverse);
+    return;
+  }
   switch (expr->op) {
   case ScalarOp::MulF:
     collect(context, expr->operands[0], inverse);
