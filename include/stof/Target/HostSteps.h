@@ -24,22 +24,25 @@ struct ConstantsFile {
 /// assertions on them, which are added to the checks of `function`; constants
 /// are added to it and to `constants`.
 ///
-/// Each launch has one step. A buffer is passed as its address, then its dynamic
-/// sizes; an integer of any width as i64 or i32. The dynamic shared memory is
-/// the attribute `tile.shared_bytes` of the kernel plus what the launch asks for.
+/// Each launch has one step. A buffer is passed as its address, then its
+/// dynamic sizes; an integer of any width as i64 or i32. The dynamic shared
+/// memory is the attribute `tile.shared_bytes` of the kernel plus what the
+/// launch asks for.
 ///
 /// Fails with a diagnostic at an operation that steps cannot express.
-mlir::FailureOr<PackagedTarget>
-describeSteps(mlir::func::FuncOp host, llvm::StringRef target,
-              llvm::StringRef module, PackagedFunction &function,
-              ConstantsFile &constants);
+mlir::FailureOr<PackagedTarget> describeSteps(mlir::func::FuncOp host,
+                                              llvm::StringRef target,
+                                              llvm::StringRef module,
+                                              PackagedFunction &function,
+                                              ConstantsFile &constants);
 
-/// The target section of `host`, a function on buffers as above, where all of it
-/// is one function `stof_NAME` of the shared object `module`. Its operations may
-/// be any; of a workspace only the views in its body are looked at.
-mlir::FailureOr<PackagedTarget>
-describeNativeStep(mlir::func::FuncOp host, llvm::StringRef target,
-                   llvm::StringRef module, PackagedFunction &function);
+/// The target section of `host`, a function on buffers as above, where all of
+/// it is one function `stof_NAME` of the shared object `module`. Its operations
+/// may be any; of a workspace only the views in its body are looked at.
+mlir::FailureOr<PackagedTarget> describeNativeStep(mlir::func::FuncOp host,
+                                                   llvm::StringRef target,
+                                                   llvm::StringRef module,
+                                                   PackagedFunction &function);
 
 } // namespace stof
 

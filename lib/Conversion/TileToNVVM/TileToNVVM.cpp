@@ -43,6 +43,17 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
 }
 
+/// Tiles lie over the threads of a kernel, so there has to be one around them.
+static LogicalResult checkParents(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<TileDialect>(op->getDialect()) ||
+        op->getParentOfType<gpu::GPUFuncOp>())
+      return WalkResult::advance();
+    return op->emitOpError() << "expects to be inside a gpu.func";
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// What the expansion relies on and earlier passes provide.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkPlaces(kernel)))
@@ -66,6 +77,8 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    if (failed(checkParents(module)))
+      return signalPassFailure();
     for (auto kernel : module.getOps<gpu::GPUFuncOp>())
       if (failed(checkKernel(kernel)))
         return signalPassFailure();
