@@ -58,7 +58,14 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkPlaces(kernel)))
     return failure();
-  int64_t warps = getNumThreads(kernel) / 32;
+  constexpr int64_t lanesPerWarp = 32;
+  int64_t threads = getNumThreads(kernel);
+  if (threads == 0 || threads % lanesPerWarp != 0)
+    return kernel.emitOpError()
+           << "expects blocks of whole warps along x, as 'known_block_size' "
+              "says, but got "
+           << threads << " threads";
+  int64_t warps = threads / lanesPerWarp;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type))
