@@ -8,11 +8,14 @@
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/NativeObject.h"
+#include "stof/Target/PTX.h"
 #include "stof/Target/Package.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace stof;
@@ -48,16 +51,21 @@ static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
   return success();
 }
 
+static bool isNative(StringRef target) { return target.starts_with("cpu"); }
+
 static LogicalResult verifyTargets(ModuleOp module,
                                    ArrayRef<std::string> targets) {
-  unsigned numNative = 0;
+  llvm::StringSet<> seen;
   for (StringRef target : targets) {
-    if (target != "cpu" && target != "cpu-reference")
-      return module.emitError("expects the targets cpu or cpu-reference, but "
-                              "got '")
+    bool isKnown = target == "cpu" || target == "cpu-reference" ||
+                   getSharedMemoryCapacity(target) != 0;
+    if (!isKnown)
+      return module.emitError("expects the target cpu, cpu-reference or a GPU "
+                              "such as sm_80, but got '")
              << target << "'";
-    if (++numNative > 1)
-      return module.emitError("expects one target for the CPU, but got two");
+    if (!seen.insert(isNative(target) ? "cpu" : target).second)
+      return module.emitError("expects each target once, but got another '")
+             << target << "'";
   }
   return success();
 }
@@ -115,6 +123,34 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   return success();
 }
 
+/// Compiles the kernels of all functions to PTX.
+static LogicalResult compileForGPU(ModuleOp module, StringRef target,
+                                   Package &package, ConstantsFile &constants) {
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  PassManager pm(module.getContext());
+  PTXPipelineOptions options;
+  options.chip = target.str();
+  buildToNVVMPipeline(pm, options);
+  if (failed(pm.run(*lowered)))
+    return failure();
+  for (auto [described, host] :
+       llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
+    FailureOr<PackagedTarget> steps =
+        describeSteps(host, target, described, constants);
+    if (failed(steps))
+      return failure();
+    described.targets.push_back(std::move(*steps));
+  }
+  for (auto kernels : lowered->getOps<gpu::GPUModuleOp>()) {
+    FailureOr<std::string> ptx =
+        emitPTX(kernels, {target.str(), options.features, options.optLevel});
+    if (failed(ptx))
+      return failure();
+    package.files[getPTXFileName(kernels.getName(), target)] = std::move(*ptx);
+  }
+  return success();
+}
+
 LogicalResult stof::compilePackage(ModuleOp module,
                                    const CompileOptions &options) {
   if (failed(verifyTargets(module, options.targets)) ||
@@ -128,10 +164,15 @@ LogicalResult stof::compilePackage(ModuleOp module,
       return failure();
     package.functions.push_back(std::move(*described));
   }
+  ConstantsFile constants;
   for (StringRef target : options.targets)
-    if (failed(
-            compileForCPU(module, target == "cpu-reference", options, package)))
+    if (failed(isNative(target)
+                   ? compileForCPU(module, target == "cpu-reference", options,
+                                   package)
+                   : compileForGPU(module, target, package, constants)))
       return failure();
+  if (!constants.bytes.empty())
+    package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
   if (llvm::Error error = writePackage(package, options.output))
     return module.emitError() << llvm::toString(std::move(error));
   return success();

@@ -2,9 +2,8 @@
 // stof-compile: a model in, a package out.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "stof/InitAll.h"
 #include "stof/Pipelines/Compile.h"
-#include "stof/Tile/Tile.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -27,8 +26,9 @@ static cl::opt<std::string> output("o", cl::Required, cl::value_desc("PKG"),
                                    cl::cat(category));
 static cl::list<std::string>
     targets("target", cl::CommaSeparated, cl::value_desc("target,..."),
-            cl::desc("What to compile for: cpu, or cpu-reference for the path "
-                     "that kernels are tested against (default: cpu)"),
+            cl::desc("What to compile for: GPUs as ptxas names them, cpu, or "
+                     "cpu-reference for the path that kernels are tested "
+                     "against (default: sm_90a,sm_80,cpu)"),
             cl::cat(category));
 static cl::opt<std::string>
     function("function", cl::value_desc("name"),
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<stof::StofDialect, stof::tile::TileDialect>();
+  stof::registerAllDialects(registry);
   mlir::MLIRContext context(registry);
   context.allowUnregisteredDialects(allowUnregistered);
 

@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
 // What one element of a tensor is: composes the operations that make a tensor
 // backwards, through their indexing maps, into one scalar expression of the
-// indices. Knows linalg (named and generic, elementwise and reducing), the shape
-// operations of tensor, gathers, constants and linalg.softmax.
+// indices. Knows linalg (named and generic, elementwise and reducing), the
+// shape operations of tensor, gathers, constants and linalg.softmax.
 //
 // Contractions are where it stops on its own: an element of one is a sum over a
 // product of two elements that are left as they are, and `expand` opens those.
@@ -34,16 +34,16 @@ public:
     return at(element->value, element->operands);
   }
 
-  /// One step back from `element`: what the operation that makes the tensor says
-  /// of it, in terms of elements of its operands that are left as they are. Null
-  /// if nothing is known of it.
+  /// One step back from `element`: what the operation that makes the tensor
+  /// says of it, in terms of elements of its operands that are left as they
+  /// are. Null if nothing is known of it.
   const Expr *step(const Expr *element);
 
   /// The value of an SSA value of integer, index or float type.
   const Expr *scalar(mlir::Value value);
 
-  /// The size of a dimension, in terms of sizes of tensors that are not computed
-  /// from others.
+  /// The size of a dimension, in terms of sizes of tensors that are not
+  /// computed from others.
   const Expr *size(mlir::Value tensor, unsigned dim);
 
   /// A variable that runs over a dimension.

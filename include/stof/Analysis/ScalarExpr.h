@@ -1,13 +1,13 @@
 //===----------------------------------------------------------------------===//
 // Scalar expressions: what one element of a tensor is, written as a tree over
-// index variables. Nodes are hash-consed and simplified as they are made, so two
-// expressions that are written alike are one node, whatever op they came from:
-// equality is a comparison of pointers, up to the names of the variables that a
-// reduction binds.
+// index variables. Nodes are hash-consed and simplified as they are made, so
+// two expressions that are written alike are one node, whatever op they came
+// from: equality is a comparison of pointers, up to the names of the variables
+// that a reduction binds.
 //
-// Integers. An expression of type `index` stands for a mathematical integer with
-// a range; casts between integer types vanish where the range shows that they
-// lose nothing. What may wrap stays an opaque operation of its own type.
+// Integers. An expression of type `index` stands for a mathematical integer
+// with a range; casts between integer types vanish where the range shows that
+// they lose nothing. What may wrap stays an opaque operation of its own type.
 //
 // Reals. A float of type f128 stands for a real number: `toReal` rewrites an
 // expression into it, and what differs only in roundings becomes equal.
@@ -35,23 +35,42 @@ enum class ScalarOp : uint8_t {
   Extent,   // value, ints = {dim}: the size of one dimension of a tensor
   Element,  // value; operands = indices: an element of a tensor
   // Integers of type index.
-  Linear,   // ints = {factor of each operand..., constant}
-  MulI, FloorDiv, Mod, // of two operands; rounding towards minus infinity
-  DivS, RemS,          // of two operands; rounding towards zero
-  MinI, MaxI, AbsI,
+  Linear, // ints = {factor of each operand..., constant}
+  MulI,
+  FloorDiv,
+  Mod, // of two operands; rounding towards minus infinity
+  DivS,
+  RemS, // of two operands; rounding towards zero
+  MinI,
+  MaxI,
+  AbsI,
   FromInt,  // a typed integer read as an index, sign-extended
   FromUInt, // the same, zero-extended
   // Truth values of type i1.
   CmpI, // attr = predicate; operands of type index
   CmpF, // attr = predicate
-  And, Or, Xor,
+  And,
+  Or,
+  Xor,
   // Any type.
   Select,
   // Floats.
-  AddF, SubF, MulF, DivF, NegF, MaxF, MinF, AbsF, Exp, Exp2, Log, Tanh, Floor,
-  Cast,  // between float types
-  IToF,  // index to float
-  FToI,  // float to index, rounding towards zero
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  NegF,
+  MaxF,
+  MinF,
+  AbsF,
+  Exp,
+  Exp2,
+  Log,
+  Tanh,
+  Floor,
+  Cast, // between float types
+  IToF, // index to float
+  FToI, // float to index, rounding towards zero
   // Whatever else is a pure scalar operation: attr = {name, attributes}.
   Other,
   // A reduction: ints = {kind, level}; operands = {body, bound variables...}.
@@ -81,8 +100,9 @@ struct Expr : llvm::FoldingSetNode {
   /// The longest way down to a leaf, and the highest level that is bound below.
   unsigned height = 0;
   int64_t level = -1;
-  /// The element of a tensor that this expression was first found to be, if any:
-  /// a reduction can be read back from there instead of being computed anew.
+  /// The element of a tensor that this expression was first found to be, if
+  /// any: a reduction can be read back from there instead of being computed
+  /// anew.
   mutable const Expr *origin = nullptr;
 
   bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
@@ -90,7 +110,9 @@ struct Expr : llvm::FoldingSetNode {
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type); }
   ReduceKind getReduceKind() const { return ReduceKind(ints[0]); }
   const Expr *getBody() const { return operands[0]; }
-  llvm::ArrayRef<const Expr *> getBound() const { return operands.drop_front(); }
+  llvm::ArrayRef<const Expr *> getBound() const {
+    return operands.drop_front();
+  }
   mlir::arith::CmpIPredicate getIntPredicate() const;
   mlir::arith::CmpFPredicate getFloatPredicate() const;
 
@@ -183,9 +205,9 @@ private:
   friend class IntegerSimplifier;
   const Expr *unique(ScalarOp op, mlir::Type type,
                      llvm::ArrayRef<const Expr *> operands,
-                     llvm::ArrayRef<int64_t> ints = {}, mlir::Attribute attr = {},
-                     mlir::Value value = {}, int64_t lo = Expr::minInt,
-                     int64_t hi = Expr::maxInt);
+                     llvm::ArrayRef<int64_t> ints = {},
+                     mlir::Attribute attr = {}, mlir::Value value = {},
+                     int64_t lo = Expr::minInt, int64_t hi = Expr::maxInt);
   const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
   const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
                             const Expr *ifFalse);

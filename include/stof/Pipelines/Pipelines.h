@@ -29,8 +29,9 @@ void buildRaisePipeline(mlir::OpPassManager &pm,
 /// attention as the linalg that defines it, every step over whole tensors.
 void buildReferencePipeline(mlir::OpPassManager &pm);
 
-/// The functions of the reference path to the LLVM dialect. Each public function
-/// f is called as `void stof_f(const uint64_t *parameters, const void *api)`.
+/// The functions of the reference path to the LLVM dialect. Each public
+/// function f is called as `void stof_f(const uint64_t *parameters, const void
+/// *api)`.
 void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm);
 
 /// All of the reference path.

@@ -17,29 +17,34 @@ struct ConstantsFile {
   std::string bytes;
 };
 
-/// Reads `host` as launches of kernels of the file `module` and returns its
-/// target section, named `target`. `host` is a function on contiguous buffers:
+/// The file that the kernels of the gpu.module `kernels` are in.
+std::string getPTXFileName(llvm::StringRef kernels, llvm::StringRef target);
+
+/// Reads `host` as launches of kernels and returns its target section, named
+/// `target`. `host` is a function on contiguous buffers:
 /// those of `function`, then possibly a workspace of bytes. Its operations are
 /// launches, views and aliases of buffers, constants, arithmetic on sizes, and
 /// assertions on them, which are added to the checks of `function`; constants
 /// are added to it and to `constants`.
 ///
-/// Each launch has one step. A buffer is passed as its address, then its dynamic
-/// sizes; an integer of any width as i64 or i32. The dynamic shared memory is
-/// the attribute `tile.shared_bytes` of the kernel plus what the launch asks for.
+/// Each launch has one step. A buffer is passed as its address, then its
+/// dynamic sizes; an integer of any width as i64 or i32. The dynamic shared
+/// memory is the attribute `tile.shared_bytes` of the kernel plus what the
+/// launch asks for.
 ///
 /// Fails with a diagnostic at an operation that steps cannot express.
-mlir::FailureOr<PackagedTarget>
-describeSteps(mlir::func::FuncOp host, llvm::StringRef target,
-              llvm::StringRef module, PackagedFunction &function,
-              ConstantsFile &constants);
+mlir::FailureOr<PackagedTarget> describeSteps(mlir::func::FuncOp host,
+                                              llvm::StringRef target,
+                                              PackagedFunction &function,
+                                              ConstantsFile &constants);
 
-/// The target section of `host`, a function on buffers as above, where all of it
-/// is one function `stof_NAME` of the shared object `module`. Its operations may
-/// be any; of a workspace only the views in its body are looked at.
-mlir::FailureOr<PackagedTarget>
-describeNativeStep(mlir::func::FuncOp host, llvm::StringRef target,
-                   llvm::StringRef module, PackagedFunction &function);
+/// The target section of `host`, a function on buffers as above, where all of
+/// it is one function `stof_NAME` of the shared object `module`. Its operations
+/// may be any; of a workspace only the views in its body are looked at.
+mlir::FailureOr<PackagedTarget> describeNativeStep(mlir::func::FuncOp host,
+                                                   llvm::StringRef target,
+                                                   llvm::StringRef module,
+                                                   PackagedFunction &function);
 
 } // namespace stof
 
