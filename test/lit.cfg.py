@@ -28,6 +28,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("mlir-opt", unresolved="fatal"),
         ToolSubst("stof-lsp-server", unresolved="fatal"),
         ToolSubst("stof-c-test", unresolved="fatal"),
+        ToolSubst("stof-describe", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],

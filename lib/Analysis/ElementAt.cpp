@@ -168,7 +168,8 @@ bool stof::isContraction(linalg::LinalgOp op) {
       op.getNumDpsInputs() != 2)
     return false;
   Block *body = op.getBlock();
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  auto sum =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!sum)
     return false;
   BlockArgument out = body->getArguments().back();
@@ -192,8 +193,7 @@ const Expr *ElementAt::ofLinalg(linalg::LinalgOp op, unsigned result,
       !op->getRegion(0).hasOneBlock())
     return nullptr;
   // Loops are found from the map of the result.
-  AffineMap map =
-      op.getMatchingIndexingMap(op.getDpsInitOperand(result));
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result));
   unsigned numLoops = op.getNumLoops();
   SmallVector<const Expr *> loops(numLoops, nullptr);
   for (auto [expr, index] : llvm::zip(map.getResults(), indices)) {
@@ -260,7 +260,8 @@ const Expr *ElementAt::ofBody(Value value, Scope &scope, linalg::LinalgOp op,
   // A gather.
   SmallVector<const Expr *> operands;
   auto extract = dyn_cast<tensor::ExtractOp>(def);
-  for (Value operand : extract ? ValueRange(extract.getIndices()) : ValueRange(def->getOperands())) {
+  for (Value operand : extract ? ValueRange(extract.getIndices())
+                               : ValueRange(def->getOperands())) {
     const Expr *expr = ofBody(operand, scope, op, loops);
     if (!expr)
       return remember(nullptr);
@@ -337,9 +338,11 @@ static bool isNeutral(ReduceKind kind, const Expr *init) {
   case ReduceKind::Mul:
     return init->isFloatValue(1) || integer == 1;
   case ReduceKind::Max:
-    return real && real->isNegative() && (real->isInfinity() || real->isLargest());
+    return real && real->isNegative() &&
+           (real->isInfinity() || real->isLargest());
   case ReduceKind::Min:
-    return real && !real->isNegative() && (real->isInfinity() || real->isLargest());
+    return real && !real->isNegative() &&
+           (real->isInfinity() || real->isLargest());
   case ReduceKind::And:
     return init->getTruth() == true;
   case ReduceKind::Or:
@@ -379,8 +382,8 @@ const Expr *ElementAt::ofReduction(linalg::LinalgOp op, unsigned result,
         count && *count <= fewValues) {
       const Expr *all = context.truth(kind == ReduceKind::And);
       for (int64_t i = 0; i < *count; ++i) {
-        const Expr *one = context.substitute(
-            value, ExprMap{{bound[0], context.integer(i)}});
+        const Expr *one =
+            context.substitute(value, ExprMap{{bound[0], context.integer(i)}});
         all = kind == ReduceKind::And ? context.andI(all, one)
                                       : context.orI(all, one);
       }

@@ -36,7 +36,7 @@ const Expr *ElementAt::ofOperation(Operation *op,
       return nullptr;
 
   const Expr *result = isa<FloatType>(type) ? ofFloatOp(op, operands)
-                                      : ofIntegerOp(op, operands);
+                                            : ofIntegerOp(op, operands);
   if (result)
     return result;
   // Anything else is kept under its own name.
@@ -63,8 +63,8 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
     return lhs && rhs ? done(make(lhs, rhs)) : nullptr;
   };
-  // Operations that read their operands as unsigned agree with signed ones where
-  // nothing is negative.
+  // Operations that read their operands as unsigned agree with signed ones
+  // where nothing is negative.
   auto natural = [&](auto make) -> const Expr * {
     const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
     return lhs && rhs && lhs->lo >= 0 && rhs->lo >= 0 ? done(make(lhs, rhs))
@@ -92,11 +92,13 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     return lhs && rhs ? context.select(operands[0], lhs, rhs) : nullptr;
   }
   if (isTruth) {
-    if (isa<arith::AndIOp>(op) || isa<arith::MulIOp>(op) || isa<arith::MinUIOp>(op))
+    if (isa<arith::AndIOp>(op) || isa<arith::MulIOp>(op) ||
+        isa<arith::MinUIOp>(op))
       return context.andI(operands[0], operands[1]);
     if (isa<arith::OrIOp>(op) || isa<arith::MaxUIOp>(op))
       return context.orI(operands[0], operands[1]);
-    if (isa<arith::XOrIOp>(op) || isa<arith::AddIOp>(op) || isa<arith::SubIOp>(op))
+    if (isa<arith::XOrIOp>(op) || isa<arith::AddIOp>(op) ||
+        isa<arith::SubIOp>(op))
       return context.xorI(operands[0], operands[1]);
     if (isa<arith::TruncIOp>(op)) {
       const Expr *value = asIndex(operands[0]);

@@ -62,8 +62,8 @@ const Expr *ElementAt::ofReshape(Value source, Value result,
     return nullptr;
   const Expr *position = context.integer(0);
   for (unsigned dim = 0; dim < to.getRank(); ++dim)
-    position = context.add(context.mul(position, size(result, dim)),
-                           indices[dim]);
+    position =
+        context.add(context.mul(position, size(result, dim)), indices[dim]);
   SmallVector<const Expr *> digits;
   for (int64_t dim = from.getRank() - 1; dim > 0; --dim) {
     const Expr *extent = size(source, dim);
@@ -94,9 +94,9 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
         return nullptr;
     auto sourceType = collapse.getSrcType();
     if (collapse.getReassociationIndices().empty())
-      return element(collapse.getSrc(),
-                     SmallVector<const Expr *>(sourceType.getRank(),
-                                               context.integer(0)));
+      return element(
+          collapse.getSrc(),
+          SmallVector<const Expr *>(sourceType.getRank(), context.integer(0)));
     return element(collapse.getSrc(),
                    expandIndices(context, *this, collapse.getResult(),
                                  collapse.getSrc(),
@@ -115,7 +115,8 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     SmallVector<const Expr *> source;
     unsigned next = 0;
-    for (unsigned dim = 0, rank = slice.getSourceType().getRank(); dim < rank; ++dim) {
+    for (unsigned dim = 0, rank = slice.getSourceType().getRank(); dim < rank;
+         ++dim) {
       const Expr *index = dropped[dim] ? context.integer(0) : indices[next++];
       source.push_back(context.add(
           ofFoldResult(slice.getMixedOffsets()[dim]),
@@ -134,8 +135,8 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
       // Only what can be reached is looked at.
       const Expr *below =
           context.cmpI(arith::CmpIPredicate::slt, indices[dim], end);
-      const Expr *reached =
-          context.cmpI(arith::CmpIPredicate::sle, context.integer(0), shifted[dim]);
+      const Expr *reached = context.cmpI(arith::CmpIPredicate::sle,
+                                         context.integer(0), shifted[dim]);
       if (below->getTruth() == false || reached->getTruth() == false)
         continue;
       parts.push_back({below, element(input, shifted)});
@@ -148,17 +149,18 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
     const Expr *inside = context.truth(true);
     SmallVector<const Expr *> source;
     llvm::SmallBitVector dropped = insert.getDroppedDims();
-    for (unsigned dim = 0, rank = insert.getDestType().getRank(); dim < rank; ++dim) {
+    for (unsigned dim = 0, rank = insert.getDestType().getRank(); dim < rank;
+         ++dim) {
       if (getConstantIntValue(insert.getMixedStrides()[dim]) != 1)
         return nullptr;
       const Expr *offset = ofFoldResult(insert.getMixedOffsets()[dim]);
       const Expr *length = ofFoldResult(insert.getMixedSizes()[dim]);
       const Expr *local = context.sub(indices[dim], offset);
       inside = context.andI(
-          inside, context.andI(context.cmpI(arith::CmpIPredicate::sle,
-                                            context.integer(0), local),
-                               context.cmpI(arith::CmpIPredicate::slt, local,
-                                            length)));
+          inside,
+          context.andI(context.cmpI(arith::CmpIPredicate::sle,
+                                    context.integer(0), local),
+                       context.cmpI(arith::CmpIPredicate::slt, local, length)));
       if (!dropped[dim])
         source.push_back(local);
     }
@@ -176,11 +178,10 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
     for (auto [dim, low] : llvm::enumerate(pad.getMixedLowPad())) {
       const Expr *local = context.sub(indices[dim], ofFoldResult(low));
       inside = context.andI(
-          inside,
-          context.andI(context.cmpI(arith::CmpIPredicate::sle,
-                                    context.integer(0), local),
-                       context.cmpI(arith::CmpIPredicate::slt, local,
-                                    size(pad.getSource(), dim))));
+          inside, context.andI(context.cmpI(arith::CmpIPredicate::sle,
+                                            context.integer(0), local),
+                               context.cmpI(arith::CmpIPredicate::slt, local,
+                                            size(pad.getSource(), dim))));
       source.push_back(local);
     }
     return context.select(inside, element(pad.getSource(), source), outside);
@@ -256,9 +257,10 @@ const Expr *ElementAt::size(Value tensor, unsigned dim) {
                                       : size(input, dim);
     }
   } else if (auto splat = dyn_cast_or_null<tensor::SplatOp>(op)) {
-    unsigned position = llvm::count_if(
-        type.getShape().take_front(dim),
-        [](int64_t extent) { return ShapedType::isDynamic(extent); });
+    unsigned position =
+        llvm::count_if(type.getShape().take_front(dim), [](int64_t extent) {
+          return ShapedType::isDynamic(extent);
+        });
     result = scalar(splat.getDynamicSizes()[position]);
   }
   // Sizes that may be negative by the look of their arithmetic are kept as they

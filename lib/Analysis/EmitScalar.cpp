@@ -75,8 +75,7 @@ Value ScalarEmitter::emitConstant(const Expr *expr, Type type) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getFloatAttr(type, value));
   }
-  return arith::ConstantOp::create(builder, loc,
-                                   cast<TypedAttr>(expr->attr));
+  return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(expr->attr));
 }
 
 /// Between integer types and index, or between float types.
@@ -89,7 +88,8 @@ Value ScalarEmitter::emitCast(Value value, Type type) {
       return arith::ExtFOp::create(builder, loc, type, value);
     if (from.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
       return arith::TruncFOp::create(builder, loc, type, value);
-    Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+    Value wide =
+        arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
     return arith::TruncFOp::create(builder, loc, type, wide);
   }
   if (isa<IndexType>(from) || isa<IndexType>(type))
@@ -142,7 +142,8 @@ Value ScalarEmitter::emitComparison(const Expr *expr) {
   // Integers of one type are compared in it.
   auto typed = [&](unsigned side) -> Value {
     const Expr *operand = expr->operands[side];
-    return operand->op == ScalarOp::FromInt ? get(operand->operands[0]) : Value();
+    return operand->op == ScalarOp::FromInt ? get(operand->operands[0])
+                                            : Value();
   };
   Value a = typed(0), b = typed(1);
   if (a && b && a.getType() == b.getType()) {
@@ -205,8 +206,7 @@ Value ScalarEmitter::emitNode(const Expr *expr) {
     if (expr->operands[0]->lo >= 0)
       return binary(arith::RemSIOp());
     Value quotient = binary(arith::FloorDivSIOp());
-    Value multiple =
-        arith::MulIOp::create(builder, loc, quotient, operand(1));
+    Value multiple = arith::MulIOp::create(builder, loc, quotient, operand(1));
     return arith::SubIOp::create(builder, loc, operand(0), multiple);
   }
   case ScalarOp::DivS:
@@ -264,13 +264,13 @@ Value ScalarEmitter::emitNode(const Expr *expr) {
   case ScalarOp::Cast:
     return emitCast(operand(0), type);
   case ScalarOp::IToF: {
-    Value integer = arith::IndexCastOp::create(builder, loc,
-                                               builder.getI64Type(), operand(0));
+    Value integer = arith::IndexCastOp::create(
+        builder, loc, builder.getI64Type(), operand(0));
     return arith::SIToFPOp::create(builder, loc, type, integer);
   }
   case ScalarOp::FToI: {
-    Value integer = arith::FPToSIOp::create(builder, loc, builder.getI64Type(),
-                                            operand(0));
+    Value integer =
+        arith::FPToSIOp::create(builder, loc, builder.getI64Type(), operand(0));
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                       integer);
   }

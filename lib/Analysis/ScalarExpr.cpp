@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// Sizes of dimensions are assumed to be below this, as is usual where positions
-/// may be computed in 32 bits.
+/// Sizes of dimensions are assumed to be below this, as is usual where
+/// positions may be computed in 32 bits.
 static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 
 //===----------------------------------------------------------------------===//
@@ -19,11 +19,13 @@ static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 //===----------------------------------------------------------------------===//
 
 arith::CmpIPredicate Expr::getIntPredicate() const {
-  return static_cast<arith::CmpIPredicate>(mlir::cast<IntegerAttr>(attr).getInt());
+  return static_cast<arith::CmpIPredicate>(
+      mlir::cast<IntegerAttr>(attr).getInt());
 }
 
 arith::CmpFPredicate Expr::getFloatPredicate() const {
-  return static_cast<arith::CmpFPredicate>(mlir::cast<IntegerAttr>(attr).getInt());
+  return static_cast<arith::CmpFPredicate>(
+      mlir::cast<IntegerAttr>(attr).getInt());
 }
 
 std::optional<int64_t> Expr::getInt() const {
@@ -240,8 +242,7 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
     operands.push_back(name);
   }
   operands[0] = substitute(body, renamed);
-  return unique(ScalarOp::Reduce, body->type, operands,
-                {int64_t(kind), level});
+  return unique(ScalarOp::Reduce, body->type, operands, {int64_t(kind), level});
 }
 
 const Expr *ExprContext::rebuild(const Expr *expr,
@@ -371,11 +372,12 @@ const Expr *ExprContext::substitute(const Expr *root, const ExprMap &map) {
 
 llvm::raw_ostream &stof::operator<<(llvm::raw_ostream &os, const Expr &expr) {
   static constexpr const char *names[] = {
-      "const", "var",  "bound", "scalar", "extent", "element", "linear", "mul",
-      "floordiv", "mod", "divs", "rems", "min", "max", "abs", "int", "uint",
-      "cmpi", "cmpf", "and", "or", "xor", "select", "addf", "subf", "mulf",
-      "divf", "negf", "maxf", "minf", "absf", "exp", "exp2", "log", "tanh",
-      "floor", "cast", "itof", "ftoi", "other", "reduce"};
+      "const", "var",      "bound", "scalar", "extent", "element", "linear",
+      "mul",   "floordiv", "mod",   "divs",   "rems",   "min",     "max",
+      "abs",   "int",      "uint",  "cmpi",   "cmpf",   "and",     "or",
+      "xor",   "select",   "addf",  "subf",   "mulf",   "divf",    "negf",
+      "maxf",  "minf",     "absf",  "exp",    "exp2",   "log",     "tanh",
+      "floor", "cast",     "itof",  "ftoi",   "other",  "reduce"};
   if (expr.op == ScalarOp::Constant)
     return os << expr.attr;
   os << names[unsigned(expr.op)];

@@ -66,8 +66,8 @@ static bool isChoice(const Expr *expr) {
 
 /// Binary operations are stored with the operand made first in front.
 static bool isCommutative(ScalarOp op) {
-  return op == ScalarOp::AddF || op == ScalarOp::MulF ||
-         op == ScalarOp::MaxF || op == ScalarOp::MinF;
+  return op == ScalarOp::AddF || op == ScalarOp::MulF || op == ScalarOp::MaxF ||
+         op == ScalarOp::MinF;
 }
 
 const Expr *ExprContext::floatOp(ScalarOp op, Type type,
@@ -80,7 +80,8 @@ const Expr *ExprContext::floatOp(ScalarOp op, Type type,
     if (op == ScalarOp::NegF && operand->op == ScalarOp::NegF)
       return operand->operands[0];
     if (isChoice(operand) && op != ScalarOp::Other)
-      return select(operand->operands[0], floatOp(op, type, operand->operands[1]),
+      return select(operand->operands[0],
+                    floatOp(op, type, operand->operands[1]),
                     floatOp(op, type, operand->operands[2]));
     return unique(op, type, operands);
   }
@@ -214,8 +215,10 @@ static const Expr *asInteger(ExprContext &context, const Expr *expr) {
   }
   case ScalarOp::Select: {
     const Expr *ifTrue = asInteger(context, expr->operands[1]);
-    const Expr *ifFalse = ifTrue ? asInteger(context, expr->operands[2]) : nullptr;
-    return ifFalse ? context.select(expr->operands[0], ifTrue, ifFalse) : nullptr;
+    const Expr *ifFalse =
+        ifTrue ? asInteger(context, expr->operands[2]) : nullptr;
+    return ifFalse ? context.select(expr->operands[0], ifTrue, ifFalse)
+                   : nullptr;
   }
   default:
     return nullptr;

@@ -32,7 +32,9 @@ struct Interval {
     return {expr->lo == Expr::minInt ? unknownLo : Wide(expr->lo),
             expr->hi == Expr::maxInt ? unknownHi : Wide(expr->hi)};
   }
-  Interval operator+(Interval other) const { return {lo + other.lo, hi + other.hi}; }
+  Interval operator+(Interval other) const {
+    return {lo + other.lo, hi + other.hi};
+  }
   Interval operator*(int64_t factor) const {
     Wide a = clamp(lo) * factor, b = clamp(hi) * factor;
     return {std::min(a, b), std::max(a, b)};
@@ -41,10 +43,14 @@ struct Interval {
     return std::max(unknownLo >> 40, std::min(unknownHi >> 40, value));
   }
   int64_t getLo() const {
-    return lo <= Wide(Expr::minInt) ? Expr::minInt : lo > Wide(Expr::maxInt) ? Expr::maxInt : int64_t(lo);
+    return lo <= Wide(Expr::minInt)  ? Expr::minInt
+           : lo > Wide(Expr::maxInt) ? Expr::maxInt
+                                     : int64_t(lo);
   }
   int64_t getHi() const {
-    return hi >= Wide(Expr::maxInt) ? Expr::maxInt : hi < Wide(Expr::minInt) ? Expr::minInt : int64_t(hi);
+    return hi >= Wide(Expr::maxInt)  ? Expr::maxInt
+           : hi < Wide(Expr::minInt) ? Expr::minInt
+                                     : int64_t(hi);
   }
   bool isKnown() const {
     return lo > Wide(Expr::minInt) && hi < Wide(Expr::maxInt);
@@ -90,7 +96,8 @@ static bool fits(Wide value) {
 //===----------------------------------------------------------------------===//
 
 /// `factor * n * (x floordiv n) + factor * (x mod n)` is `factor * x`.
-static bool joinQuotients(SmallVectorImpl<std::pair<const Expr *, int64_t>> &terms) {
+static bool
+joinQuotients(SmallVectorImpl<std::pair<const Expr *, int64_t>> &terms) {
   for (auto &[rest, factor] : terms) {
     if (rest->op != ScalarOp::Mod)
       continue;
@@ -221,7 +228,8 @@ const Expr *ExprContext::mul(const Expr *lhs, const Expr *rhs) {
   Interval a = Interval::of(lhs), b = Interval::of(rhs);
   if (a.isKnown() && b.isKnown()) {
     Wide ends[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-    range = {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
+    range = {*std::min_element(ends, ends + 4),
+             *std::max_element(ends, ends + 4)};
     if (!range.isKnown())
       range = {Wide(Expr::minInt), Wide(Expr::maxInt)};
   }
@@ -346,7 +354,8 @@ const Expr *ExprContext::floorDiv(const Expr *lhs, const Expr *rhs) {
   Sum sum = Sum::of(lhs), out, left;
   for (auto [term, factor] : sum.terms)
     (factor % *divisor == 0 ? out : left)
-        .terms.push_back({term, factor % *divisor == 0 ? factor / *divisor : factor});
+        .terms.push_back(
+            {term, factor % *divisor == 0 ? factor / *divisor : factor});
   left.constant = llvm::mod(sum.constant, *divisor);
   out.constant = (sum.constant - left.constant) / *divisor;
   if (!out.terms.empty() || out.constant != 0)
@@ -384,7 +393,8 @@ const Expr *ExprContext::mod(const Expr *lhs, const Expr *rhs) {
   if (splitByFactor(*this, lhs, *divisor, scale, outer, inner)) {
     if (scale == *divisor)
       return inner;
-    return linear({mod(outer, integer(*divisor / scale)), inner}, {scale, 1}, 0);
+    return linear({mod(outer, integer(*divisor / scale)), inner}, {scale, 1},
+                  0);
   }
   Sum sum = Sum::of(lhs), left;
   for (auto [term, factor] : sum.terms)

@@ -35,9 +35,13 @@ static std::optional<bool> decide(CmpIPredicate predicate, const Expr *diff) {
       return true;
     return lo == 0 && hi == 0 ? std::optional(false) : std::nullopt;
   case CmpIPredicate::slt:
-    return hi < 0 ? std::optional(true) : lo >= 0 ? std::optional(false) : std::nullopt;
+    return hi < 0    ? std::optional(true)
+           : lo >= 0 ? std::optional(false)
+                     : std::nullopt;
   case CmpIPredicate::sle:
-    return hi <= 0 ? std::optional(true) : lo > 0 ? std::optional(false) : std::nullopt;
+    return hi <= 0  ? std::optional(true)
+           : lo > 0 ? std::optional(false)
+                    : std::nullopt;
   default:
     return std::nullopt;
   }
@@ -57,9 +61,9 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
       return xorI(lhs, rhs);
     if (predicate == CmpIPredicate::eq)
       return notI(xorI(lhs, rhs));
-    return unique(ScalarOp::CmpI, truthType, {lhs, rhs}, {},
-                  IntegerAttr::get(IntegerType::get(context, 64),
-                                   int64_t(predicate)));
+    return unique(
+        ScalarOp::CmpI, truthType, {lhs, rhs}, {},
+        IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
   }
   switch (predicate) {
   case CmpIPredicate::sgt:
@@ -81,10 +85,12 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
   default:
     break;
   }
-  bool isUnsigned = predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+  bool isUnsigned =
+      predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
   if (!isUnsigned) {
     if (lhs == rhs)
-      return truth(predicate == CmpIPredicate::eq || predicate == CmpIPredicate::sle);
+      return truth(predicate == CmpIPredicate::eq ||
+                   predicate == CmpIPredicate::sle);
     const Expr *diff = sub(lhs, rhs);
     if (std::optional<bool> known = decide(predicate, diff))
       return truth(*known);
@@ -103,11 +109,14 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
         lhs->operands.size() == 2 && lhs->ints[0] == -lhs->ints[1] &&
         std::abs(lhs->ints[0]) == 1 && lhs->lo != Expr::minInt) {
       unsigned positive = lhs->ints[0] == 1 ? 0 : 1;
-      return cmpI(predicate, lhs->operands[positive],
-                  linear({lhs->operands[1 - positive]}, {1}, -lhs->ints.back()));
+      return cmpI(
+          predicate, lhs->operands[positive],
+          linear({lhs->operands[1 - positive]}, {1}, -lhs->ints.back()));
     }
-    bool symmetric = predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
-    if (symmetric && (isConstant(lhs) || (!isConstant(rhs) && lhs->id > rhs->id)))
+    bool symmetric =
+        predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
+    if (symmetric &&
+        (isConstant(lhs) || (!isConstant(rhs) && lhs->id > rhs->id)))
       std::swap(lhs, rhs);
   }
   return unique(
@@ -299,8 +308,7 @@ static const Expr *truncatingDiv(ExprContext &context, const Expr *condition,
     return nullptr;
   const Expr *dividend = ifFalse->operands[0], *divisor = ifFalse->operands[1];
   std::optional<int64_t> known = divisor->getInt();
-  if (!known || *known <= 0 ||
-      ifTrue != context.linear({ifFalse}, {1}, -1) ||
+  if (!known || *known <= 0 || ifTrue != context.linear({ifFalse}, {1}, -1) ||
       condition != context.cmpI(CmpIPredicate::slt,
                                 context.remS(dividend, divisor),
                                 context.integer(0)))
@@ -324,8 +332,7 @@ const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
     return select(condition->operands[0], ifFalse, ifTrue);
   if (ifTrue->isTruth()) {
     if (std::optional<bool> known = ifTrue->getTruth())
-      return *known ? orI(condition, ifFalse)
-                    : andI(notI(condition), ifFalse);
+      return *known ? orI(condition, ifFalse) : andI(notI(condition), ifFalse);
     if (std::optional<bool> known = ifFalse->getTruth())
       return *known ? orI(notI(condition), ifTrue) : andI(condition, ifTrue);
   }

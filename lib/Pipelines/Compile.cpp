@@ -4,6 +4,7 @@
 
 #include "stof/Pipelines/Compile.h"
 
+#include "CompileTargets.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
@@ -60,8 +61,8 @@ static LogicalResult verifyTargets(ModuleOp module,
     bool isKnown = target == "cpu" || target == "cpu-reference" ||
                    getSharedMemoryCapacity(target) != 0;
     if (!isKnown)
-      return module.emitError("expects the target cpu, cpu-reference or a GPU "
-                              "such as sm_80, but got '")
+      return module.emitError("expects the targets cpu, cpu-reference or a GPU "
+                              "since sm_80, but got '")
              << target << "'";
     if (!seen.insert(isNative(target) ? "cpu" : target).second)
       return module.emitError("expects each target once, but got another '")
@@ -123,34 +124,6 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   return success();
 }
 
-/// Compiles the kernels of all functions to PTX.
-static LogicalResult compileForGPU(ModuleOp module, StringRef target,
-                                   Package &package, ConstantsFile &constants) {
-  OwningOpRef<ModuleOp> lowered = module.clone();
-  PassManager pm(module.getContext());
-  PTXPipelineOptions options;
-  options.chip = target.str();
-  buildToNVVMPipeline(pm, options);
-  if (failed(pm.run(*lowered)))
-    return failure();
-  for (auto [described, host] :
-       llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
-    FailureOr<PackagedTarget> steps =
-        describeSteps(host, target, described, constants);
-    if (failed(steps))
-      return failure();
-    described.targets.push_back(std::move(*steps));
-  }
-  for (auto kernels : lowered->getOps<gpu::GPUModuleOp>()) {
-    FailureOr<std::string> ptx =
-        emitPTX(kernels, {target.str(), options.features, options.optLevel});
-    if (failed(ptx))
-      return failure();
-    package.files[getPTXFileName(kernels.getName(), target)] = std::move(*ptx);
-  }
-  return success();
-}
-
 LogicalResult stof::compilePackage(ModuleOp module,
                                    const CompileOptions &options) {
   if (failed(verifyTargets(module, options.targets)) ||
@@ -169,7 +142,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
     if (failed(isNative(target)
                    ? compileForCPU(module, target == "cpu-reference", options,
                                    package)
-                   : compileForGPU(module, target, package, constants)))
+                   : compileForGPU(module, target, constants, package)))
       return failure();
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);

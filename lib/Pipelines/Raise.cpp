@@ -13,6 +13,7 @@ using namespace stof;
 
 void stof::buildRaisePipeline(OpPassManager &pm,
                               const RaisePipelineOptions &options) {
+  pm.addPass(createImportAttentionPass());
   // Equal contractions become one value, so that the numerator and the
   // denominator of a softmax are seen to hold the same score.
   pm.addPass(createCanonicalizerPass());

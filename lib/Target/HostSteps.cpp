@@ -41,7 +41,7 @@ public:
         sizes(
             [this](Value value, int64_t dim) { return readDim(value, dim); }) {}
 
-  FailureOr<PackagedTarget> readSteps(StringRef target);
+  FailureOr<PackagedTarget> readSteps(StringRef target, StringRef file);
   FailureOr<PackagedTarget> readNative(StringRef target, StringRef file);
 
 private:
@@ -71,6 +71,7 @@ private:
   SizeReader sizes;
   DenseMap<Value, Place> places;
   PackagedTarget result;
+  StringRef module;
 };
 
 SizeExpr bytesOf(MemRefType type, ArrayRef<SizeExpr> shape) {
@@ -376,7 +377,9 @@ LogicalResult HostReader::begin(StringRef target) {
   return placeArguments();
 }
 
-FailureOr<PackagedTarget> HostReader::readSteps(StringRef target) {
+FailureOr<PackagedTarget> HostReader::readSteps(StringRef target,
+                                                StringRef file) {
+  module = file;
   if (failed(begin(target)))
     return failure();
   for (Operation &op : host.getBody().front())
@@ -407,15 +410,10 @@ FailureOr<PackagedTarget> HostReader::readNative(StringRef target,
   return std::move(result);
 }
 
-std::string stof::getPTXFileName(StringRef kernels, StringRef target) {
-  return (kernels + "." + target + ".ptx").str();
-}
-
-FailureOr<PackagedTarget> stof::describeSteps(func::FuncOp host,
-                                              StringRef target,
-                                              PackagedFunction &function,
-                                              ConstantsFile &constants) {
-  return HostReader(host, function, &constants).readSteps(target);
+FailureOr<PackagedTarget>
+stof::describeSteps(func::FuncOp host, StringRef target, StringRef module,
+                    PackagedFunction &function, ConstantsFile &constants) {
+  return HostReader(host, function, &constants).readSteps(target, module);
 }
 
 FailureOr<PackagedTarget> stof::describeNativeStep(func::FuncOp host,

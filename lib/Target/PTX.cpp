@@ -42,6 +42,8 @@ protected:
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
+    // A product and a sum may become one instruction, which rounds once.
+    (*machine)->Options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
     FailureOr<SmallString<0>> text = translateModuleToISA(
         llvmModule, **machine, [&] { return getOperation().emitError(); });
     if (failed(text))

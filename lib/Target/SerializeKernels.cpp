@@ -8,6 +8,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace stof {
 #define GEN_PASS_DEF_SERIALIZEKERNELSPASS
@@ -15,6 +16,17 @@ namespace stof {
 } // namespace stof
 
 using namespace mlir;
+
+/// What a launch must know of each kernel: its discardable attributes, among
+/// them the size of its blocks and of their shared memory.
+static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
+  SmallVector<gpu::KernelMetadataAttr> kernels;
+  for (auto kernel : module.getOps<FunctionOpInterface>())
+    if (kernel->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
+      kernels.push_back(gpu::KernelMetadataAttr::get(
+          kernel, kernel->getDiscardableAttrDictionary()));
+  return gpu::KernelTableAttr::get(module.getContext(), kernels);
+}
 
 namespace {
 struct SerializeKernelsPass
@@ -41,7 +53,7 @@ private:
         options.chip, options.features);
     auto object = gpu::ObjectAttr::get(
         builder.getContext(), target, gpu::CompilationTarget::Assembly,
-        builder.getStringAttr(*ptx), DictionaryAttr(), gpu::KernelTableAttr());
+        builder.getStringAttr(*ptx), DictionaryAttr(), describeKernels(module));
     gpu::BinaryOp::create(builder, module.getLoc(), module.getName(),
                           /*offloadingHandler=*/Attribute(),
                           ArrayRef<Attribute>{object});

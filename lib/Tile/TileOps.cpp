@@ -46,23 +46,15 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
 }
 
 LogicalResult LoadOp::verify() {
-  auto memory = dyn_cast<MemRefType>(getSource().getType());
-  if (!memory)
-    return emitOpError() << "expects source to have a rank, but got "
-                         << getSource().getType();
-  return verifyAccess(*this, "source", memory,
+  return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       cast<ShapedType>(getResult().getType()), getIndices(),
                       getAlong());
 }
 
 LogicalResult StoreOp::verify() {
-  auto memory = dyn_cast<MemRefType>(getDestination().getType());
-  if (!memory)
-    return emitOpError() << "expects destination to have a rank, but got "
-                         << getDestination().getType();
-  return verifyAccess(*this, "destination", memory,
-                      cast<ShapedType>(getTile().getType()), getIndices(),
-                      getAlong());
+  return verifyAccess(
+      *this, "destination", cast<MemRefType>(getDestination().getType()),
+      cast<ShapedType>(getTile().getType()), getIndices(), getAlong());
 }
 
 LogicalResult ConvertOp::verify() {

@@ -43,9 +43,9 @@ static bool isMovement(Operation *op) {
   if (!generic || generic.getNumDpsInputs() != 1 ||
       generic.getNumReductionLoops() != 0)
     return false;
-  return llvm::all_of(generic.getBody()->without_terminator(), [](Operation &o) {
-    return isa<arith::ExtFOp, arith::TruncFOp>(o);
-  });
+  return llvm::all_of(
+      generic.getBody()->without_terminator(),
+      [](Operation &o) { return isa<arith::ExtFOp, arith::TruncFOp>(o); });
 }
 
 /// The value that alone comes out of `value`, if its elements are those of
@@ -142,37 +142,39 @@ static std::string join(ArrayRef<Type> types) {
 static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
   int64_t heads = attention.getQueryType().getDimSize(AttentionOp::head);
   int64_t keyHeads = attention.getKeyType().getDimSize(AttentionOp::head);
-  bool dynamic = ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads);
+  bool dynamic =
+      ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads);
   std::string group = dynamic ? "?" : std::to_string(heads / keyHeads);
-  std::string rows =
-      attention.getMask() ? stringifyEmptyRows(attention.getEmptyRows()).str()
-                          : "none";
+  std::string rows = attention.getMask()
+                         ? stringifyEmptyRows(attention.getEmptyRows()).str()
+                         : "none";
   remark::passed(attention.getLoc(), remarkNamed("RaisedAttention"))
-      << remark::metric("Heads", dynamic ? std::string("?") : std::to_string(heads))
+      << remark::metric("Heads",
+                        dynamic ? std::string("?") : std::to_string(heads))
       << remark::metric("Group", group)
       << remark::metric("Mask", describeMask(attention).str())
       << remark::metric("EmptyRows", rows)
-      << remark::metric("Roundings", match.roundings.empty()
-                                         ? std::string("none")
-                                         : "dropped to " + join(match.roundings));
+      << remark::metric("Roundings",
+                        match.roundings.empty()
+                            ? std::string("none")
+                            : "dropped to " + join(match.roundings));
 }
 
 /// Says why a large finite number is a mask, or is none.
 static void reportRange(Location loc, const AttentionMatch &match) {
-  std::string range =
-      "[" + print(match.split.range.lo) + ", " + print(match.split.range.hi) + "]";
+  std::string range = "[" + print(match.split.range.lo) + ", " +
+                      print(match.split.range.hi) + "]";
   std::string source = match.split.isProven ? "as the score is computed"
                                             : "by the assumed bound of scores";
   for (const MaskCondition &mask : match.split.masks) {
     if (mask.kind == MaskCondition::Infinite)
       continue;
     std::string number = print(mask.value);
-    remark::analysis(loc, remarkNamed("FiniteMask"))
-        << remark::add("{0} {1} a mask: its exponential is zero beside a score "
-                       "in {2}, {3}",
-                       number,
-                       mask.kind == MaskCondition::Added ? "added is" : "filled in is",
-                       range, source);
+    remark::analysis(loc, remarkNamed("FiniteMask")) << remark::add(
+        "{0} {1} a mask: its exponential is zero beside a score "
+        "in {2}, {3}",
+        number, mask.kind == MaskCondition::Added ? "added is" : "filled in is",
+        range, source);
   }
   if (match.split.refused) {
     std::string number = print(*match.split.refused);
@@ -181,9 +183,10 @@ static void reportRange(Location loc, const AttentionMatch &match) {
                           "zero beside a score in {1}, {2}",
                           number, range, source);
   }
-  unsigned finite = llvm::count_if(match.split.masks, [](const MaskCondition &mask) {
-    return mask.kind != MaskCondition::Infinite;
-  });
+  unsigned finite =
+      llvm::count_if(match.split.masks, [](const MaskCondition &mask) {
+        return mask.kind != MaskCondition::Infinite;
+      });
   if (finite > 0 && match.split.masks.size() > 1)
     remark::analysis(loc, remarkNamed("EmptyRows"))
         << remark::add("a row without a key is taken as if one mask of several "

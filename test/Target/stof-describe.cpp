@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
 // Prints the manifest that a module would have: `stof-describe interface FILE`
-// for functions on tensors, `stof-describe steps FILE` and `stof-describe native
-// FILE` for host functions. The chunks of a split file are modules of their own;
-// diagnostics are checked against the comments that expect them.
+// for functions on tensors, `stof-describe steps FILE` and `stof-describe
+// native FILE` for host functions. The chunks of a split file are modules of
+// their own; diagnostics are checked against the comments that expect them.
 //===----------------------------------------------------------------------===//
 
 #include "stof/InitAll.h"
@@ -21,8 +21,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// The interface of a host function, a symbol for each dynamic size of an input;
-/// a dynamic size of a result is that of the first symbol.
+/// The interface of a host function, a symbol for each dynamic size of an
+/// input; a dynamic size of a result is that of the first symbol.
 static PackagedFunction describeHost(func::FuncOp host) {
   PackagedFunction function;
   function.name = host.getName().str();
@@ -69,7 +69,8 @@ static LogicalResult describe(ModuleOp module, StringRef kind, Package &package,
     FailureOr<PackagedTarget> target =
         kind == "native"
             ? describeNativeStep(function, "cpu", "model.cpu.so", described)
-            : describeSteps(function, "sm_80", described, constants);
+            : describeSteps(function, "sm_80", "model.sm_80.ptx", described,
+                            constants);
     if (failed(target))
       return failure();
     described.targets.push_back(std::move(*target));

@@ -1,34 +1,34 @@
-"""Prints what is in a compiled package, and what its report says was found."""
+"""Prints what a compiled package holds: functions, and for each target what runs."""
 
+import collections
 import json
 import os
+import re
 import sys
 
-package, report = sys.argv[1:]
+package = sys.argv[1]
 with open(os.path.join(package, "manifest.json")) as file:
     manifest = json.load(file)
-with open(report) as file:
-    found = {function["name"]: function for function in json.load(file)["functions"]}
 
 
-def shape(tensor):
-    return "x".join(str(size) for size in tensor["shape"]) + f" {tensor['dtype']}"
+def tensor(entry):
+    return "x".join(map(str, entry["shape"])) + f" {entry['dtype']}"
+
+
+def describe(steps):
+    """Kernels by what they compute, which ends their names: main_3_attention."""
+    kinds = collections.Counter(re.sub(r".*_\d+_", "", step["kernel"]) for step in steps if "kernel" in step)
+    if not kinds:
+        return "native code, the kernels run by one loop over thread blocks each"
+    parts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    return f"{sum(kinds.values())} kernels ({parts})"
 
 
 for function in manifest["functions"]:
-    inputs, results = function["inputs"], function["results"]
-    print(f"function {function['name']}: {len(inputs)} inputs, {', '.join(map(shape, results))} out")
-    kernels = found.get(function["name"], {}).get("kernels", [])
-    for kernel in kernels:
-        if kernel["kind"] != "attention":
-            continue
-        layout = kernel.get("layout", {})
-        tiles = ", ".join(f"{layout[kind]} {kind}" for kind in ("full", "partial", "empty") if kind in layout)
-        print(f"  found attention {kernel['name']}: tiles {tiles or 'not counted'}")
-    groups = sum(kernel["kind"] == "group" for kernel in kernels)
-    print(f"  and {groups} groups of other operations")
+    results = ", ".join(map(tensor, function["results"]))
+    print(f"function {function['name']}: {len(function['inputs'])} inputs -> {results}")
     for target in function["targets"]:
         modules = sorted({step["module"] for step in target["steps"]})
         size = sum(os.path.getsize(os.path.join(package, module)) for module in modules)
-        what = "kernels" if all("kernel" in step for step in target["steps"]) else "native steps"
-        print(f"  {target['target']}: {len(target['steps'])} {what} in {', '.join(modules)} ({size} bytes)")
+        print(f"  {target['target']}: {describe(target['steps'])}")
+        print(f"    in {', '.join(modules)}, {size} bytes; workspace {target['workspace']} bytes")

@@ -9,6 +9,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -26,9 +27,10 @@ static cl::opt<std::string> output("o", cl::Required, cl::value_desc("PKG"),
                                    cl::cat(category));
 static cl::list<std::string>
     targets("target", cl::CommaSeparated, cl::value_desc("target,..."),
-            cl::desc("What to compile for: GPUs as ptxas names them, cpu, or "
-                     "cpu-reference for the path that kernels are tested "
-                     "against (default: sm_90a,sm_80,cpu)"),
+            cl::desc("What to compile for: GPUs as ptxas names them (sm_80, "
+                     "sm_90a, ...), cpu, or cpu-reference for the path that "
+                     "kernels are tested against (default: "
+                     "sm_90a,sm_80,cpu)"),
             cl::cat(category));
 static cl::opt<std::string>
     function("function", cl::value_desc("name"),
@@ -52,9 +54,12 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
   stof::registerAllDialects(registry);
   mlir::MLIRContext context(registry);
   context.allowUnregisteredDialects(allowUnregistered);
+  // The source shows where; the operation as it is by then would hide it.
+  context.printOpOnDiagnostic(false);
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file =

@@ -17,11 +17,8 @@ struct ConstantsFile {
   std::string bytes;
 };
 
-/// The file that the kernels of the gpu.module `kernels` are in.
-std::string getPTXFileName(llvm::StringRef kernels, llvm::StringRef target);
-
-/// Reads `host` as launches of kernels and returns its target section, named
-/// `target`. `host` is a function on contiguous buffers:
+/// Reads `host` as launches of kernels of the file `module` and returns its
+/// target section, named `target`. `host` is a function on contiguous buffers:
 /// those of `function`, then possibly a workspace of bytes. Its operations are
 /// launches, views and aliases of buffers, constants, arithmetic on sizes, and
 /// assertions on them, which are added to the checks of `function`; constants
@@ -35,6 +32,7 @@ std::string getPTXFileName(llvm::StringRef kernels, llvm::StringRef target);
 /// Fails with a diagnostic at an operation that steps cannot express.
 mlir::FailureOr<PackagedTarget> describeSteps(mlir::func::FuncOp host,
                                               llvm::StringRef target,
+                                              llvm::StringRef module,
                                               PackagedFunction &function,
                                               ConstantsFile &constants);
 

@@ -3,6 +3,41 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ImportAttentionPass : Pass<"stof-import-attention"> {
+  let summary = "Write attention that front ends leave whole as linalg";
+  let description = [{
+    Replaces operations that front ends do not decompose by the linalg that defines
+    them, in f32, for `stof-raise-attention` to find:
+
+    - `tm_tensor.attention` of torch-mlir, with a mask that is added or of truth
+      values, or none; its scale is one over the square root of the features;
+    - operations whose name ends in `flex_attention`: query, key, value and
+      perhaps a scale as operands, and the scalar functions `mask_mod(b, h, q, k)`
+      and `score_mod(s, b, h, q, k)` as regions or as symbols in the attributes
+      `mask_mod_fn` and `score_mod_fn`;
+    - `linalg.softmax`.
+
+    The dialects of the first two need not be known: their operations are met in
+    generic form. A row without a key becomes zero.
+
+    ```mlir
+    %o = "tm_tensor.attention"(%q, %k, %v, %mask, %init) ...
+    ==>
+    %s = linalg.generic ... ins(%q, %k : ...)
+    %m = linalg.generic ... ins(%s : ...) { ... arith.addf %scaled, %mask_entry }
+    ...
+    %o = linalg.generic ... ins(%weights, %v : ...)
+    ```
+
+    Leaves alone, with a missed remark, what has other operands than these or
+    functions that are more than an expression of their arguments.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def RaiseAttentionPass : Pass<"stof-raise-attention"> {
   let summary = "Find attention in linalg by what it computes";
   let description = [{

@@ -84,8 +84,10 @@ getParameters(gpu::GPUFuncOp kernel, Type type,
 /// The attributes by which NVVM knows a kernel and the size of its blocks.
 static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
   OpBuilder builder(kernel);
+  // Those of the operation itself have no dialect's name in front.
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
-    func->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    if (attribute.getNameDialect())
+      func->setDiscardableAttr(attribute.getName(), attribute.getValue());
   func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                 builder.getUnitAttr());
   func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),

@@ -1,13 +1,15 @@
 //===----------------------------------------------------------------------===//
 // Recognises attention in the making of a tensor:
 //
-// 1. An element of the tensor must hold one sum over keys of weight times value;
+// 1. An element of the tensor must hold one sum over keys of weight times
+// value;
 //    the rest of it belongs to the weight (a division after the contraction).
 // 2. In the weight there must be a sum over features of query times key.
 // 3. Dimensions are split into digits where reshapes take them apart, and each
 //    digit is named by who depends on it: values and weights (batch, heads),
 //    weights alone (queries, groups of heads), values alone (features).
-// 4. The weight must be a softmax over the keys; its score is split into what is
+// 4. The weight must be a softmax over the keys; its score is split into what
+// is
 //    computed and what is masked.
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +26,8 @@ struct AttentionMatcher::State {
   AttentionMatch match;
   /// The element of the root, with the weight in place of the contraction.
   const Expr *weight = nullptr;
-  /// The element of the tensor of weights that is contracted, and of the values.
+  /// The element of the tensor of weights that is contracted, and of the
+  /// values.
   const Expr *weightElement = nullptr, *valueElement = nullptr;
   /// The contraction of query and key, and its two elements.
   const Expr *score = nullptr, *queryElement = nullptr, *keyElement = nullptr;
@@ -70,8 +73,10 @@ bool AttentionMatcher::findProduct(State &state) {
   SmallVector<const Expr *> indices;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     bool single = type.getDimSize(dim) == 1;
-    indices.push_back(single ? context.integer(0) : elements.indexOf(root, dim));
-    state.match.rootDigits.push_back(single ? Digits{} : Digits{indices.back()});
+    indices.push_back(single ? context.integer(0)
+                             : elements.indexOf(root, dim));
+    state.match.rootDigits.push_back(single ? Digits{}
+                                            : Digits{indices.back()});
   }
   const Expr *element = elements.at(root, indices);
 
@@ -95,8 +100,10 @@ bool AttentionMatcher::findProduct(State &state) {
     const Expr *key = context.variable(bound->operands[0]);
     ExprMap opened{{bound, key}};
     for (bool swapped : {false, true}) {
-      const Expr *weights = context.substitute(swapped ? operands.rhs : operands.lhs, opened);
-      const Expr *values = context.substitute(swapped ? operands.lhs : operands.rhs, opened);
+      const Expr *weights =
+          context.substitute(swapped ? operands.rhs : operands.lhs, opened);
+      const Expr *values =
+          context.substitute(swapped ? operands.lhs : operands.rhs, opened);
       const Expr *weight = elements.expand(weights);
       if (!containsExp(weight) || !containsContraction(weight))
         continue;
@@ -112,8 +119,8 @@ bool AttentionMatcher::findProduct(State &state) {
   return fail("no exponential of a contraction is contracted");
 }
 
-/// The `skip`th contraction that the weight of one key depends on through one of
-/// its operands.
+/// The `skip`th contraction that the weight of one key depends on through one
+/// of its operands.
 bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   SmallVector<const Expr *> scores;
   walkExpr(state.weight, [&](const Expr *expr) {
@@ -124,8 +131,9 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   });
   count = scores.size();
   if (skip >= scores.size())
-    return fail("no score is a contraction with one operand for the queries and "
-                "one for the keys");
+    return fail(
+        "no score is a contraction with one operand for the queries and "
+        "one for the keys");
   state.score = scores[skip];
   Contraction operands = matchContraction(state.score);
   if (context.dependsOn(operands.lhs, state.key))
@@ -167,8 +175,9 @@ bool AttentionMatcher::findDigits(State &state) {
         bool isShared = context.dependsOn(match.value.back().element, digit) &&
                         context.dependsOn(state.weight, digit);
         variables.push_back(digit);
-        llvm::append_range(split, splitVariables(context, digit,
-                                                 isShared ? everything : shapes));
+        llvm::append_range(
+            split,
+            splitVariables(context, digit, isShared ? everything : shapes));
       }
     ExprMap map;
     for (auto [variable, digits] : llvm::zip(variables, split))
@@ -179,7 +188,8 @@ bool AttentionMatcher::findDigits(State &state) {
     for (Digits &digits : match.rootDigits) {
       Digits finer;
       for (const Expr *digit : digits)
-        llvm::append_range(finer, split[llvm::find(variables, digit) - variables.begin()]);
+        llvm::append_range(
+            finer, split[llvm::find(variables, digit) - variables.begin()]);
       digits = finer;
     }
     state.weight = context.substitute(state.weight, map);
@@ -193,7 +203,8 @@ bool AttentionMatcher::findDigits(State &state) {
 }
 
 /// The digits that an index is made of, the most significant first.
-static Digits digitsIn(ArrayRef<const Expr *> indices, ArrayRef<const Expr *> digits) {
+static Digits digitsIn(ArrayRef<const Expr *> indices,
+                       ArrayRef<const Expr *> digits) {
   Digits result;
   for (const Expr *index : indices) {
     SmallVector<std::pair<int64_t, const Expr *>> here;
@@ -212,7 +223,8 @@ static Digits digitsIn(ArrayRef<const Expr *> indices, ArrayRef<const Expr *> di
       here.push_back({factor, expr});
     });
     llvm::sort(here, [](auto &a, auto &b) {
-      return std::pair(-a.first, a.second->id) < std::pair(-b.first, b.second->id);
+      return std::pair(-a.first, a.second->id) <
+             std::pair(-b.first, b.second->id);
     });
     for (auto &[factor, digit] : here)
       result.push_back(digit);
@@ -238,11 +250,12 @@ bool AttentionMatcher::nameDigits(State &state) {
       else if (inWeight)
         rows.push_back(digit);
       else
-        return fail("a dimension of the result is in neither weights nor values");
+        return fail(
+            "a dimension of the result is in neither weights nor values");
     }
 
-  // Order comes from the tensor of weights, whose last dimensions are queries and
-  // keys in one order or the other.
+  // Order comes from the tensor of weights, whose last dimensions are queries
+  // and keys in one order or the other.
   ArrayRef<const Expr *> indices = state.weightElement->operands;
   unsigned rank = indices.size(), keyDim = rank;
   for (unsigned dim = 0; dim < rank; ++dim)
@@ -269,11 +282,13 @@ bool AttentionMatcher::nameDigits(State &state) {
   for (const Expr *digit : digitsIn(indices, rows))
     if (!llvm::is_contained(match.queries, digit))
       // A group of heads shares its keys; else its digit is one of the heads.
-      (context.dependsOn(key, digit) ? match.heads : match.groups).push_back(digit);
+      (context.dependsOn(key, digit) ? match.heads : match.groups)
+          .push_back(digit);
 
   Digits outer = digitsIn(indices, shared);
   if (outer.size() != shared.size() ||
-      match.heads.size() + match.groups.size() + match.queries.size() != rows.size())
+      match.heads.size() + match.groups.size() + match.queries.size() !=
+          rows.size())
     return fail("a dimension of the result is in neither weights nor values");
   constexpr unsigned plainRank = 4;
   unsigned numBatch = digitsIn(indices[0], shared).size();
@@ -337,7 +352,9 @@ void AttentionMatcher::chooseCoordinates(State &state) {
     const Expr *coordinate = context.variable(sizeOf(context, digits));
     const Expr *rest = coordinate;
     for (const Expr *digit : llvm::reverse(digits)) {
-      map[digit] = digit == digits.front() ? rest : context.mod(rest, digit->operands[0]);
+      map[digit] = digit == digits.front()
+                       ? rest
+                       : context.mod(rest, digit->operands[0]);
       rest = context.floorDiv(rest, digit->operands[0]);
     }
     return coordinate;
@@ -353,8 +370,8 @@ void AttentionMatcher::chooseCoordinates(State &state) {
 // The weight
 //===----------------------------------------------------------------------===//
 
-/// The largest expression around `product` that is a constant times it, if it is
-/// in one place only.
+/// The largest expression around `product` that is a constant times it, if it
+/// is in one place only.
 static const Expr *growProduct(const Expr *root, const Expr *product,
                                double &factor) {
   DenseMap<const Expr *, SmallVector<const Expr *>> users;
@@ -365,10 +382,12 @@ static const Expr *growProduct(const Expr *root, const Expr *product,
   const Expr *top = product;
   while (users[top].size() == 1) {
     const Expr *user = users[top].front();
-    unsigned other = user->operands.size() == 2 && user->operands[0] == top ? 1 : 0;
+    unsigned other =
+        user->operands.size() == 2 && user->operands[0] == top ? 1 : 0;
     bool scales = user->op == ScalarOp::MulF ||
                   (user->op == ScalarOp::DivF && other == 1);
-    if (!scales || user->operands.size() != 2 || !user->operands[other]->getFloat())
+    if (!scales || user->operands.size() != 2 ||
+        !user->operands[other]->getFloat())
       break;
     double number = RealSum::of(user->operands[other]).constant;
     if (!std::isfinite(number) || number == 0)
@@ -403,13 +422,16 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   const Expr *product = real.get(state.score);
   if (!context.dependsOn(softmax.score, product))
     return fail("the score does not hold the product of queries and keys");
-  match.product = context.other(
-      context.getRealType(), StringAttr::get(context.getContext(), "score"), {}, {});
+  match.product =
+      context.other(context.getRealType(),
+                    StringAttr::get(context.getContext(), "score"), {}, {});
   const Expr *scaled = growProduct(softmax.score, product, match.scale);
-  const Expr *score = context.substitute(softmax.score, ExprMap{{scaled, match.product}});
+  const Expr *score =
+      context.substitute(softmax.score, ExprMap{{scaled, match.product}});
   if (context.dependsOn(score, product)) {
     match.scale = 1;
-    score = context.substitute(softmax.score, ExprMap{{product, match.product}});
+    score =
+        context.substitute(softmax.score, ExprMap{{product, match.product}});
   }
   match.split = splitMask(context, score, match.product, scoreBound);
   SmallVector<const Expr *> keeps(softmax.conditions);
@@ -445,8 +467,8 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
                 "coordinates");
   if (!isClosed(match.keep) || context.dependsOn(match.keep, match.product))
     return fail("the mask is more than a function of the coordinates");
-  if (match.sink && (!isClosed(match.sink) ||
-                     context.dependsOn(match.sink, match.product)))
+  if (match.sink &&
+      (!isClosed(match.sink) || context.dependsOn(match.sink, match.product)))
     return fail("the sink is more than a function of the head");
   if (match.sink)
     for (unsigned other : {0, 2, 3})

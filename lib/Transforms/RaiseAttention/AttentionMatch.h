@@ -53,8 +53,8 @@ public:
   std::string reason;
   /// Whether an exponential of a contraction is contracted.
   bool isCandidate = false;
-  /// Whether that looks like attention: a sum of exponentials, or keys and values
-  /// that differ between batches or heads.
+  /// Whether that looks like attention: a sum of exponentials, or keys and
+  /// values that differ between batches or heads.
   bool isLikely = false;
 
 private:

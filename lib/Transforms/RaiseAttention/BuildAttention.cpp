@@ -86,17 +86,17 @@ static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
     return nullptr;
   Captures captures(builder, loc, match.keep);
   captures.context = &context;
-  auto type = MaskType::get(builder.getContext(),
-                            staticSize(context, match.queries),
-                            staticSize(context, match.keys));
-  return MaskOp::create(
-      builder, loc, type, captures.values,
-      [&](OpBuilder &b, Location l, ValueRange arguments) {
-        return captures.emit(b, l, match.keep, match,
-                             arguments.take_front(MaskOp::numCoordinates),
-                             arguments.drop_front(MaskOp::numCoordinates),
-                             Value());
-      });
+  auto type =
+      MaskType::get(builder.getContext(), staticSize(context, match.queries),
+                    staticSize(context, match.keys));
+  return MaskOp::create(builder, loc, type, captures.values,
+                        [&](OpBuilder &b, Location l, ValueRange arguments) {
+                          return captures.emit(
+                              b, l, match.keep, match,
+                              arguments.take_front(MaskOp::numCoordinates),
+                              arguments.drop_front(MaskOp::numCoordinates),
+                              Value());
+                        });
 }
 
 /// One logit for each head, as f32.
@@ -168,8 +168,8 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   FloatAttr factor;
   if (scale != 1)
     factor = builder.getF32FloatAttr(float(scale));
-  EmptyRow row = mask && !keepsEveryRow(context, match) ? match.emptyRow
-                                                        : EmptyRow::Zero;
+  EmptyRow row =
+      mask && !keepsEveryRow(context, match) ? match.emptyRow : EmptyRow::Zero;
   auto attention = AttentionOp::create(
       builder, loc, init.getType(), query, key, value, mask, sinks, Value(),
       hasScore ? ValueRange(captures.values) : ValueRange(), init, Value(),
@@ -184,16 +184,16 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
                                       SmallVector<Location>(types.size(), loc));
     ValueRange arguments = body->getArguments();
     constexpr unsigned numScore = AttentionOp::numScoreArguments;
-    Value score = captures.emit(
-        builder, loc, match.score, match,
-        arguments.slice(1, numScore - 1), arguments.drop_front(numScore),
-        arguments[0]);
+    Value score = captures.emit(builder, loc, match.score, match,
+                                arguments.slice(1, numScore - 1),
+                                arguments.drop_front(numScore), arguments[0]);
     YieldOp::create(builder, loc, score);
   }
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
                           groups, match.rootDigits);
-  replacement = castElements(builder, loc, replacement, rootType.getElementType());
+  replacement =
+      castElements(builder, loc, replacement, rootType.getElementType());
   if (replacement.getType() != rootType)
     replacement = tensor::CastOp::create(builder, loc, rootType, replacement);
   return attention;

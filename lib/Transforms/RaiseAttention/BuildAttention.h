@@ -13,8 +13,8 @@ namespace stof {
 /// The widest type of queries, keys and values as the source first has them.
 mlir::Type getSourceType(const AttentionMatch &match);
 
-/// Builds the operations at the insertion point of `builder`, and a value to use
-/// in place of the root.
+/// Builds the operations at the insertion point of `builder`, and a value to
+/// use in place of the root.
 AttentionOp buildAttention(mlir::OpBuilder &builder, ExprContext &context,
                            ElementAt &elements, const AttentionMatch &match,
                            mlir::Value &replacement);

@@ -41,9 +41,8 @@ static bool agree(const Expr *size, const Expr *extent) {
 }
 
 /// The order of the variables of `index` in which they spell it.
-static std::optional<Digits> digitsOfIndex(ExprContext &context,
-                                           const Expr *index,
-                                           const Expr *size) {
+static std::optional<Digits>
+digitsOfIndex(ExprContext &context, const Expr *index, const Expr *size) {
   Digits digits;
   bool plain = true;
   walkExpr(index, [&](const Expr *expr) {
@@ -58,7 +57,8 @@ static std::optional<Digits> digitsOfIndex(ExprContext &context,
   if (digits.empty())
     return index->getInt() == 0 && size->getInt() == 1 ? std::optional(digits)
                                                        : std::nullopt;
-  llvm::sort(digits, [](const Expr *a, const Expr *b) { return a->id < b->id; });
+  llvm::sort(digits,
+             [](const Expr *a, const Expr *b) { return a->id < b->id; });
   do {
     if (numberOf(context, digits) == index &&
         agree(size, sizeOf(context, digits)))
@@ -74,8 +74,8 @@ stof::digitsOf(ExprContext &context, ElementAt &elements, const Expr *element) {
   SmallVector<Digits> result;
   SmallVector<const Expr *> seen;
   for (auto [dim, index] : llvm::enumerate(element->operands)) {
-    std::optional<Digits> digits = digitsOfIndex(
-        context, index, elements.size(element->value, dim));
+    std::optional<Digits> digits =
+        digitsOfIndex(context, index, elements.size(element->value, dim));
     if (!digits)
       return std::nullopt;
     for (const Expr *digit : *digits) {
@@ -142,7 +142,8 @@ Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
     return shape;
   };
   // 1. One dimension for each digit, none of size one.
-  if (llvm::any_of(from, [](const Digits &group) { return group.size() > 1; })) {
+  if (llvm::any_of(from,
+                   [](const Digits &group) { return group.size() > 1; })) {
     SmallVector<ReassociationIndices> groups;
     SmallVector<OpFoldResult> shape;
     for (const Digits &group : from) {
@@ -180,8 +181,9 @@ Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
     Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
     Value init =
         tensor::EmptyOp::create(builder, loc, shapeOf(target), element);
-    tensor = linalg::TransposeOp::create(builder, loc, tensor, init, permutation)
-                 ->getResult(0);
+    tensor =
+        linalg::TransposeOp::create(builder, loc, tensor, init, permutation)
+            ->getResult(0);
   }
   // 3. The groups that are asked for.
   SmallVector<OpFoldResult> shape;
@@ -221,16 +223,17 @@ Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
 // Finding digits
 //===----------------------------------------------------------------------===//
 
-SmallVector<Digits>
-stof::splitVariables(ExprContext &context, ArrayRef<const Expr *> variables,
-                     ArrayRef<const Expr *> expressions) {
+SmallVector<Digits> stof::splitVariables(ExprContext &context,
+                                         ArrayRef<const Expr *> variables,
+                                         ArrayRef<const Expr *> expressions) {
   DenseMap<const Expr *, SmallVector<int64_t>> radices;
   for (const Expr *root : expressions)
     walkExpr(root, [&](const Expr *expr) {
       if (expr->op != ScalarOp::FloorDiv && expr->op != ScalarOp::Mod)
         return;
       std::optional<int64_t> divisor = expr->operands[1]->getInt();
-      if (!divisor || *divisor <= 1 || !llvm::is_contained(variables, expr->operands[0]))
+      if (!divisor || *divisor <= 1 ||
+          !llvm::is_contained(variables, expr->operands[0]))
         return;
       radices[expr->operands[0]].push_back(*divisor);
     });

@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Dimensions as digits. A collapsed dimension (batch times heads) is a number of
-// several digits in row-major order; a tensor's dimensions are groups of digits,
-// and two shapes of the same elements differ in how digits are grouped and
-// ordered.
+// Dimensions as digits. A collapsed dimension (batch times heads) is a number
+// of several digits in row-major order; a tensor's dimensions are groups of
+// digits, and two shapes of the same elements differ in how digits are grouped
+// and ordered.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_RAISEATTENTION_DIGITS_H
@@ -12,8 +12,8 @@
 
 namespace stof {
 
-/// The digits of one dimension, the most significant first; none for a dimension
-/// of size one. A digit is a variable.
+/// The digits of one dimension, the most significant first; none for a
+/// dimension of size one. A digit is a variable.
 using Digits = llvm::SmallVector<const Expr *, 2>;
 
 /// Emits sizes where a shape needs them.
@@ -49,9 +49,9 @@ mlir::Value rearrange(mlir::OpBuilder &builder, mlir::Location loc,
                       ExprContext &context, mlir::Value tensor,
                       llvm::ArrayRef<Digits> from, llvm::ArrayRef<Digits> to);
 
-/// Splits each variable along the divisions and remainders by constants in which
-/// the expressions use it. Returns the digits of each variable, itself where it
-/// is used whole.
+/// Splits each variable along the divisions and remainders by constants in
+/// which the expressions use it. Returns the digits of each variable, itself
+/// where it is used whole.
 llvm::SmallVector<Digits>
 splitVariables(ExprContext &context, llvm::ArrayRef<const Expr *> variables,
                llvm::ArrayRef<const Expr *> expressions);

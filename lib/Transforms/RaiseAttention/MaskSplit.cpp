@@ -57,8 +57,12 @@ RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
       range = operand(0);
       break;
     case ScalarOp::IToF:
-      range = {expr->operands[0]->lo == Expr::minInt ? -infinity : double(expr->operands[0]->lo),
-               expr->operands[0]->hi == Expr::maxInt ? infinity : double(expr->operands[0]->hi)};
+      range = {expr->operands[0]->lo == Expr::minInt
+                   ? -infinity
+                   : double(expr->operands[0]->lo),
+               expr->operands[0]->hi == Expr::maxInt
+                   ? infinity
+                   : double(expr->operands[0]->hi)};
       break;
     case ScalarOp::Select:
       range = {std::min(operand(1).lo, operand(2).lo),
@@ -142,8 +146,7 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
                            const Expr *score, double bound) {
   SplitScore split;
   auto cofactor = [&](const Expr *expr, const Expr *condition, bool value) {
-    return context.substitute(expr,
-                              ExprMap{{condition, context.truth(value)}});
+    return context.substitute(expr, ExprMap{{condition, context.truth(value)}});
   };
   // First every choice between numbers far apart goes to the higher one: that
   // is the score of a kept key.
@@ -154,7 +157,8 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
     for (const Expr *condition : getConditions(kept)) {
       const Expr *ifTrue = cofactor(kept, condition, true);
       const Expr *ifFalse = cofactor(kept, condition, false);
-      double gap = rangeOf(ifTrue, score, bound).hi - rangeOf(ifFalse, score, bound).hi;
+      double gap =
+          rangeOf(ifTrue, score, bound).hi - rangeOf(ifFalse, score, bound).hi;
       if (!(std::abs(gap) > farApart))
         continue;
       choices.push_back({condition, gap > 0});
@@ -254,8 +258,8 @@ private:
 /// Whether adding `large` in this type leaves no trace of a usual score.
 static bool absorbs(double large, Type type) {
   constexpr double usualScore = 8;
-  auto precision = APFloat::semanticsPrecision(
-      cast<FloatType>(type).getFloatSemantics());
+  auto precision =
+      APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics());
   double halfUnit = std::ldexp(1.0, std::ilogb(large) - int(precision));
   return halfUnit >= usualScore;
 }
@@ -285,7 +289,8 @@ RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
     return {RowValue::Uniform};
   case ReduceKind::Max:
   case ReduceKind::Min:
-    return element.kind == RowValue::Known ? element : RowValue{RowValue::Uniform};
+    return element.kind == RowValue::Known ? element
+                                           : RowValue{RowValue::Uniform};
   case ReduceKind::And:
   case ReduceKind::Or:
     return element;
@@ -400,7 +405,8 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
     RowValue other = lhs.kind == RowValue::Known ? rhs : lhs;
     if (fixed.kind == RowValue::Known) {
       bool additive = expr->op == ScalarOp::AddF || expr->op == ScalarOp::SubF;
-      double sign = expr->op == ScalarOp::SubF && rhs.kind == RowValue::Known ? -1 : 1;
+      double sign =
+          expr->op == ScalarOp::SubF && rhs.kind == RowValue::Known ? -1 : 1;
       if (additive && std::isinf(fixed.number))
         return known(sign * fixed.number);
       if (additive && other.kind == RowValue::Varying && fixed.number != 0 &&
@@ -430,8 +436,7 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
 }
 
 EmptyRow stof::evaluateEmptyRow(ExprContext &context, const Expr *weight,
-                                ArrayRef<const Expr *> keeps,
-                                const Expr *key) {
+                                ArrayRef<const Expr *> keeps, const Expr *key) {
   RowValue value = RowEvaluator(context, keeps, key).evaluate(weight);
   switch (value.kind) {
   case RowValue::Known:

@@ -14,8 +14,8 @@ struct RealRange {
   double lo, hi;
 };
 
-/// The range of a real expression where `score` and every tensor element that is
-/// read lie within `bound` of zero.
+/// The range of a real expression where `score` and every tensor element that
+/// is read lie within `bound` of zero.
 RealRange rangeOf(const Expr *root, const Expr *score, double bound);
 
 /// One condition of a mask and how the source writes it.
@@ -34,8 +34,8 @@ struct SplitScore {
   /// The range of the score, by proof or by assumption.
   RealRange range{};
   bool isProven = false;
-  /// A choice between numbers far apart that is no mask under the assumed bound:
-  /// the lower number, for the remark.
+  /// A choice between numbers far apart that is no mask under the assumed
+  /// bound: the lower number, for the remark.
   std::optional<double> refused;
 };
 

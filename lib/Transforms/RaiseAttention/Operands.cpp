@@ -22,7 +22,8 @@ static const Expr *matchScaled(const Expr *expr, bool scaled, double &factor) {
       expr = expr->operands[0];
       continue;
     }
-    bool product = expr->op == ScalarOp::MulF, quotient = expr->op == ScalarOp::DivF;
+    bool product = expr->op == ScalarOp::MulF,
+         quotient = expr->op == ScalarOp::DivF;
     if (!scaled || (!product && !quotient))
       return nullptr;
     unsigned constant = expr->operands[1]->getFloat() ? 1 : 0;
@@ -30,7 +31,8 @@ static const Expr *matchScaled(const Expr *expr, bool scaled, double &factor) {
     if (!value || !value->isFiniteNonZero() || (quotient && constant == 0))
       return nullptr;
     bool inexact;
-    value->convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+    value->convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &inexact);
     double number = value->convertToDouble();
     factor *= product ? number : 1 / number;
     expr = expr->operands[1 - constant];
@@ -99,8 +101,7 @@ Value stof::castElements(OpBuilder &builder, Location loc, Value tensor,
   auto from = cast<RankedTensorType>(tensor.getType());
   if (from.getElementType() == type)
     return tensor;
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(builder, loc, tensor);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, tensor);
   Value init = tensor::EmptyOp::create(builder, loc, sizes, type);
   AffineMap map = builder.getMultiDimIdentityMap(from.getRank());
   SmallVector<utils::IteratorType> loops(from.getRank(),

@@ -10,21 +10,23 @@
 
 namespace stof {
 
-/// A tensor element that, times `factor`, an operand of a contraction is made of.
+/// A tensor element that, times `factor`, an operand of a contraction is made
+/// of.
 struct OperandStage {
   const Expr *element;
   double factor;
 };
 
-/// The way of an operand back through movements of elements, widening casts and,
-/// if `scaled`, constant factors. The first stage is the operand itself.
+/// The way of an operand back through movements of elements, widening casts
+/// and, if `scaled`, constant factors. The first stage is the operand itself.
 llvm::SmallVector<OperandStage> peelOperand(ElementAt &elements,
                                             const Expr *element, bool scaled);
 
 /// Where an operand is taken from, and how.
 struct OperandPlan {
   OperandStage stage;
-  /// The digits of the dimensions of the tensor; empty if elements are gathered.
+  /// The digits of the dimensions of the tensor; empty if elements are
+  /// gathered.
   llvm::SmallVector<Digits> digits;
 };
 

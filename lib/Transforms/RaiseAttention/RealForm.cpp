@@ -31,7 +31,8 @@ Contraction stof::matchContraction(const Expr *expr) {
 
 bool stof::containsContraction(const Expr *root) {
   bool found = false;
-  walkExpr(root, [&](const Expr *expr) { found |= bool(matchContraction(expr)); });
+  walkExpr(root,
+           [&](const Expr *expr) { found |= bool(matchContraction(expr)); });
   return found;
 }
 
@@ -73,9 +74,13 @@ const Expr *RealForm::get(const Expr *root) {
     return remember(result);
   }
   case ScalarOp::Exp2: {
-    const Expr *exponent = context.floatOp(
-        ScalarOp::MulF, type,
-        {get(root->operands[0]), context.real(std::log(2.0))});
+    // The power of a slope is better left as it is.
+    if (!containsContraction(root))
+      return remember(
+          context.floatOp(ScalarOp::Exp2, type, get(root->operands[0])));
+    const Expr *exponent =
+        context.floatOp(ScalarOp::MulF, type,
+                        {get(root->operands[0]), context.real(std::log(2.0))});
     return remember(context.floatOp(ScalarOp::Exp, type, exponent));
   }
   case ScalarOp::Other:
@@ -194,10 +199,10 @@ const Expr *RealSum::build(ExprContext &context) const {
   const Expr *sum = nullptr;
   Type type = context.getRealType();
   for (auto [term, factor] : terms) {
-    const Expr *scaled =
-        factor == 1 ? term
-                    : context.floatOp(ScalarOp::MulF, type,
-                                      {term, context.real(factor)});
+    const Expr *scaled = factor == 1
+                             ? term
+                             : context.floatOp(ScalarOp::MulF, type,
+                                               {term, context.real(factor)});
     sum = sum ? context.floatOp(ScalarOp::AddF, type, {sum, scaled}) : scaled;
   }
   if (!sum)
@@ -211,7 +216,8 @@ const Expr *RealSum::build(ExprContext &context) const {
 // Products
 //===----------------------------------------------------------------------===//
 
-void RealProduct::collect(ExprContext &context, const Expr *expr, bool inverse) {
+void RealProduct::collect(ExprContext &context, const Expr *expr,
+                          bool inverse) {
   auto put = [&](const Expr *factor, bool below) {
     if (std::optional<double> known = getConstant(factor))
       constant *= below ? 1 / *known : *known;
@@ -240,8 +246,8 @@ void RealProduct::collect(ExprContext &context, const Expr *expr, bool inverse) 
         put(term->operands[0], (factor < 0) != inverse);
       else
         exponent.add(term, factor);
-    const Expr *rest = logs.terms.empty() ? expr->operands[0]
-                                          : exponent.build(context);
+    const Expr *rest =
+        logs.terms.empty() ? expr->operands[0] : exponent.build(context);
     put(context.floatOp(ScalarOp::Exp, context.getRealType(), rest), inverse);
     return;
   }

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Expressions as real numbers, and as sums and products: what a softmax computes
-// once its roundings are set aside.
+// Expressions as real numbers, and as sums and products: what a softmax
+// computes once its roundings are set aside.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_RAISEATTENTION_REALFORM_H
@@ -10,8 +10,8 @@
 
 namespace stof {
 
-/// The factors of a sum of products of two tensor elements, casts set aside; both
-/// null if `expr` is no contraction.
+/// The factors of a sum of products of two tensor elements, casts set aside;
+/// both null if `expr` is no contraction.
 struct Contraction {
   const Expr *lhs = nullptr, *rhs = nullptr;
   explicit operator bool() const { return lhs; }
@@ -22,7 +22,8 @@ Contraction matchContraction(const Expr *expr);
 bool containsContraction(const Expr *root);
 
 /// `root` with floats as real numbers. Integers that come out of floats, and
-/// comparisons that decide on anything but a contraction, keep their arithmetic.
+/// comparisons that decide on anything but a contraction, keep their
+/// arithmetic.
 class RealForm {
 public:
   explicit RealForm(ExprContext &context) : context(context) {}

@@ -190,7 +190,8 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
           total->getBody(),
           ExprMap{{bound, context.linear({keys}, {1}, column)}}));
   }
-  const Expr *body = context.substitute(total->getBody(), ExprMap{{bound, key}});
+  const Expr *body =
+      context.substitute(total->getBody(), ExprMap{{bound, key}});
   if (!isVarying(body))
     return fail("the sum of the weights is not over the keys");
   RealProduct product = RealProduct::of(context, body);
@@ -201,8 +202,9 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
   if (!actual.exponent.isEqual(expected.exponent))
     return fail("the sum is of other exponentials than those it divides");
   if (!areEqual(actual.conditions, expected.conditions))
-    return fail("the mask of the weights is not that of their sum: it is applied "
-                "after the softmax");
+    return fail(
+        "the mask of the weights is not that of their sum: it is applied "
+        "after the softmax");
 
   // What all keys share is also in front of the sinks.
   RealSum shared = expected.exponent;
@@ -268,8 +270,8 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
   }
   if (!matchDenominator(product.under[0], numerator))
     return std::nullopt;
-  RealSum score =
-      numerator.exponent.take([&](const Expr *term) { return isVarying(term); });
+  RealSum score = numerator.exponent.take(
+      [&](const Expr *term) { return isVarying(term); });
   if (score.terms.empty()) {
     fail("the weights are the same for all keys");
     return std::nullopt;

@@ -9,7 +9,8 @@
 
 namespace stof {
 
-/// w(k) = [conditions] exp(score(k)) / (sum_k' [conditions] exp(score(k')) + exp(sink)).
+/// w(k) = [conditions] exp(score(k)) / (sum_k' [conditions] exp(score(k')) +
+/// exp(sink)).
 struct Softmax {
   /// Real, dependent on the key; what all keys share has cancelled.
   const Expr *score = nullptr;
@@ -23,8 +24,8 @@ struct Softmax {
   bool zeroForNaN = false;
 };
 
-/// Matches `weight`, a real number, as a softmax over `key`. On failure `reason`
-/// says what stands in the way.
+/// Matches `weight`, a real number, as a softmax over `key`. On failure
+/// `reason` says what stands in the way.
 std::optional<Softmax> matchSoftmax(ExprContext &context, const Expr *weight,
                                     const Expr *key, std::string &reason);
 

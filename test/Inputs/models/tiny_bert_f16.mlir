@@ -1,7 +1,6 @@
 // A BERT encoder of one layer, f16: embeddings, 4 heads of 16 features, padding mask.
-// Exported from transformers by torch 2.15.0 and torch-mlir 20261001. The tensors of
-// tiny_bert_f16.safetensors are its arguments and, as result0, what PyTorch computes
-// from them in float64.
+// Exported from transformers by torch 2.15.0 and torch-mlir 20261001. Beside it are
+// arguments and, as results, what PyTorch computes from them in float64.
 // Random weights; every weight is an argument.
 //   %arg0 input  input_ids: 2x40xint64
 //   %arg1 input  attention_mask: 2x40xint64

@@ -1,0 +1,596 @@
+//===----------------------------------------------------------------------===//
+// The pass that writes attention which front ends leave whole as the linalg
+// that defines it, for raising to find: torch-mlir's tm_tensor.attention,
+// operations of FlexAttention with their scalar functions, linalg.softmax. The
+// dialects of the first two are not linked in: their operations are met in
+// generic form.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Transforms/Passes.h"
+
+#include "stof/Analysis/ElementAt.h"
+#include "stof/Analysis/EmitScalar.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+#include <cmath>
+
+namespace stof {
+#define GEN_PASS_DEF_IMPORTATTENTIONPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+#define DEBUG_TYPE "stof-import-attention"
+
+using namespace mlir;
+using namespace stof;
+
+static remark::RemarkOpts remarkNamed(StringRef name) {
+  return remark::RemarkOpts::name(name).category(DEBUG_TYPE);
+}
+
+//===----------------------------------------------------------------------===//
+// The definition
+//===----------------------------------------------------------------------===//
+
+static SmallVector<unsigned> firstDims(unsigned count) {
+  return llvm::to_vector(llvm::seq<unsigned>(0, count));
+}
+
+namespace {
+/// Changes one score, an f32, in the body of a linalg.generic over the scores.
+using ScoreBuilder = function_ref<Value(OpBuilder &, Location, Value)>;
+
+/// Tensors of leading dimensions, position and feature.
+struct Operands {
+  Value query, key, value;
+};
+
+/// Writes attention in f32 as linalg on whole tensors.
+class Definition {
+public:
+  Definition(OpBuilder &builder, Location loc, Operands operands)
+      : builder(builder), loc(loc), operands(operands),
+        real(builder.getF32Type()),
+        rank(cast<RankedTensorType>(operands.query.getType()).getRank()) {}
+
+  Value build(double scale, ScoreBuilder change, Type elementType);
+
+private:
+  AffineMap mapOf(unsigned numDims, ArrayRef<unsigned> dims) {
+    SmallVector<AffineExpr> exprs;
+    for (unsigned dim : dims)
+      exprs.push_back(builder.getAffineDimExpr(dim));
+    return AffineMap::get(numDims, 0, exprs, builder.getContext());
+  }
+  SmallVector<unsigned> leading(std::initializer_list<unsigned> rest) {
+    SmallVector<unsigned> dims = firstDims(rank - 2);
+    llvm::append_range(dims, rest);
+    return dims;
+  }
+  Value filled(ArrayRef<OpFoldResult> shape, double value) {
+    Value empty = tensor::EmptyOp::create(builder, loc, shape, real);
+    Value constant = arith::ConstantOp::create(
+        builder, loc, builder.getFloatAttr(real, value));
+    return linalg::FillOp::create(builder, loc, constant, empty).getResult(0);
+  }
+  Value contract(Value lhs, ArrayRef<unsigned> lhsDims, Value rhs,
+                 ArrayRef<unsigned> rhsDims, ArrayRef<OpFoldResult> shape);
+  Value
+  reduce(Value scores, double init,
+         function_ref<Value(OpBuilder &, Location, Value, Value)> combine);
+  Value combine(Value of, Value with, Type type,
+                function_ref<Value(OpBuilder &, Location, ValueRange)> body);
+
+  OpBuilder &builder;
+  Location loc;
+  Operands operands;
+  Type real;
+  unsigned rank;
+};
+} // namespace
+
+static Value widen(OpBuilder &b, Location l, Value value, Type type) {
+  return value.getType() == type ? value
+                                 : arith::ExtFOp::create(b, l, type, value);
+}
+
+Value Definition::contract(Value lhs, ArrayRef<unsigned> lhsDims, Value rhs,
+                           ArrayRef<unsigned> rhsDims,
+                           ArrayRef<OpFoldResult> shape) {
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  loops.push_back(utils::IteratorType::reduction);
+  SmallVector<unsigned> outDims = firstDims(rank);
+  Value init = filled(shape, 0);
+  return linalg::GenericOp::create(
+             builder, loc, init.getType(), ValueRange{lhs, rhs}, init,
+             ArrayRef<AffineMap>{mapOf(rank + 1, lhsDims),
+                                 mapOf(rank + 1, rhsDims),
+                                 mapOf(rank + 1, outDims)},
+             loops,
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               Value product =
+                   arith::MulFOp::create(b, l, widen(b, l, args[0], real),
+                                         widen(b, l, args[1], real));
+               linalg::YieldOp::create(
+                   b, l,
+                   arith::AddFOp::create(b, l, args[2], product).getResult());
+             })
+      .getResult(0);
+}
+
+Value Definition::reduce(
+    Value scores, double init,
+    function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
+  SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, loc, scores);
+  shape.pop_back();
+  SmallVector<utils::IteratorType> loops(rank - 1,
+                                         utils::IteratorType::parallel);
+  loops.push_back(utils::IteratorType::reduction);
+  SmallVector<unsigned> all = firstDims(rank);
+  Value start = filled(shape, init);
+  return linalg::GenericOp::create(
+             builder, loc, start.getType(), scores, start,
+             ArrayRef<AffineMap>{mapOf(rank, all),
+                                 mapOf(rank, ArrayRef(all).drop_back())},
+             loops,
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               linalg::YieldOp::create(b, l, combine(b, l, args[0], args[1]));
+             })
+      .getResult(0);
+}
+
+/// Elementwise on `of`; `with` lacks the last dimension.
+Value Definition::combine(
+    Value of, Value with, Type type,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+  Value init = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, of), type);
+  SmallVector<unsigned> all = firstDims(rank);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  SmallVector<Value> inputs{of};
+  SmallVector<AffineMap> maps{mapOf(rank, all)};
+  if (with) {
+    inputs.push_back(with);
+    maps.push_back(mapOf(rank, ArrayRef(all).drop_back()));
+  }
+  maps.push_back(mapOf(rank, all));
+  return linalg::GenericOp::create(
+             builder, loc, init.getType(), inputs, init, maps, loops,
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               linalg::YieldOp::create(b, l, body(b, l, args));
+             })
+      .getResult(0);
+}
+
+Value Definition::build(double scale, ScoreBuilder change, Type elementType) {
+  unsigned position = rank - 2, other = rank - 1, summed = rank;
+  auto sizeOf = [&](Value tensor, unsigned dim) {
+    return tensor::getMixedSize(builder, loc, tensor, dim);
+  };
+  SmallVector<OpFoldResult> shape =
+      tensor::getMixedSizes(builder, loc, operands.query);
+  shape.back() = sizeOf(operands.key, position);
+  Value scores = contract(operands.query, leading({position, summed}),
+                          operands.key, leading({other, summed}), shape);
+  scores = combine(
+      scores, nullptr, real,
+      [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+        Value factor =
+            arith::ConstantOp::create(b, l, b.getFloatAttr(real, scale));
+        return change(b, l, arith::MulFOp::create(b, l, args[0], factor));
+      });
+  Value max = reduce(scores, -std::numeric_limits<double>::infinity(),
+                     [](OpBuilder &b, Location l, Value x, Value y) -> Value {
+                       return arith::MaximumFOp::create(b, l, x, y);
+                     });
+  Value weights =
+      combine(scores, max, real,
+              [](OpBuilder &b, Location l, ValueRange args) -> Value {
+                Value shifted = arith::SubFOp::create(b, l, args[0], args[1]);
+                return math::ExpOp::create(b, l, shifted);
+              });
+  Value sum = reduce(weights, 0,
+                     [](OpBuilder &b, Location l, Value x, Value y) -> Value {
+                       return arith::AddFOp::create(b, l, x, y);
+                     });
+  // A row without a key gives NaN here, which stands for zero.
+  weights = combine(
+      weights, sum, real,
+      [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+        Value quotient = arith::DivFOp::create(b, l, args[0], args[1]);
+        Value isEmpty = arith::CmpFOp::create(b, l, arith::CmpFPredicate::UNO,
+                                              quotient, quotient);
+        Value zero = arith::ConstantOp::create(b, l, b.getFloatAttr(real, 0.0));
+        return arith::SelectOp::create(b, l, isEmpty, zero, quotient);
+      });
+  shape.back() = sizeOf(operands.value, other);
+  Value result = contract(weights, leading({position, summed}), operands.value,
+                          leading({summed, other}), shape);
+  if (elementType == real)
+    return result;
+  return combine(result, nullptr, elementType,
+                 [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+                   return arith::TruncFOp::create(b, l, elementType, args[0]);
+                 });
+}
+
+//===----------------------------------------------------------------------===//
+// tm_tensor.attention
+//===----------------------------------------------------------------------===//
+
+static bool isFloatTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType()) && type.getRank() >= 2 &&
+         type.getElementType().getIntOrFloatBitWidth() <= 32;
+}
+
+/// Query, key and value, if they are floats of one rank and alike in their
+/// leading dimensions.
+static bool getOperands(Operation *op, Operands &operands) {
+  if (op->getNumOperands() < 3 || op->getNumResults() == 0 ||
+      !llvm::all_of(op->getOperands().take_front(3), isFloatTensor) ||
+      !isFloatTensor(op->getResult(0)))
+    return false;
+  operands = {op->getOperand(0), op->getOperand(1), op->getOperand(2)};
+  auto rank = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  };
+  return rank(operands.query) == rank(operands.key) &&
+         rank(operands.query) == rank(operands.value) &&
+         rank(operands.query) == rank(op->getResult(0)) &&
+         llvm::all_of(op->getResults().drop_front(),
+                      [](Value value) { return value.use_empty(); });
+}
+
+/// The reciprocal square root of the number of features, if it is known.
+static std::optional<double> getDefaultScale(Value query) {
+  int64_t features = cast<RankedTensorType>(query.getType()).getShape().back();
+  if (ShapedType::isDynamic(features) || features == 0)
+    return std::nullopt;
+  return 1 / std::sqrt(double(features));
+}
+
+/// softmax(query * key^T / sqrt(features) + mask) * value; zero for a row
+/// without a key. The mask is of numbers or of truth values, and may be absent.
+static LogicalResult importTMTensor(Operation *op, std::string &reason) {
+  Operands operands;
+  auto segments =
+      dyn_cast_or_null<DenseI32ArrayAttr>(op->getAttr("operandSegmentSizes"));
+  unsigned numInputs =
+      segments && !segments.empty() ? segments[0] : op->getNumOperands() - 1;
+  std::optional<double> scale;
+  if (getOperands(op, operands))
+    scale = getDefaultScale(operands.query);
+  if (!scale || numInputs < 3 || numInputs > 4 ||
+      numInputs >= op->getNumOperands() + 1) {
+    reason =
+        "its operands are not query, key, value and a mask of static features";
+    return failure();
+  }
+  Value mask = numInputs == 4 ? op->getOperand(3) : Value();
+  auto rank = cast<RankedTensorType>(operands.query.getType()).getRank();
+  if (mask) {
+    auto type = dyn_cast<RankedTensorType>(mask.getType());
+    if (!type || type.getRank() != rank ||
+        !(isa<FloatType>(type.getElementType()) ||
+          type.getElementType().isInteger(1))) {
+      reason = "its mask is not of the shape of the scores";
+      return failure();
+    }
+  }
+  OpBuilder builder(op);
+  Type real = builder.getF32Type();
+  auto change = [&](OpBuilder &b, Location l, Value score) -> Value {
+    if (!mask)
+      return score;
+    SmallVector<Value> indices;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      indices.push_back(linalg::IndexOp::create(b, l, dim));
+    Value entry = tensor::ExtractOp::create(b, l, mask, indices);
+    if (entry.getType().isInteger(1)) {
+      Value lowest = arith::ConstantOp::create(
+          b, l, b.getFloatAttr(real, -std::numeric_limits<double>::infinity()));
+      return arith::SelectOp::create(b, l, entry, score, lowest);
+    }
+    return arith::AddFOp::create(b, l, score, widen(b, l, entry, real));
+  };
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value result = Definition(builder, op->getLoc(), operands)
+                     .build(*scale, change, type.getElementType());
+  if (result.getType() != type)
+    result = tensor::CastOp::create(builder, op->getLoc(), type, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FlexAttention
+//===----------------------------------------------------------------------===//
+
+/// The body of a scalar function: a region of the operation with this many
+/// arguments, or the function that one of the attributes names.
+static Block *findBody(Operation *op, ArrayRef<StringRef> attributes,
+                       unsigned numArguments) {
+  for (Region &region : op->getRegions())
+    if (region.hasOneBlock() && region.getNumArguments() == numArguments)
+      return &region.front();
+  for (StringRef name : attributes) {
+    auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(op->getAttr(name));
+    if (!symbol)
+      continue;
+    auto function =
+        SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, symbol);
+    if (function && function.getBody().hasOneBlock() &&
+        function.getNumArguments() == numArguments)
+      return &function.getBody().front();
+  }
+  return nullptr;
+}
+
+/// Whether the operation names or holds a function of this kind at all.
+static bool mentions(Operation *op, ArrayRef<StringRef> attributes,
+                     unsigned numArguments) {
+  return llvm::any_of(attributes,
+                      [&](StringRef name) {
+                        Attribute value = op->getAttr(name);
+                        return value && !isa<UnitAttr>(value);
+                      }) ||
+         llvm::any_of(op->getRegions(), [&](Region &region) {
+           return !region.empty() && region.getNumArguments() == numArguments;
+         });
+}
+
+namespace {
+/// A scalar function of the score and four coordinates, or of the latter alone,
+/// on scalars or on tensors of rank zero.
+class ScalarFunction {
+public:
+  ScalarFunction(ExprContext &context, ElementAt &elements)
+      : context(context), elements(elements) {}
+
+  /// Reads the function; false if it is more than an expression.
+  bool read(Block &body, bool hasScore);
+  /// Emits it, for coordinates as index.
+  Value emit(OpBuilder &builder, Location loc, Value score,
+             ValueRange coordinates);
+
+private:
+  const Expr *leafOf(Value value) {
+    return isa<RankedTensorType>(value.getType()) ? elements.at(value, {})
+                                                  : elements.scalar(value);
+  }
+
+  ExprContext &context;
+  ElementAt &elements;
+  SmallVector<const Expr *> coordinates;
+  const Expr *score = nullptr;
+  const Expr *result = nullptr;
+};
+} // namespace
+
+bool ScalarFunction::read(Block &body, bool hasScore) {
+  for (BlockArgument argument : body.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    bool isScalar =
+        type ? type.getRank() == 0 : argument.getType().isIntOrIndexOrFloat();
+    if (!isScalar || !getElementTypeOrSelf(argument).isIntOrIndexOrFloat())
+      return false;
+  }
+  Operation *end = body.getTerminator();
+  if (end->getNumOperands() != 1)
+    return false;
+  auto resultType = dyn_cast<RankedTensorType>(end->getOperand(0).getType());
+  if (resultType && resultType.getRank() != 0)
+    return false;
+  result = leafOf(end->getOperand(0));
+  const Expr *unknown =
+      context.other(context.getIndexType(),
+                    StringAttr::get(context.getContext(), "extent"), {}, {});
+  ExprMap map;
+  for (BlockArgument argument : body.getArguments().drop_front(hasScore)) {
+    const Expr *leaf = leafOf(argument);
+    if (!leaf->type.isIntOrIndex())
+      return false;
+    coordinates.push_back(context.variable(unknown));
+    map[leaf->isIndex() ? leaf : context.fromInt(leaf)] = coordinates.back();
+  }
+  if (hasScore) {
+    score = leafOf(body.getArgument(0));
+    if (!score->isFloat())
+      return false;
+  }
+  result = context.substitute(result, map);
+  // The score and tables of constants must be all that it reads.
+  bool closed = hasScore ? result->isFloat() : result->isTruth();
+  walkExpr(result, [&](const Expr *expr) {
+    bool isTable = expr->op == ScalarOp::Element &&
+                   expr->value.getDefiningOp<arith::ConstantOp>();
+    bool isLeaf = expr->op == ScalarOp::Element ||
+                  expr->op == ScalarOp::Scalar ||
+                  expr->op == ScalarOp::Extent || expr->op == ScalarOp::Reduce;
+    closed &= !isLeaf || expr == score || isTable;
+  });
+  return closed;
+}
+
+Value ScalarFunction::emit(OpBuilder &builder, Location loc, Value scoreValue,
+                           ValueRange coordinateValues) {
+  ScalarEmitter emitter(builder, loc);
+  if (score) {
+    Value given = scoreValue;
+    if (given.getType() != score->type)
+      given =
+          score->type.getIntOrFloatBitWidth() > 32
+              ? Value(arith::ExtFOp::create(builder, loc, score->type, given))
+              : Value(
+                    arith::TruncFOp::create(builder, loc, score->type, given));
+    emitter.bind(score, given);
+  }
+  for (auto [variable, value] : llvm::zip(coordinates, coordinateValues))
+    emitter.bind(variable, value);
+  Value value = emitter.emit(result);
+  if (!score || value.getType() == builder.getF32Type())
+    return value;
+  Type real = builder.getF32Type();
+  if (value.getType().getIntOrFloatBitWidth() > 32)
+    return arith::TruncFOp::create(builder, loc, real, value);
+  return arith::ExtFOp::create(builder, loc, real, value);
+}
+
+/// Repeats the heads of keys or values for the queries that share them.
+static Value repeatHeads(OpBuilder &builder, Location loc, Value tensor,
+                         int64_t times) {
+  if (times == 1)
+    return tensor;
+  SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, loc, tensor);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  shape.insert(shape.begin() + 2, builder.getIndexAttr(times));
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value repeated = linalg::BroadcastOp::create(builder, loc, tensor, init,
+                                               ArrayRef<int64_t>{2})
+                       ->getResult(0);
+  SmallVector<ReassociationIndices> groups{{0}, {1, 2}, {3}, {4}};
+  return tensor::CollapseShapeOp::create(builder, loc, repeated, groups);
+}
+
+/// The scale as an attribute, a constant operand or by default.
+static std::optional<double> getScale(Operation *op, Value query) {
+  if (auto scale = dyn_cast_or_null<FloatAttr>(op->getAttr("scale")))
+    return scale.getValueAsDouble();
+  FloatAttr constant;
+  if (op->getNumOperands() > 3 && isa<FloatType>(op->getOperand(3).getType()))
+    return matchPattern(op->getOperand(3), m_Constant(&constant))
+               ? std::optional(constant.getValueAsDouble())
+               : std::nullopt;
+  return getDefaultScale(query);
+}
+
+/// softmax(score_mod(scale * query * key^T) where mask_mod) * value, with
+/// grouped heads; zero for a row without a key.
+static LogicalResult importFlex(Operation *op, std::string &reason) {
+  constexpr unsigned plainRank = 4, numMask = 4, numScore = 5;
+  static constexpr StringRef maskNames[] = {"mask_mod_fn", "mask_mod"};
+  static constexpr StringRef scoreNames[] = {"score_mod_fn", "score_mod"};
+  Operands operands;
+  if (!getOperands(op, operands) ||
+      cast<RankedTensorType>(operands.query.getType()).getRank() != plainRank) {
+    reason =
+        "its operands are not query, key and value of rank 4 with one result "
+        "in use";
+    return failure();
+  }
+  std::optional<double> scale = getScale(op, operands.query);
+  if (!scale) {
+    reason = "its scale is no constant";
+    return failure();
+  }
+  int64_t heads =
+      cast<RankedTensorType>(operands.query.getType()).getDimSize(1);
+  int64_t keyHeads =
+      cast<RankedTensorType>(operands.key.getType()).getDimSize(1);
+  bool isKnown =
+      !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads);
+  if (!(isKnown && keyHeads > 0 && heads % keyHeads == 0) &&
+      heads != keyHeads) {
+    reason = "its query heads are no multiple of its key heads";
+    return failure();
+  }
+  ExprContext context(op->getContext());
+  ElementAt elements(context);
+  ScalarFunction mask(context, elements), score(context, elements);
+  Block *maskBody = findBody(op, maskNames, numMask);
+  Block *scoreBody = findBody(op, scoreNames, numScore);
+  if ((mentions(op, maskNames, numMask) && !maskBody) ||
+      (mentions(op, scoreNames, numScore) && !scoreBody) ||
+      (maskBody && !mask.read(*maskBody, /*hasScore=*/false)) ||
+      (scoreBody && !score.read(*scoreBody, /*hasScore=*/true))) {
+    reason =
+        "its score_mod or mask_mod is more than an expression of the score "
+        "and the coordinates";
+    return failure();
+  }
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  int64_t group = isKnown ? heads / keyHeads : 1;
+  operands.key = repeatHeads(builder, loc, operands.key, group);
+  operands.value = repeatHeads(builder, loc, operands.value, group);
+  auto change = [&](OpBuilder &b, Location l, Value value) -> Value {
+    SmallVector<Value> coordinates;
+    for (unsigned dim = 0; dim < plainRank; ++dim)
+      coordinates.push_back(linalg::IndexOp::create(b, l, dim));
+    if (scoreBody)
+      value = score.emit(b, l, value, coordinates);
+    if (!maskBody)
+      return value;
+    Value keep = mask.emit(b, l, Value(), coordinates);
+    Value lowest = arith::ConstantOp::create(
+        b, l,
+        b.getFloatAttr(b.getF32Type(),
+                       -std::numeric_limits<double>::infinity()));
+    return arith::SelectOp::create(b, l, keep, value, lowest);
+  };
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Value result = Definition(builder, loc, operands)
+                     .build(*scale, change, type.getElementType());
+  if (result.getType() != type)
+    result = tensor::CastOp::create(builder, loc, type, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// linalg.softmax as maximum, exponential, sum and quotient.
+static void importSoftmax(linalg::SoftmaxOp op) {
+  IRRewriter rewriter(op);
+  FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
+  if (succeeded(parts))
+    rewriter.replaceOp(op, *parts);
+}
+
+namespace {
+struct ImportAttentionPass
+    : stof::impl::ImportAttentionPassBase<ImportAttentionPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation()->walk([&](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+        if (isa<RankedTensorType>(softmax.getInput().getType()))
+          found.push_back(op);
+      } else if (!op->isRegistered() && (name == "tm_tensor.attention" ||
+                                         name.ends_with("flex_attention"))) {
+        found.push_back(op);
+      }
+    });
+    for (Operation *op : found) {
+      if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+        importSoftmax(softmax);
+        continue;
+      }
+      std::string reason, name = op->getName().getStringRef().str();
+      Location loc = op->getLoc();
+      LogicalResult imported = name == "tm_tensor.attention"
+                                   ? importTMTensor(op, reason)
+                                   : importFlex(op, reason);
+      if (failed(imported))
+        remark::missed(loc, remarkNamed("ImportedAttention"))
+            << remark::add("{0}", name) << remark::reason("{0}", reason);
+      else
+        remark::passed(loc, remarkNamed("ImportedAttention"))
+            << remark::add("{0}", name);
+    }
+  }
+};
+} // namespace

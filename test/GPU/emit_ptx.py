@@ -1,0 +1,46 @@
+"""Writes the PTX of kernels, and what a launch must know of them.
+
+Usage: emit_ptx.py STOF_OPT OUT CHIP KERNELS.mlir...
+
+For each file leaves OUT/NAME.CHIP.ptx and OUT/NAME.CHIP.json: for each kernel
+the threads of a block and the bytes of its shared memory.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+
+def unescape(text):
+    return re.sub(r'\\([0-9A-F]{2}|\\|")',
+                  lambda match: match[1] if len(match[1]) == 1 else chr(int(match[1], 16)), text)
+
+
+def emit(stof_opt, out, chip, path):
+    # A toolkit that happens to be installed must make no difference.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA")}
+    module = subprocess.run([stof_opt, f"--stof-to-ptx=chip={chip}", path], check=True,
+                            env=environment, stdout=subprocess.PIPE, text=True).stdout
+    ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
+    kernels = {}
+    for match in re.finditer(r'kernel_metadata<"(\w+)".*?known_block_size = array<i32: (\d+)'
+                             r'.*?tile.shared_bytes = (\d+)', module):
+        kernels[match[1]] = {"threads": int(match[2]), "shared_bytes": int(match[3])}
+    name = os.path.join(out, f"{os.path.splitext(os.path.basename(path))[0]}.{chip}")
+    with open(name + ".ptx", "w", encoding="ascii") as file:
+        file.write(ptx)
+    with open(name + ".json", "w", encoding="ascii") as file:
+        json.dump(kernels, file, indent=2)
+
+
+def main():
+    stof_opt, out, chip, *paths = sys.argv[1:]
+    os.makedirs(out, exist_ok=True)
+    for path in paths:
+        emit(stof_opt, out, chip, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Launches the kernels of a directory of PTX and compares with float64.
+
+Usage: run_kernels.py PTXDIR [--simulate] [--only=TEXT]
+
+Every buffer lies between poisoned memory: what a kernel reads beyond an end is
+NaN, and what it writes there is found. With --simulate the PTX runs on the CPU
+(ptx_simulator.py), else on the first GPU, through libcuda alone.
+"""
+
+import argparse
+import collections
+import glob
+import json
+import os
+import sys
+
+import numpy as np
+
+import kernel_cases
+
+POISON = 0xFF
+
+
+class Simulator:
+    """Runs kernels on the CPU."""
+
+    def __init__(self):
+        import ptx_simulator
+        self.simulator = ptx_simulator
+
+    def load(self, text):
+        return self.simulator.load_module(text)
+
+    def launch(self, module, name, grid, facts, arguments):
+        memory = self.simulator.Memory()
+        passed = [memory.add(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        self.simulator.launch(module[name], memory, grid, facts["threads"],
+                              facts["shared_bytes"], passed)
+
+
+class Cuda:
+    """Runs kernels on a GPU; buffers are copied there and back."""
+
+    GUARD = 4096
+
+    def __init__(self):
+        import ctypes
+        self.ctypes = ctypes
+        self.cuda = ctypes.CDLL("libcuda.so.1")
+        self.check("cuInit", 0)
+        device, self.context = ctypes.c_int(), ctypes.c_void_p()
+        self.check("cuDeviceGet", ctypes.byref(device), 0)
+        self.check("cuDevicePrimaryCtxRetain", ctypes.byref(self.context), device)
+        self.check("cuCtxSetCurrent", self.context)
+
+    def check(self, name, *arguments):
+        status = getattr(self.cuda, name)(*arguments)
+        if status != 0:
+            text = self.ctypes.c_char_p()
+            self.cuda.cuGetErrorString(status, self.ctypes.byref(text))
+            raise RuntimeError(f"{name}: {text.value and text.value.decode()}")
+
+    def load(self, text):
+        module = self.ctypes.c_void_p()
+        self.check("cuModuleLoadData", self.ctypes.byref(module), text.encode() + b"\0")
+        return module
+
+    def copy_in(self, array):
+        size = self.ctypes.c_size_t(array.size + 2 * self.GUARD)
+        start = self.ctypes.c_uint64()
+        self.check("cuMemAlloc_v2", self.ctypes.byref(start), size)
+        guarded = np.full(size.value, POISON, np.uint8)
+        guarded[self.GUARD:self.GUARD + array.size] = array
+        self.check("cuMemcpyHtoD_v2", start, guarded.ctypes.data_as(self.ctypes.c_void_p), size)
+        return start
+
+    def copy_out(self, start, array):
+        guarded = np.empty(array.size + 2 * self.GUARD, np.uint8)
+        size = self.ctypes.c_size_t(guarded.size)
+        self.check("cuMemcpyDtoH_v2", guarded.ctypes.data_as(self.ctypes.c_void_p), start, size)
+        self.check("cuMemFree_v2", start)
+        array[:] = guarded[self.GUARD:self.GUARD + array.size]
+        guarded[self.GUARD:self.GUARD + array.size] = POISON
+        if np.any(guarded != POISON):
+            raise RuntimeError("the kernel wrote beyond a buffer")
+
+    def launch(self, module, name, grid, facts, arguments):
+        ctypes = self.ctypes
+        function = ctypes.c_void_p()
+        self.check("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+        shared = facts["shared_bytes"]
+        max_dynamic_shared_size = 8
+        self.check("cuFuncSetAttribute", function, max_dynamic_shared_size, shared)
+        buffers, values = [], []
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                start = self.copy_in(argument)
+                buffers.append((start, argument))
+                values.append(ctypes.c_uint64(start.value + self.GUARD))
+            elif isinstance(argument, float):
+                values.append(ctypes.c_float(argument))
+            else:
+                values.append(ctypes.c_int64(argument))
+        pointers = (ctypes.c_void_p * len(values))(
+            *(ctypes.cast(ctypes.byref(value), ctypes.c_void_p) for value in values))
+        self.check("cuLaunchKernel", function, *grid, facts["threads"], 1, 1, shared, None,
+                   pointers, None)
+        self.check("cuCtxSynchronize")
+        for start, argument in buffers:
+            self.copy_out(start, argument)
+
+
+def largest_error(actual, expected):
+    """Relative to the largest of what is expected; infinite for a NaN."""
+    difference = np.abs(actual.astype(np.float64) - expected)
+    if np.isnan(difference).any():
+        return float("inf")
+    return difference.max() / max(np.abs(expected).max(), 1e-30)
+
+
+def run(device, modules, case):
+    """The errors of a case's results."""
+    module, facts = modules[case.module]
+    arguments, tensors = [], {}
+    for number, argument in enumerate(case.arguments):
+        if isinstance(argument, kernel_cases.Tensor):
+            tensors[number] = kernel_cases.to_bytes(argument)
+            if number in case.expected:
+                tensors[number][:] = POISON
+            arguments.append(tensors[number])
+        else:
+            arguments.append(float(argument) if isinstance(argument, float) else int(argument))
+    device.launch(module, case.kernel, case.grid, facts[case.kernel], arguments)
+    return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]), expected)
+            for number, expected in case.expected.items()]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("directory")
+    parser.add_argument("--simulate", action="store_true")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    failed = 0
+    for path in sorted(glob.glob(os.path.join(options.directory, "*.ptx"))):
+        name, chip, _ = os.path.basename(path).split(".")
+        device = Simulator() if options.simulate else Cuda()
+        with open(path, encoding="ascii") as text, open(path[:-4] + ".json", encoding="ascii") as facts:
+            modules = {name: (device.load(text.read()), json.load(facts))}
+        worst = collections.defaultdict(float)
+        for case in kernel_cases.all_cases():
+            if case.module != name or options.only not in case.kernel:
+                continue
+            try:
+                errors = run(device, modules, case)
+                problem = "" if max(errors) <= case.tolerance else f"error {max(errors):.3g}"
+                worst[case.kernel] = max(worst[case.kernel], *errors)
+            except (RuntimeError, IndexError) as error:
+                problem = str(error)
+            if problem:
+                shapes = [a.array.shape for a in case.arguments if isinstance(a, kernel_cases.Tensor)]
+                print(f"FAIL {chip} {case.kernel} {shapes}: {problem}")
+                failed += 1
+        for kernel, error in worst.items():
+            print(f"{chip} {kernel}: largest error {error:.3g}")
+    print(f"{failed} failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
