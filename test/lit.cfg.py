@@ -24,10 +24,12 @@ llvm_config.add_tool_substitutions(
     [
         # Every file that a test parses makes the round trip through text and back.
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
+        ToolSubst("stof-compile", unresolved="fatal"),
         ToolSubst("stof-run", unresolved="fatal"),
         ToolSubst("mlir-opt", unresolved="fatal"),
         ToolSubst("stof-lsp-server", unresolved="fatal"),
         ToolSubst("stof-c-test", unresolved="fatal"),
+        ToolSubst("stof-describe", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
@@ -49,6 +51,12 @@ if config.mlir_linkage == "shared":
 # Formatting is judged by the version that the project formats with.
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
+
+# A folder of models to run beside those of the suite.
+models = lit_config.params.get("models")
+if models:
+    config.available_features.add("models")
+    config.substitutions.append(("%models", models))
 
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):

@@ -16,6 +16,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace stof;
 
@@ -50,17 +52,21 @@ static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
   return success();
 }
 
+static bool isNative(StringRef target) { return target.starts_with("cpu"); }
+
 static LogicalResult verifyTargets(ModuleOp module,
                                    ArrayRef<std::string> targets) {
-  unsigned numNative = 0;
+  llvm::StringSet<> seen;
   for (StringRef target : targets) {
-    bool native = target == "cpu" || target == "cpu-reference";
-    if (!native && getSharedMemoryCapacity(target) == 0)
+    bool isKnown = target == "cpu" || target == "cpu-reference" ||
+                   getSharedMemoryCapacity(target) != 0;
+    if (!isKnown)
       return module.emitError("expects the targets cpu, cpu-reference or a GPU "
                               "since sm_80, but got '")
              << target << "'";
-    if (native && ++numNative > 1)
-      return module.emitError("expects one target for the CPU, but got two");
+    if (!seen.insert(isNative(target) ? "cpu" : target).second)
+      return module.emitError("expects each target once, but got another '")
+             << target << "'";
   }
   return success();
 }
@@ -133,7 +139,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
   }
   ConstantsFile constants;
   for (StringRef target : options.targets)
-    if (failed(target.starts_with("cpu")
+    if (failed(isNative(target)
                    ? compileForCPU(module, target == "cpu-reference", options,
                                    package)
                    : compileForGPU(module, target, constants, package)))

@@ -50,7 +50,8 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
     std::string file = described.name + "." + options.chip;
     FailureOr<PackagedTarget> steps =
         describeSteps(host, target, file + ".ptx", described, constants);
-    if (failed(steps) || failed(addModule(kernels, options, file, package)))
+    if (failed(steps) ||
+        (kernels && failed(addModule(kernels, options, file, package))))
       return failure();
     described.targets.push_back(std::move(*steps));
   }

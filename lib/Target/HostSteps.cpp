@@ -51,6 +51,7 @@ private:
   LogicalResult readOp(Operation &op);
   LogicalResult readView(memref::ViewOp view);
   LogicalResult readAlias(Operation *op, Value source);
+  PackagedConstant addConstant(StringRef bytes);
   LogicalResult readConstant(memref::GetGlobalOp global);
   LogicalResult readAssertion(cf::AssertOp assertion);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
@@ -212,6 +213,21 @@ LogicalResult HostReader::readAlias(Operation *op, Value source) {
   return success();
 }
 
+/// The constant of the function with these bytes, which another target may have
+/// made.
+PackagedConstant HostReader::addConstant(StringRef bytes) {
+  StringRef all = constants->bytes;
+  for (const PackagedConstant &known : function.constants)
+    if (all.substr(known.offset, known.bytes) == bytes)
+      return known;
+  constants->bytes.resize(llvm::alignTo(all.size(), constantAlignment));
+  function.constants.push_back(
+      {"const" + std::to_string(function.constants.size()),
+       ConstantsFile::name.str(), constants->bytes.size(), bytes.size()});
+  constants->bytes += bytes;
+  return function.constants.back();
+}
+
 LogicalResult HostReader::readConstant(memref::GetGlobalOp op) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
@@ -221,17 +237,11 @@ LogicalResult HostReader::readConstant(memref::GetGlobalOp op) {
     return op.emitOpError("expects a global buffer with a constant value, but "
                           "got '")
            << op.getName() << "'";
-  constants->bytes.resize(
-      llvm::alignTo(constants->bytes.size(), constantAlignment));
-  PackagedConstant constant{"const" + std::to_string(function.constants.size()),
-                            ConstantsFile::name.str(), constants->bytes.size(),
-                            bytes->size()};
-  constants->bytes += *bytes;
+  PackagedConstant constant = addConstant(*bytes);
   Place place{constant.name, 0, {}};
   for (int64_t size : op.getType().getShape())
     place.shape.push_back(size);
   places[op] = place;
-  function.constants.push_back(std::move(constant));
   return success();
 }
 
@@ -282,7 +292,7 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
       SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel());
   PackagedStep step;
   step.function = launch.getKernelName().str();
-  step.module = module.str();
+  step.module = getPTXFileName(launch.getKernelModuleName(), result.target);
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
   gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
   for (Value blocks : {grid.x, grid.y, grid.z}) {

@@ -299,20 +299,12 @@ Value Decomposition::computeOut(Value sums) {
   });
 }
 
-/// An empty row has the logarithm of an empty sum, unless it is unmasked.
 Value Decomposition::computeLse(Value largest, Value total) {
-  bool mayBeEmpty = hasKey && !emptyRowsAre(EmptyRows::Unmasked);
-  SmallVector<LinalgSteps::Operand> inputs{b.at(largest, row),
-                                           b.at(total, row)};
-  if (mayBeEmpty)
-    inputs.push_back(b.at(hasKey, row));
-  return b.compute(inputs, op.getLse(), row, [&](ValueRange e) -> Value {
-    Value logarithm = math::LogOp::create(b, e[1]);
-    Value lse = arith::AddFOp::create(b, e[0], logarithm);
-    if (!mayBeEmpty)
-      return lse;
-    return arith::SelectOp::create(b, e[2], lse, b.constant(-infinity));
-  });
+  return b.compute({b.at(largest, row), b.at(total, row)}, op.getLse(), row,
+                   [&](ValueRange e) -> Value {
+                     Value logarithm = math::LogOp::create(b, e[1]);
+                     return arith::AddFOp::create(b, e[0], logarithm);
+                   });
 }
 
 SmallVector<Value> Decomposition::run() {

@@ -29,7 +29,8 @@ static cl::list<std::string>
     targets("target", cl::CommaSeparated, cl::value_desc("target,..."),
             cl::desc("What to compile for: GPUs as ptxas names them (sm_80, "
                      "sm_90a, ...), cpu, or cpu-reference for the path that "
-                     "kernels are tested against (default: cpu)"),
+                     "kernels are tested against (default: "
+                     "sm_90a,sm_80,cpu)"),
             cl::cat(category));
 static cl::opt<std::string>
     function("function", cl::value_desc("name"),

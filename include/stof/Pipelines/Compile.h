@@ -14,8 +14,9 @@ namespace stof {
 struct CompileOptions {
   /// The folder to write.
   std::string output;
-  /// `cpu`, or `cpu-reference` for the path that kernels are tested against.
-  llvm::SmallVector<std::string> targets{"cpu"};
+  /// GPUs as ptxas names them (`sm_80`, `sm_90a`), and `cpu`, or
+  /// `cpu-reference` for the path that kernels are tested against.
+  llvm::SmallVector<std::string> targets{"sm_90a", "sm_80", "cpu"};
   /// The one function to compile; empty is all public functions.
   std::string function;
   /// The processor that the cpu target is for, as LLVM names it; empty is that

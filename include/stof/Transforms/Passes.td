@@ -163,8 +163,9 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
     each pair of a query and a key.
 
     An unused key or value is never multiplied by, so it may hold NaN. The
-    log-sum-exp of a row without a key is -inf, with sinks as well, unless
-    `empty_rows(unmasked)` gives it scores.
+    log-sum-exp of a row without a key is that of what the row computes: of no
+    score but the sink (zero, nan), of scores of 0 without a sink (mean), of all
+    scores (unmasked).
 
     Attention on buffers is left alone. A mask that is neither `stof.mask` nor
     `stof.block_mask` is an error. Masks that nothing uses any more are dropped.

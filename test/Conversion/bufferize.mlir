@@ -1,0 +1,75 @@
+// RUN: stof-opt %s --stof-bufferize -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+
+/// The result is computed in its buffer.
+
+// CHECK-LABEL: func @exponential
+// CHECK-SAME: (%[[X:.*]]: memref<4x?xf32>, %[[Y:.*]]: memref<4x?xf32>)
+// CHECK-SAME: attributes {stof.inputs = 1 : i64, stof.results = 1 : i64}
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.exp ins(%[[X]] : memref<4x?xf32>) outs(%[[Y]] : memref<4x?xf32>)
+// CHECK-NOT: linalg.copy
+// CHECK: return{{$}}
+func.func @exponential(%x: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<4x?xf32>
+  %init = tensor.empty(%n) : tensor<4x?xf32>
+  %0 = linalg.exp ins(%x : tensor<4x?xf32>) outs(%init : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// -----
+
+/// An input is never written, also where the program computes in its place.
+
+// CHECK-LABEL: func @in_place
+// CHECK-SAME: (%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)
+// CHECK-NOT: outs(%[[X]]
+// CHECK: linalg.copy {{.*}}outs(%[[Y]]
+func.func @in_place(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+/// What is returned twice is written twice.
+
+// CHECK-LABEL: func @same
+// CHECK-SAME: (%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>, %[[Z:.*]]: memref<8xf32>)
+// CHECK: linalg.copy ins(%[[X]] {{.*}}outs(%[[Y]]
+// CHECK: linalg.copy ins(%[[X]] {{.*}}outs(%[[Z]]
+func.func @same(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  return %x, %x : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @negative_no_tensors
+// CHECK-SAME: (%{{.*}}: memref<8xf32>, %{{.*}}: index) {
+func.func @negative_no_tensors(%x: memref<8xf32>, %i: index) {
+  return
+}
+
+// -----
+
+// expected-error @below {{expects argument 1 to be a ranked tensor, but got 'f32'}}
+func.func @scalar(%x: tensor<8xf32>, %s: f32) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{expects result 0 to be a ranked tensor, but got 'index'}}
+func.func @scalar_result(%x: tensor<8xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  return %c0 : index
+}
+
+// -----
+
+// expected-error @below {{expects a body of one block, but got 2}}
+func.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
+  cf.br ^next
+^next:
+  return %x : tensor<8xf32>
+}

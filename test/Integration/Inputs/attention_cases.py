@@ -1,0 +1,267 @@
+"""Small attentions with inputs and float64 results, one for each thing that `stof.attention` may say."""
+
+import math
+import random
+
+import safetensors_io
+
+INFINITY = float("inf")
+
+
+class Case:
+    """One attention. `mask` and `score` are given twice: as MLIR and as Python."""
+
+    def __init__(self, name, **what):
+        self.name = name
+        self.dtype = "f32"
+        self.batch, self.heads, self.key_heads = 2, 4, 4
+        self.queries, self.keys = 9, 9
+        self.features, self.value_features = 8, 8
+        self.scale, self.times = 0.375, None
+        self.mask = self.keep = None
+        self.score = self.change = None
+        self.empty_rows = None
+        self.sinks = self.lse = self.dynamic = self.poison = False
+        self.captures = {}
+        self.blocks = None
+        # Whether kernels compute it, or the reference alone.
+        self.kernels = True
+        self.__dict__.update(what)
+
+    def shape(self, *sizes):
+        """A shape in MLIR's spelling; with `dynamic`, lengths are not known."""
+        unknown = {self.queries, self.keys} if self.dynamic else set()
+        return "x".join("?" if size in unknown else str(size) for size in sizes)
+
+
+CAUSAL = """
+      %keep = arith.cmpi sle, %k, %q : index
+      stof.yield %keep : i1"""
+FROM_THIRD = """
+      %c3 = arith.constant 3 : index
+      %c2 = arith.constant 2 : index
+      %early = arith.cmpi sle, %k, %q : index
+      %late = arith.cmpi sge, %q, %c3 : index
+      %not_first = arith.cmpi uge, %k, %c2 : index
+      %both = arith.andi %early, %late : i1
+      %keep = arith.andi %both, %not_first : i1
+      stof.yield %keep : i1"""
+BIAS = """
+      %slope = tensor.extract %t[%h] : tensor<4xf32>
+      %qi = arith.index_cast %q : index to i32
+      %ki = arith.index_cast %k : index to i32
+      %d = arith.subi %ki, %qi : i32
+      %f = arith.sitofp %d : i32 to f32
+      %bias = arith.mulf %slope, %f : f32
+      %r = arith.addf %s, %bias : f32
+      stof.yield %r : f32"""
+CAP = """
+      %c2 = arith.constant 2.0 : f32
+      %in = arith.divf %s, %c2 : f32
+      %flat = math.tanh %in : f32
+      %r = arith.mulf %flat, %c2 : f32
+      stof.yield %r : f32"""
+DOCUMENT = """
+      %of_q = tensor.extract %t[%b, %q] : tensor<2x9xi32>
+      %of_k = tensor.extract %t[%b, %k] : tensor<2x9xi32>
+      %keep = arith.cmpi eq, %of_q, %of_k : i32
+      stof.yield %keep : i1"""
+SLOPES = [0.5, 0.25, 0.125, -0.5]
+# The second block of queries attends to nothing.
+ROW_PTR = [0, 2, 2, 5]
+COL_IDX = [0, 2, 0, 1, 3]
+DOCUMENTS = [0, 0, 0, 1, 1, 2, 2, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 3]
+
+
+def causal(b, h, q, k):
+    return k <= q
+
+
+def from_third(b, h, q, k):
+    return k <= q and q >= 3 and k >= 2
+
+
+def document(b, h, q, k):
+    return DOCUMENTS[b * 9 + q] == DOCUMENTS[b * 9 + k]
+
+
+def in_blocks(b, h, q, k):
+    return k // 3 in COL_IDX[ROW_PTR[q // 4] : ROW_PTR[q // 4 + 1]]
+
+
+def cases():
+    yield Case("plain")
+    yield Case("causal", mask=CAUSAL, keep=causal)
+    for dtype in ("f16", "bf16"):
+        yield Case(f"causal_{dtype}", mask=CAUSAL, keep=causal, dtype=dtype)
+    yield Case("grouped", mask=CAUSAL, keep=causal, key_heads=2)
+    yield Case("one_key_head", key_heads=1)
+    yield Case("cross", queries=5, keys=13)
+    yield Case("wide_values", value_features=20, lse=True)
+    yield Case("one_key", queries=3, keys=1)
+    yield Case("one_query", queries=1, keys=17, lse=True)
+    yield Case("no_scale", scale=None)
+    yield Case("scale_operand", scale=None, times=0.625)
+    yield Case("both_scales", times=0.5)
+    yield Case("dynamic", dynamic=True, queries=5, keys=13, mask=CAUSAL, keep=causal)
+    yield Case("dynamic_grouped", dynamic=True, queries=11, keys=11, key_heads=2, lse=True)
+    for empty_rows in ("zero", "nan", "mean", "unmasked"):
+        for sinks in (False, True):
+            yield Case(
+                f"empty_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third,
+                empty_rows=empty_rows, sinks=sinks, lse=True,
+                kernels=empty_rows == "zero" or not sinks,
+            )
+    yield Case("sinks", sinks=True, lse=True)
+    yield Case("soft_cap", score=CAP, change=lambda s, b, h, q, k: 2 * math.tanh(s / 2))
+    yield Case(
+        "alibi", score=BIAS, captures={"slopes": ("4xf32", "f32", [4], SLOPES)},
+        change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q),
+    )
+    yield Case("documents", mask=DOCUMENT, keep=document, captures={"mask": ("2x9xi32", "i32", [2, 9], DOCUMENTS)})
+    # What no query attends to may hold anything; kernels say so of whole tiles only.
+    yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
+    yield Case(
+        "blocks", queries=10, keys=12, keep=in_blocks, blocks=(4, 3), lse=True,
+        captures={"row_ptr": ("4xi32", "i32", [4], ROW_PTR), "col_idx": ("?xi32", "i32", [5], COL_IDX)},
+    )
+
+
+def module(case):
+    """The function of `case` in MLIR, and the arguments that it takes beside query, key and value."""
+    c, element = case, case.dtype
+    shapes = {
+        "q": c.shape(c.batch, c.heads, c.queries, c.features),
+        "k": c.shape(c.batch, c.key_heads, c.keys, c.features),
+        "v": c.shape(c.batch, c.key_heads, c.keys, c.value_features),
+        "o": c.shape(c.batch, c.heads, c.queries, c.value_features),
+        "l": c.shape(c.batch, c.heads, c.queries),
+    }
+    types = {name: f"tensor<{shape}x{'f32' if name == 'l' else element}>" for name, shape in shapes.items()}
+    arguments = [f"%{name}: {types[name[0]]}" for name in ("query", "key", "value")]
+    if c.sinks:
+        arguments.append(f"%sinks: tensor<{c.heads}xf32>")
+    for name, (shape, *_) in c.captures.items():
+        arguments.append(f"%{name}: tensor<{shape}>")
+    results = [types["o"]] + ([types["l"]] if c.lse else [])
+    lengths = f"{c.shape(c.queries)}x{c.shape(c.keys)}"
+    lines = [f"func.func @main({', '.join(arguments)}) -> ({', '.join(results)}) {{"]
+    sizes = ""
+    if c.dynamic:
+        lines += ["  %c2 = arith.constant 2 : index", f"  %length = tensor.dim %query, %c2 : {types['q']}"]
+        sizes = "%length"
+    lines.append(f"  %init = tensor.empty({sizes}) : {types['o']}")
+    if c.lse:
+        lines.append(f"  %rows = tensor.empty({sizes}) : {types['l']}")
+    if c.times is not None:
+        lines.append(f"  %times = arith.constant {c.times} : f32")
+    table = c.captures.get("mask")
+    if c.mask:
+        captured = f"captures(%mask : tensor<{table[0]}>) " if table else ""
+        extra = f", %t: tensor<{table[0]}>" if table else ""
+        lines.append(f"  %m = stof.mask {captured}{{\n    ^bb0(%b: index, %h: index, %q: index, %k: index{extra}):"
+                     + c.mask + f"\n    }} : !stof.mask<{lengths}>")
+    if c.blocks:
+        lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<4xi32>, tensor<?xi32> -> !stof.mask<{lengths}>")
+    op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
+    if c.mask or c.blocks:
+        op += f" mask(%m : !stof.mask<{lengths}>)"
+    if c.sinks:
+        op += f" sinks(%sinks : tensor<{c.heads}xf32>)"
+    slopes = c.captures.get("slopes")
+    if slopes:
+        op += f" captures(%slopes : tensor<{slopes[0]}>)"
+    op += f" outs(%init : {types['o']}" + (f", lse %rows : {types['l']})" if c.lse else ")")
+    if c.scale is not None:
+        op += f" scale {c.scale:e}"
+    if c.times is not None:
+        op += " times %times"
+    if c.empty_rows:
+        op += f" empty_rows({c.empty_rows})"
+    if c.score:
+        extra = f", %t: tensor<{slopes[0]}>" if slopes else ""
+        op += f" score {{\n    ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index{extra}):"
+        op += c.score + "\n    }"
+    lines.append(op + f" -> {', '.join(results)}")
+    names = "%r#0, %r#1" if c.lse else "%r"
+    lines += [f"  return {names} : {', '.join(results)}", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def row_weights(case, scores, kept, sink):
+    """The weights of one row's values and the row's log-sum-exp."""
+    if not any(kept):
+        if case.empty_rows == "nan":
+            return [math.nan] * len(scores), -INFINITY if sink is None else sink
+        if case.empty_rows == "mean":
+            return [1 / len(scores)] * len(scores), math.log(len(scores))
+        if case.empty_rows != "unmasked":
+            return [0.0] * len(scores), -INFINITY if sink is None else sink
+        kept = [True] * len(scores)
+    terms = [score for score, keep in zip(scores, kept) if keep] + ([sink] if sink is not None else [])
+    top = max(terms)
+    lse = top + math.log(sum(math.exp(term - top) for term in terms))
+    return [math.exp(score - lse) if keep else 0.0 for score, keep in zip(scores, kept)], lse
+
+
+def attend(case, query, key, value, sinks):
+    """The results, as flat lists."""
+    c = case
+    scale = (1 if c.scale is None else c.scale) * (1 if c.times is None else c.times)
+    out, rows = [], []
+    for b in range(c.batch):
+        for h in range(c.heads):
+            base = (b * c.key_heads + h // (c.heads // c.key_heads)) * c.keys
+            for q in range(c.queries):
+                at = ((b * c.heads + h) * c.queries + q) * c.features
+                row = query[at : at + c.features]
+                scores, kept = [], []
+                for k in range(c.keys):
+                    start = (base + k) * c.features
+                    s = scale * sum(x * y for x, y in zip(row, key[start : start + c.features]))
+                    scores.append(c.change(s, b, h, q, k) if c.change else s)
+                    kept.append(c.keep(b, h, q, k) if c.keep else True)
+                weights, lse = row_weights(c, scores, kept, sinks[h] if sinks else None)
+                rows.append(lse)
+                for d in range(c.value_features):
+                    terms = (w * value[(base + k) * c.value_features + d] for k, w in enumerate(weights) if w != 0)
+                    out.append(sum(terms))
+    return out, rows
+
+
+def write(case, model, inputs, golden):
+    """Writes the module, the inputs, and the inputs' exact results."""
+    c = case
+    source = random.Random(c.name)
+
+    def numbers(count, dtype):
+        values = [source.gauss(0, 1) for _ in range(count)]
+        safetensors_io.write(inputs, {"x": (dtype, [count], values)})
+        return safetensors_io.read(inputs)["x"][2]
+
+    query = numbers(c.batch * c.heads * c.queries * c.features, c.dtype)
+    key = numbers(c.batch * c.key_heads * c.keys * c.features, c.dtype)
+    value = numbers(c.batch * c.key_heads * c.keys * c.value_features, c.dtype)
+    if c.poison:
+        for head in range(c.batch * c.key_heads):
+            for k in (0, 1):
+                for d in range(c.features):
+                    key[(head * c.keys + k) * c.features + d] = math.nan
+                    value[(head * c.keys + k) * c.features + d] = INFINITY
+    sinks = numbers(c.heads, "f32") if c.sinks else None
+    tensors = [
+        (c.dtype, [c.batch, c.heads, c.queries, c.features], query),
+        (c.dtype, [c.batch, c.key_heads, c.keys, c.features], key),
+        (c.dtype, [c.batch, c.key_heads, c.keys, c.value_features], value),
+    ]
+    if sinks:
+        tensors.append(("f32", [c.heads], sinks))
+    tensors += [tuple(rest) for _, *rest in c.captures.values()]
+    out, rows = attend(c, query, key, value, sinks)
+    results = {"result0": ("f64", [c.batch, c.heads, c.queries, c.value_features], out)}
+    if c.lse:
+        results["result1"] = ("f64", [c.batch, c.heads, c.queries], rows)
+    with open(model, "w") as file:
+        file.write(module(c))
+    safetensors_io.write(inputs, {f"arg{i}": tensor for i, tensor in enumerate(tensors)})
+    safetensors_io.write(golden, results)

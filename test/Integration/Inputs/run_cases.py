@@ -1,0 +1,70 @@
+"""Compiles and runs cases on the CPU and compares with their exact results.
+
+    run_cases.py FOLDER TARGET attention            every case of attention_cases.py
+    run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
+"""
+
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+
+import attention_cases
+import safetensors_io
+
+TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
+# Adding -10000 to an f32 leaves 1e-3 of a score.
+EXCEPTIONS = {"tiny_leftpad_mul1e4_f32": 2e-3}
+
+
+def attention(folder, target):
+    """(name, model, inputs, golden, tolerance) of each case, written into `folder`."""
+    for case in attention_cases.cases():
+        if target == "cpu" and not case.kernels:
+            continue
+        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
+        attention_cases.write(case, model, inputs, golden)
+        yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
+
+
+def models(folder, source):
+    """The same of each model of `source`; golden files hold inputs and results."""
+    for name in sorted(os.listdir(source)):
+        name, ending = os.path.splitext(name)
+        golden = next(
+            (path for path in (f"{source}/{name}.safetensors", f"{source}/golden/{name}.safetensors")
+             if os.path.exists(path)), None,
+        )
+        if ending != ".mlir" or not golden:
+            continue
+        inputs = {key: value for key, value in safetensors_io.read(golden).items() if key.startswith("arg")}
+        safetensors_io.write(f"{folder}/{name}.in", inputs)
+        tolerance = EXCEPTIONS.get(name, TOLERANCE[name.rsplit("_", 1)[1]])
+        yield name, f"{source}/{name}.mlir", f"{folder}/{name}.in", golden, tolerance
+
+
+def check(folder, target, name, model, inputs, golden, tolerance):
+    """What went wrong, if anything."""
+    package = f"{folder}/{name}.{target}"
+    commands = [
+        ["stof-compile", model, "-o", package, f"--target={target}"],
+        ["stof-run", package, "--device=cpu", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
+    ]
+    for command in commands:
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return f"{name} on {target}: {command[0]}: {done.stdout}{done.stderr}"
+    return None
+
+
+def main(folder, target, kind, *source):
+    os.makedirs(folder, exist_ok=True)
+    cases = list(attention(folder, target) if kind == "attention" else models(folder, *source))
+    failures = [failure for case in cases if (failure := check(folder, target, *case))]
+    print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
+    sys.exit(bool(failures) or not cases)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
