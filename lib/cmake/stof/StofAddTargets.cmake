@@ -25,7 +25,12 @@ endfunction()
 # stof_add_tool(<name> <file>... [LINK <library>...]): a program in bin/.
 function(stof_add_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
-  add_llvm_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  # In a static build the function must not add the shared libLLVM on its own.
+  set(linkage "")
+  if(STOF_MLIR_LINKAGE STREQUAL "static")
+    set(linkage DISABLE_LLVM_LINK_LLVM_DYLIB)
+  endif()
+  add_llvm_executable(${name} ${linkage} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   install(TARGETS ${name})
 endfunction()
