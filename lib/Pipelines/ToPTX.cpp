@@ -8,7 +8,6 @@
 #include "stof/Target/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -29,7 +28,6 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   module.addPass(createTileToNVVMPass());
   module.addPass(createExpandMathPass());
-  module.addPass(arith::createArithExpandOpsPass());
   module.addPass(memref::createExpandStridedMetadataPass());
   module.addPass(createLowerAffinePass());
   module.addPass(createCanonicalizerPass());

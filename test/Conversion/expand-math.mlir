@@ -49,6 +49,16 @@ func.func @square(%x: f32) -> f32 {
   return %y : f32
 }
 
+/// Rounding down is rounding to zero, corrected where signs differ.
+
+// CHECK-LABEL: func @floor_division
+// CHECK:       arith.divsi
+// CHECK:       arith.select
+func.func @floor_division(%x: index, %y: index) -> index {
+  %z = arith.floordivsi %x, %y : index
+  return %z : index
+}
+
 /// What has an instruction stays: these, and exp2 unless asked.
 
 // CHECK-LABEL: func @negative_instructions

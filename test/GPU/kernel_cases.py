@@ -163,6 +163,7 @@ def attention(random):
 
 def all_cases():
     from function_cases import functions
+    from tile_cases import tiles
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, functions):
+    for family in (elementwise, rows, products, attention, functions, tiles):
         yield from family(random)

@@ -93,12 +93,20 @@ def elementwise(compute):
 
 def multiply(block, parts, operands, mask):
     kind = parts[-1]
-    if parts[0] != "wide":
+    if parts[0] not in ("wide", "hi"):
         elementwise(lambda a, b: a * b)(block, parts, operands, mask)
         return
-    a, b = (typed(block.value(text, 32, mask), kind) for text in operands[1:])
+    bits = width(kind)
+    a, b = (typed(block.value(text, bits, mask), kind) for text in operands[1:])
+    if bits == 64:
+        high = [int(x) * int(y) >> 64 & MASK64 for x, y in zip(a, b)]
+        block.assign(operands[0], np.array(high, U64), mask)
+        return
     wide = np.int64 if kind[0] == "s" else np.uint64
-    block.assign(operands[0], (a.astype(wide) * b.astype(wide)).view(U64), mask)
+    product = (a.astype(wide) * b.astype(wide)).view(U64)
+    if parts[0] == "hi":
+        product = product >> U64(bits) & U64((1 << bits) - 1)
+    block.assign(operands[0], product, mask)
 
 
 def multiply_add(block, parts, operands, mask):
@@ -108,6 +116,8 @@ def multiply_add(block, parts, operands, mask):
         total = block.value("%product", 64, mask) + block.value(operands[3], 64, mask)
         block.assign(operands[0], total, mask)
         return
+    if parts[0] != "lo":
+        raise NotImplementedError("mad." + parts[0])
     elementwise(lambda a, b, c: a * b + c)(block, parts, operands, mask)
 
 
@@ -288,6 +298,10 @@ def load_matrix(block, parts, operands, mask):
     lane = np.arange(32)
     for number, name in enumerate(names):
         rows = slice(8 * number, 8 * number + 8)
+        # The eight rows of a matrix are read at once: from different banks.
+        banks = addresses[:, rows] // U64(16) % U64(8)
+        if any(len(set(row)) < 8 for row in banks.tolist()):
+            raise RuntimeError("ldmatrix whose rows share banks")
         data = block.shared.read(threads[:, rows].ravel(),
                                  addresses[:, rows].ravel(), 16)
         matrix = data.copy().view(np.uint16).reshape(-1, 8, 8)

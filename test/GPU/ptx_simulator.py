@@ -4,7 +4,8 @@ It knows the instructions that stof's kernels use, nothing more, and is strict
 where hardware is silent: it stops at an access outside a buffer, at a barrier or
 a warp instruction that not all threads reach, at a read of shared memory that
 another thread wrote since the last barrier or that an asynchronous copy has yet
-to fill, and at a write of what others read since the last barrier.
+to fill, at a write of what others read since the last barrier, and at an ldmatrix
+that is slowed down by bank conflicts.
 """
 
 import re

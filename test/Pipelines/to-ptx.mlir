@@ -24,13 +24,13 @@
 
 // SMALL: error: {{.*}}expects at most 101376 bytes of shared memory, but got 131072
 gpu.module @kernels {
-  gpu.func @product(%x: memref<64x512xf16>, %y: memref<64x64xf32>) kernel
+  gpu.func @product(%x: memref<64x512xf16>, %w: memref<64x512xf16>, %y: memref<64x64xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32
     %s = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
     %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x512xf16> -> !tile.shared<64x512xf16>
-    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x512xf16> -> !tile.shared<64x512xf16>
+    %b = tile.load %w[%c0, %c0] along [0, 1] : memref<64x512xf16> -> !tile.shared<64x512xf16>
     %r = tile.contract %a, %b, %s transpose_rhs : !tile.shared<64x512xf16>, !tile.shared<64x512xf16>, !tile.fragment<64x64xf32, #acc>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<64x64xf32>
     gpu.return

@@ -294,7 +294,8 @@ def ExpandMathPass : Pass<"stof-expand-math"> {
     ```
 
     `math.sin` and `math.cos` reduce their argument in f64, `math.powf` computes
-    its logarithm there. Functions of f64 are left alone.
+    its logarithm there. Functions of f64 are left alone. Divisions of integers that
+    round down or up become such that round to zero.
   }];
   let options = [
     Option<"expandExp2", "exp2", "bool", /*default=*/"false",

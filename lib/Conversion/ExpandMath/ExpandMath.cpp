@@ -8,6 +8,7 @@
 #include "Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -84,6 +85,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     populateMathPolynomialApproximationPatterns(patterns, hasGoodPolynomial);
     math::populateExpansionPatterns(
         patterns, {"sinh", "cosh", "tan", "acosh", "atanh", "fpowi"});
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

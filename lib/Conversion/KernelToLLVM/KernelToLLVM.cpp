@@ -152,7 +152,7 @@ struct KernelToLLVMPass : stof::impl::KernelToLLVMPassBase<KernelToLLVMPass> {
     LLVMConversionTarget target(*context);
     target.addLegalDialect<NVVM::NVVMDialect>();
     target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
-    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
   }
 };
