@@ -292,7 +292,7 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
       SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel());
   PackagedStep step;
   step.function = launch.getKernelName().str();
-  step.module = getPTXFileName(launch.getKernelModuleName(), result.target);
+  step.module = module.str();
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
   gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
   for (Value blocks : {grid.x, grid.y, grid.z}) {

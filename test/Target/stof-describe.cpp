@@ -84,6 +84,7 @@ static LogicalResult describeChunk(std::unique_ptr<llvm::MemoryBuffer> chunk,
                                    raw_ostream &output) {
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(chunk), llvm::SMLoc());
   SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
