@@ -3,6 +3,7 @@
 import ctypes
 import os
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -60,6 +61,10 @@ if models:
 # ptxas is optional: tests that assemble say `REQUIRES: ptxas`.
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+
+# numpy is optional: tests that compare numbers say `REQUIRES: numpy`.
+if subprocess.run([config.python_executable, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("numpy")
 
 
 def has_gpu():

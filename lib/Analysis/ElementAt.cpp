@@ -394,7 +394,12 @@ const Expr *ElementAt::ofReduction(linalg::LinalgOp op, unsigned result,
   const Expr *reduced = context.reduce(kind, value, bound);
   Value initial = op.getDpsInitOperand(result)->get();
   const Expr *start = at(initial, indices);
-  if (isNeutral(kind, start))
+  // maxnumf and minnumf start from NaN, which they ignore.
+  Operation *step = body->getTerminator()->getOperand(result).getDefiningOp();
+  std::optional<APFloat> number = start->getFloat();
+  bool isIgnored = number && number->isNaN() &&
+                   isa<arith::MaxNumFOp, arith::MinNumFOp>(step);
+  if (isIgnored || isNeutral(kind, start))
     return reduced;
   if (!reduced->isFloat())
     return nullptr;

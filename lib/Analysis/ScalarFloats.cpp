@@ -166,7 +166,11 @@ static bool isExact(const Expr *expr, Type type) {
 /// The integer that a float expression computes without rounding, or null. The
 /// quotient of two integers is exact to the floor if the dividend is exact: the
 /// rounded quotient reaches no integer that the true one does not.
-static const Expr *asInteger(ExprContext &context, const Expr *expr) {
+static const Expr *asInteger(ExprContext &context, const Expr *expr,
+                             unsigned depth = 0) {
+  constexpr unsigned deepest = 12;
+  if (depth++ > deepest)
+    return nullptr;
   switch (expr->op) {
   case ScalarOp::Constant: {
     APFloat value = *expr->getFloat();
@@ -182,30 +186,31 @@ static const Expr *asInteger(ExprContext &context, const Expr *expr) {
   case ScalarOp::IToF:
     return isExact(expr->operands[0], expr->type) ? expr->operands[0] : nullptr;
   case ScalarOp::Cast: {
-    const Expr *inner = asInteger(context, expr->operands[0]);
+    const Expr *inner = asInteger(context, expr->operands[0], depth);
     return inner && isExact(inner, expr->type) ? inner : nullptr;
   }
   case ScalarOp::NegF: {
-    const Expr *inner = asInteger(context, expr->operands[0]);
+    const Expr *inner = asInteger(context, expr->operands[0], depth);
     return inner ? context.linear({inner}, {-1}, 0) : nullptr;
   }
   case ScalarOp::Floor: {
     const Expr *quotient = expr->operands[0];
     if (quotient->op != ScalarOp::DivF && quotient->op != ScalarOp::MulF)
-      return asInteger(context, quotient);
-    const Expr *dividend = asInteger(context, quotient->operands[0]);
-    const Expr *divisor = asInteger(context, quotient->operands[1]);
+      return asInteger(context, quotient, depth);
+    const Expr *dividend = asInteger(context, quotient->operands[0], depth);
+    const Expr *divisor = asInteger(context, quotient->operands[1], depth);
     if (quotient->op == ScalarOp::DivF && dividend && divisor &&
         divisor->lo > 0 && isExact(dividend, expr->type) &&
         isExact(divisor, expr->type))
       return context.floorDiv(dividend, divisor);
-    return asInteger(context, quotient);
+    return asInteger(context, quotient, depth);
   }
   case ScalarOp::AddF:
   case ScalarOp::SubF:
   case ScalarOp::MulF: {
-    const Expr *lhs = asInteger(context, expr->operands[0]);
-    const Expr *rhs = lhs ? asInteger(context, expr->operands[1]) : nullptr;
+    const Expr *lhs = asInteger(context, expr->operands[0], depth);
+    const Expr *rhs =
+        lhs ? asInteger(context, expr->operands[1], depth) : nullptr;
     if (!rhs)
       return nullptr;
     const Expr *result = expr->op == ScalarOp::AddF   ? context.add(lhs, rhs)
@@ -214,9 +219,9 @@ static const Expr *asInteger(ExprContext &context, const Expr *expr) {
     return isExact(result, expr->type) ? result : nullptr;
   }
   case ScalarOp::Select: {
-    const Expr *ifTrue = asInteger(context, expr->operands[1]);
+    const Expr *ifTrue = asInteger(context, expr->operands[1], depth);
     const Expr *ifFalse =
-        ifTrue ? asInteger(context, expr->operands[2]) : nullptr;
+        ifTrue ? asInteger(context, expr->operands[2], depth) : nullptr;
     return ifFalse ? context.select(expr->operands[0], ifTrue, ifFalse)
                    : nullptr;
   }

@@ -14,8 +14,7 @@ namespace stof {
 
 /// Compiles every public function of `module` for the GPU `target` and adds the
 /// PTX, the cubin where ptxas is found, and the steps of each function.
-mlir::LogicalResult compileForGPU(mlir::ModuleOp module,
-                                  llvm::StringRef target,
+mlir::LogicalResult compileForGPU(mlir::ModuleOp module, llvm::StringRef target,
                                   ConstantsFile &constants, Package &package);
 
 } // namespace stof

@@ -48,6 +48,7 @@ static void addSerialization(OpPassManager &pm,
   serialize.chip = options.chip;
   serialize.features = options.features;
   serialize.optLevel = options.optLevel;
+  serialize.resources = options.resources;
   pm.addPass(stof::createSerializeKernelsPass(serialize));
 }
 

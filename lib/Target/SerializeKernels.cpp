@@ -4,10 +4,12 @@
 
 #include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
+#include "stof/Target/Ptxas.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace stof {
@@ -28,6 +30,36 @@ static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
   return gpu::KernelTableAttr::get(module.getContext(), kernels);
 }
 
+static remark::RemarkOpts named(StringRef name) {
+  return remark::RemarkOpts::name(name).category("stof-serialize-kernels");
+}
+
+/// Says in remarks what ptxas says of the kernels of a module.
+static LogicalResult reportResources(gpu::GPUModuleOp module, StringRef ptx,
+                                     StringRef chip) {
+  std::optional<std::string> ptxas = stof::findPtxas();
+  if (!ptxas) {
+    remark::missed(module.getLoc(), named("NoResources"))
+        << remark::reason("there is no ptxas on PATH");
+    return success();
+  }
+  llvm::Expected<stof::Assembled> assembled = stof::assemble(ptx, chip, *ptxas);
+  if (!assembled)
+    return module.emitOpError() << llvm::toString(assembled.takeError());
+  for (const stof::KernelResources &kernel : assembled->kernels) {
+    Operation *op = module.lookupSymbol(kernel.kernel);
+    remark::analysis(op ? op->getLoc() : module.getLoc(),
+                     named("KernelResources"))
+        << llvm::formatv("{0}: {1} registers, {2} bytes of spill stores, {3} "
+                         "bytes of spill loads, {4} bytes of static shared "
+                         "memory",
+                         kernel.kernel, kernel.registers, kernel.spillStores,
+                         kernel.spillLoads, kernel.sharedBytes)
+               .str();
+  }
+  return success();
+}
+
 namespace {
 struct SerializeKernelsPass
     : stof::impl::SerializeKernelsPassBase<SerializeKernelsPass> {
@@ -42,10 +74,12 @@ struct SerializeKernelsPass
   }
 
 private:
-  static LogicalResult serialize(gpu::GPUModuleOp module,
-                                 const stof::PTXOptions &options) {
+  LogicalResult serialize(gpu::GPUModuleOp module,
+                          const stof::PTXOptions &options) {
     FailureOr<std::string> ptx = stof::emitPTX(module, options);
     if (failed(ptx))
+      return failure();
+    if (resources && failed(reportResources(module, *ptx, options.chip)))
       return failure();
     OpBuilder builder(module);
     auto target = NVVM::NVVMTargetAttr::get(

@@ -8,8 +8,8 @@
 
 #include "stof/Transforms/Passes.h"
 
-#include "stof/Analysis/ElementAt.h"
-#include "stof/Analysis/EmitScalar.h"
+#include "ImportAttention/Definition.h"
+#include "ImportAttention/ScalarFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -30,192 +30,6 @@ using namespace stof;
 
 static remark::RemarkOpts remarkNamed(StringRef name) {
   return remark::RemarkOpts::name(name).category(DEBUG_TYPE);
-}
-
-//===----------------------------------------------------------------------===//
-// The definition
-//===----------------------------------------------------------------------===//
-
-static SmallVector<unsigned> firstDims(unsigned count) {
-  return llvm::to_vector(llvm::seq<unsigned>(0, count));
-}
-
-namespace {
-/// Changes one score, an f32, in the body of a linalg.generic over the scores.
-using ScoreBuilder = function_ref<Value(OpBuilder &, Location, Value)>;
-
-/// Tensors of leading dimensions, position and feature.
-struct Operands {
-  Value query, key, value;
-};
-
-/// Writes attention in f32 as linalg on whole tensors.
-class Definition {
-public:
-  Definition(OpBuilder &builder, Location loc, Operands operands)
-      : builder(builder), loc(loc), operands(operands),
-        real(builder.getF32Type()),
-        rank(cast<RankedTensorType>(operands.query.getType()).getRank()) {}
-
-  Value build(double scale, ScoreBuilder change, Type elementType);
-
-private:
-  AffineMap mapOf(unsigned numDims, ArrayRef<unsigned> dims) {
-    SmallVector<AffineExpr> exprs;
-    for (unsigned dim : dims)
-      exprs.push_back(builder.getAffineDimExpr(dim));
-    return AffineMap::get(numDims, 0, exprs, builder.getContext());
-  }
-  SmallVector<unsigned> leading(std::initializer_list<unsigned> rest) {
-    SmallVector<unsigned> dims = firstDims(rank - 2);
-    llvm::append_range(dims, rest);
-    return dims;
-  }
-  Value filled(ArrayRef<OpFoldResult> shape, double value) {
-    Value empty = tensor::EmptyOp::create(builder, loc, shape, real);
-    Value constant = arith::ConstantOp::create(
-        builder, loc, builder.getFloatAttr(real, value));
-    return linalg::FillOp::create(builder, loc, constant, empty).getResult(0);
-  }
-  Value contract(Value lhs, ArrayRef<unsigned> lhsDims, Value rhs,
-                 ArrayRef<unsigned> rhsDims, ArrayRef<OpFoldResult> shape);
-  Value
-  reduce(Value scores, double init,
-         function_ref<Value(OpBuilder &, Location, Value, Value)> combine);
-  Value combine(Value of, Value with, Type type,
-                function_ref<Value(OpBuilder &, Location, ValueRange)> body);
-
-  OpBuilder &builder;
-  Location loc;
-  Operands operands;
-  Type real;
-  unsigned rank;
-};
-} // namespace
-
-static Value widen(OpBuilder &b, Location l, Value value, Type type) {
-  return value.getType() == type ? value
-                                 : arith::ExtFOp::create(b, l, type, value);
-}
-
-Value Definition::contract(Value lhs, ArrayRef<unsigned> lhsDims, Value rhs,
-                           ArrayRef<unsigned> rhsDims,
-                           ArrayRef<OpFoldResult> shape) {
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  loops.push_back(utils::IteratorType::reduction);
-  SmallVector<unsigned> outDims = firstDims(rank);
-  Value init = filled(shape, 0);
-  return linalg::GenericOp::create(
-             builder, loc, init.getType(), ValueRange{lhs, rhs}, init,
-             ArrayRef<AffineMap>{mapOf(rank + 1, lhsDims),
-                                 mapOf(rank + 1, rhsDims),
-                                 mapOf(rank + 1, outDims)},
-             loops,
-             [&](OpBuilder &b, Location l, ValueRange args) {
-               Value product =
-                   arith::MulFOp::create(b, l, widen(b, l, args[0], real),
-                                         widen(b, l, args[1], real));
-               linalg::YieldOp::create(
-                   b, l,
-                   arith::AddFOp::create(b, l, args[2], product).getResult());
-             })
-      .getResult(0);
-}
-
-Value Definition::reduce(
-    Value scores, double init,
-    function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
-  SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, loc, scores);
-  shape.pop_back();
-  SmallVector<utils::IteratorType> loops(rank - 1,
-                                         utils::IteratorType::parallel);
-  loops.push_back(utils::IteratorType::reduction);
-  SmallVector<unsigned> all = firstDims(rank);
-  Value start = filled(shape, init);
-  return linalg::GenericOp::create(
-             builder, loc, start.getType(), scores, start,
-             ArrayRef<AffineMap>{mapOf(rank, all),
-                                 mapOf(rank, ArrayRef(all).drop_back())},
-             loops,
-             [&](OpBuilder &b, Location l, ValueRange args) {
-               linalg::YieldOp::create(b, l, combine(b, l, args[0], args[1]));
-             })
-      .getResult(0);
-}
-
-/// Elementwise on `of`; `with` lacks the last dimension.
-Value Definition::combine(
-    Value of, Value with, Type type,
-    function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
-  Value init = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, of), type);
-  SmallVector<unsigned> all = firstDims(rank);
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  SmallVector<Value> inputs{of};
-  SmallVector<AffineMap> maps{mapOf(rank, all)};
-  if (with) {
-    inputs.push_back(with);
-    maps.push_back(mapOf(rank, ArrayRef(all).drop_back()));
-  }
-  maps.push_back(mapOf(rank, all));
-  return linalg::GenericOp::create(
-             builder, loc, init.getType(), inputs, init, maps, loops,
-             [&](OpBuilder &b, Location l, ValueRange args) {
-               linalg::YieldOp::create(b, l, body(b, l, args));
-             })
-      .getResult(0);
-}
-
-Value Definition::build(double scale, ScoreBuilder change, Type elementType) {
-  unsigned position = rank - 2, other = rank - 1, summed = rank;
-  auto sizeOf = [&](Value tensor, unsigned dim) {
-    return tensor::getMixedSize(builder, loc, tensor, dim);
-  };
-  SmallVector<OpFoldResult> shape =
-      tensor::getMixedSizes(builder, loc, operands.query);
-  shape.back() = sizeOf(operands.key, position);
-  Value scores = contract(operands.query, leading({position, summed}),
-                          operands.key, leading({other, summed}), shape);
-  scores = combine(
-      scores, nullptr, real,
-      [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-        Value factor =
-            arith::ConstantOp::create(b, l, b.getFloatAttr(real, scale));
-        return change(b, l, arith::MulFOp::create(b, l, args[0], factor));
-      });
-  Value max = reduce(scores, -std::numeric_limits<double>::infinity(),
-                     [](OpBuilder &b, Location l, Value x, Value y) -> Value {
-                       return arith::MaximumFOp::create(b, l, x, y);
-                     });
-  Value weights =
-      combine(scores, max, real,
-              [](OpBuilder &b, Location l, ValueRange args) -> Value {
-                Value shifted = arith::SubFOp::create(b, l, args[0], args[1]);
-                return math::ExpOp::create(b, l, shifted);
-              });
-  Value sum = reduce(weights, 0,
-                     [](OpBuilder &b, Location l, Value x, Value y) -> Value {
-                       return arith::AddFOp::create(b, l, x, y);
-                     });
-  // A row without a key gives NaN here, which stands for zero.
-  weights = combine(
-      weights, sum, real,
-      [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-        Value quotient = arith::DivFOp::create(b, l, args[0], args[1]);
-        Value isEmpty = arith::CmpFOp::create(b, l, arith::CmpFPredicate::UNO,
-                                              quotient, quotient);
-        Value zero = arith::ConstantOp::create(b, l, b.getFloatAttr(real, 0.0));
-        return arith::SelectOp::create(b, l, isEmpty, zero, quotient);
-      });
-  shape.back() = sizeOf(operands.value, other);
-  Value result = contract(weights, leading({position, summed}), operands.value,
-                          leading({summed, other}), shape);
-  if (elementType == real)
-    return result;
-  return combine(result, nullptr, elementType,
-                 [&](OpBuilder &b, Location l, ValueRange args) -> Value {
-                   return arith::TruncFOp::create(b, l, elementType, args[0]);
-                 });
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,11 +110,11 @@ static LogicalResult importTMTensor(Operation *op, std::string &reason) {
           b, l, b.getFloatAttr(real, -std::numeric_limits<double>::infinity()));
       return arith::SelectOp::create(b, l, entry, score, lowest);
     }
-    return arith::AddFOp::create(b, l, score, widen(b, l, entry, real));
+    return arith::AddFOp::create(b, l, score, widenElement(b, l, entry, real));
   };
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value result = Definition(builder, op->getLoc(), operands)
-                     .build(*scale, change, type.getElementType());
+  Value result = defineAttention(builder, op->getLoc(), operands, *scale,
+                                 change, type.getElementType());
   if (result.getType() != type)
     result = tensor::CastOp::create(builder, op->getLoc(), type, result);
   op->getResult(0).replaceAllUsesWith(result);
@@ -343,103 +157,6 @@ static bool mentions(Operation *op, ArrayRef<StringRef> attributes,
          llvm::any_of(op->getRegions(), [&](Region &region) {
            return !region.empty() && region.getNumArguments() == numArguments;
          });
-}
-
-namespace {
-/// A scalar function of the score and four coordinates, or of the latter alone,
-/// on scalars or on tensors of rank zero.
-class ScalarFunction {
-public:
-  ScalarFunction(ExprContext &context, ElementAt &elements)
-      : context(context), elements(elements) {}
-
-  /// Reads the function; false if it is more than an expression.
-  bool read(Block &body, bool hasScore);
-  /// Emits it, for coordinates as index.
-  Value emit(OpBuilder &builder, Location loc, Value score,
-             ValueRange coordinates);
-
-private:
-  const Expr *leafOf(Value value) {
-    return isa<RankedTensorType>(value.getType()) ? elements.at(value, {})
-                                                  : elements.scalar(value);
-  }
-
-  ExprContext &context;
-  ElementAt &elements;
-  SmallVector<const Expr *> coordinates;
-  const Expr *score = nullptr;
-  const Expr *result = nullptr;
-};
-} // namespace
-
-bool ScalarFunction::read(Block &body, bool hasScore) {
-  for (BlockArgument argument : body.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    bool isScalar =
-        type ? type.getRank() == 0 : argument.getType().isIntOrIndexOrFloat();
-    if (!isScalar || !getElementTypeOrSelf(argument).isIntOrIndexOrFloat())
-      return false;
-  }
-  Operation *end = body.getTerminator();
-  if (end->getNumOperands() != 1)
-    return false;
-  auto resultType = dyn_cast<RankedTensorType>(end->getOperand(0).getType());
-  if (resultType && resultType.getRank() != 0)
-    return false;
-  result = leafOf(end->getOperand(0));
-  const Expr *unknown =
-      context.other(context.getIndexType(),
-                    StringAttr::get(context.getContext(), "extent"), {}, {});
-  ExprMap map;
-  for (BlockArgument argument : body.getArguments().drop_front(hasScore)) {
-    const Expr *leaf = leafOf(argument);
-    if (!leaf->type.isIntOrIndex())
-      return false;
-    coordinates.push_back(context.variable(unknown));
-    map[leaf->isIndex() ? leaf : context.fromInt(leaf)] = coordinates.back();
-  }
-  if (hasScore) {
-    score = leafOf(body.getArgument(0));
-    if (!score->isFloat())
-      return false;
-  }
-  result = context.substitute(result, map);
-  // The score and tables of constants must be all that it reads.
-  bool closed = hasScore ? result->isFloat() : result->isTruth();
-  walkExpr(result, [&](const Expr *expr) {
-    bool isTable = expr->op == ScalarOp::Element &&
-                   expr->value.getDefiningOp<arith::ConstantOp>();
-    bool isLeaf = expr->op == ScalarOp::Element ||
-                  expr->op == ScalarOp::Scalar ||
-                  expr->op == ScalarOp::Extent || expr->op == ScalarOp::Reduce;
-    closed &= !isLeaf || expr == score || isTable;
-  });
-  return closed;
-}
-
-Value ScalarFunction::emit(OpBuilder &builder, Location loc, Value scoreValue,
-                           ValueRange coordinateValues) {
-  ScalarEmitter emitter(builder, loc);
-  if (score) {
-    Value given = scoreValue;
-    if (given.getType() != score->type)
-      given =
-          score->type.getIntOrFloatBitWidth() > 32
-              ? Value(arith::ExtFOp::create(builder, loc, score->type, given))
-              : Value(
-                    arith::TruncFOp::create(builder, loc, score->type, given));
-    emitter.bind(score, given);
-  }
-  for (auto [variable, value] : llvm::zip(coordinates, coordinateValues))
-    emitter.bind(variable, value);
-  Value value = emitter.emit(result);
-  if (!score || value.getType() == builder.getF32Type())
-    return value;
-  Type real = builder.getF32Type();
-  if (value.getType().getIntOrFloatBitWidth() > 32)
-    return arith::TruncFOp::create(builder, loc, real, value);
-  return arith::ExtFOp::create(builder, loc, real, value);
 }
 
 /// Repeats the heads of keys or values for the queries that share them.
@@ -536,8 +253,8 @@ static LogicalResult importFlex(Operation *op, std::string &reason) {
     return arith::SelectOp::create(b, l, keep, value, lowest);
   };
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value result = Definition(builder, loc, operands)
-                     .build(*scale, change, type.getElementType());
+  Value result = defineAttention(builder, loc, operands, *scale, change,
+                                 type.getElementType());
   if (result.getType() != type)
     result = tensor::CastOp::create(builder, loc, type, result);
   op->getResult(0).replaceAllUsesWith(result);

@@ -259,7 +259,12 @@ void Raiser::raise(linalg::LinalgOp product) {
     return;
   std::string reason;
   std::optional<AttentionMatch> match = find(result, reason);
+  bool gaveUp = elements.gaveUp();
   if (!match) {
+    if (reason.empty() && gaveUp)
+      reason =
+          "more operations lie between it and the first contraction than are "
+          "followed";
     if (!reason.empty())
       remark::missed(product.getLoc(), remarkNamed("RaisedAttention"))
           << remark::reason("{0}", reason);

@@ -29,7 +29,8 @@ def bf16_values(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-NUMPY = {"f16": np.float16, "f32": np.float32, "i64": np.int64, "i1": np.uint8}
+NUMPY = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32,
+         "i64": np.int64, "i1": np.uint8}
 
 
 def to_kind(array, kind):
@@ -54,6 +55,9 @@ class Case:
         """`expected`: by the number of the argument, what it must hold after."""
         self.module, self.kernel, self.grid = module, kernel, grid
         self.arguments, self.expected, self.tolerance = arguments, expected, tolerance
+        # From which size on errors are relative to each element; None for errors
+        # relative to the largest element.
+        self.floor = None
 
 
 def empty(shape, kind):
@@ -158,6 +162,7 @@ def attention(random):
 
 
 def all_cases():
+    from function_cases import functions
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention):
+    for family in (elementwise, rows, products, attention, functions):
         yield from family(random)

@@ -348,6 +348,8 @@ INSTRUCTIONS = {
     "min": elementwise(lambda a, b: np.fmin(a, b)), "max": elementwise(lambda a, b: np.fmax(a, b)),
     "mul": multiply, "mad": multiply_add, "fma": fused,
     "ex2": elementwise(lambda a: flush(np.exp2(a.astype(np.float64)).astype(np.float32))),
+    "rcp": elementwise(lambda a: 1 / a),
+    "copysign": elementwise(lambda a, b: np.copysign(b, a)),
     "rsqrt": elementwise(lambda a: 1 / np.sqrt(a.astype(np.float64))),
     "and": logical(lambda a, b: a & b), "or": logical(lambda a, b: a | b),
     "xor": logical(lambda a, b: a ^ b), "not": logical(lambda a: ~a),

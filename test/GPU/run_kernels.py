@@ -110,12 +110,21 @@ class Cuda:
             self.copy_out(start, argument)
 
 
-def largest_error(actual, expected):
-    """Relative to the largest of what is expected; infinite for a NaN."""
-    difference = np.abs(actual.astype(np.float64) - expected)
-    if np.isnan(difference).any():
+def largest_error(actual, expected, floor):
+    """Relative to the largest of what is expected, or to each that is larger than
+    `floor`; infinite for a NaN or an infinity that is not expected."""
+    actual = actual.astype(np.float64)
+    finite = np.isfinite(expected)
+    if not np.array_equal(actual[~finite], expected[~finite], equal_nan=True):
         return float("inf")
-    return difference.max() / max(np.abs(expected).max(), 1e-30)
+    actual, expected = actual[finite], expected[finite]
+    if not np.isfinite(actual).all():
+        return float("inf")
+    if actual.size == 0:
+        return 0.0
+    scale = np.abs(expected)
+    scale = scale.max() if floor is None else np.maximum(scale, floor)
+    return (np.abs(actual - expected) / np.maximum(scale, 1e-300)).max()
 
 
 def run(device, modules, case):
@@ -131,7 +140,8 @@ def run(device, modules, case):
         else:
             arguments.append(float(argument) if isinstance(argument, float) else int(argument))
     device.launch(module, case.kernel, case.grid, facts[case.kernel], arguments)
-    return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]), expected)
+    return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]),
+                          expected, case.floor)
             for number, expected in case.expected.items()]
 
 

@@ -51,8 +51,8 @@ public:
     return context.variable(size(tensor, dim));
   }
 
-  /// Whether some chain was longer than is followed.
-  bool gaveUp() const { return exhausted; }
+  /// Whether some chain was longer than is followed since this was last asked.
+  bool gaveUp() { return std::exchange(exhausted, false); }
 
 private:
   /// Values inside a region that is being evaluated.
@@ -88,7 +88,7 @@ private:
   const Expr *extentOf(mlir::linalg::LinalgOp op, unsigned loop);
 
   /// A chain of operations longer than this is not followed.
-  static constexpr unsigned maxDepth = 384;
+  static constexpr unsigned maxDepth = 768;
 
   ExprContext &context;
   llvm::DenseMap<const Expr *, const Expr *> known;

@@ -58,6 +58,9 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
   Option<int> optLevel{*this, "O",
                        llvm::cl::desc("How much LLVM optimises, 0 to 3"),
                        llvm::cl::init(3)};
+  Option<bool> resources{*this, "resources",
+                         llvm::cl::desc("Ask ptxas what the kernels need"),
+                         llvm::cl::init(false)};
 };
 
 /// Kernels in the tile dialect to the LLVM and NVVM dialects.

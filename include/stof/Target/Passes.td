@@ -17,6 +17,10 @@ def SerializeKernelsPass : Pass<"stof-serialize-kernels", "::mlir::ModuleOp"> {
     gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = "...">]
     ```
 
+    With `resources` the PTX is also assembled by the ptxas on PATH, and a remark
+    says what each kernel needs of a multiprocessor; without one on PATH, that it
+    is missing.
+
     Expects kernels in the LLVM and NVVM dialects (`stof-kernel-to-llvm`). PTX
     that needs functions from elsewhere is an error.
   }];
@@ -26,7 +30,9 @@ def SerializeKernelsPass : Pass<"stof-serialize-kernels", "::mlir::ModuleOp"> {
     Option<"features", "features", "std::string", /*default=*/"\"+ptx80\"",
            "Features of the backend, among them the version of PTX">,
     Option<"optLevel", "O", "int", /*default=*/"3",
-           "How much LLVM optimises, 0 to 3">
+           "How much LLVM optimises, 0 to 3">,
+    Option<"resources", "resources", "bool", /*default=*/"false",
+           "Ask ptxas what the kernels need">
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
                            "::mlir::NVVM::NVVMDialect"];

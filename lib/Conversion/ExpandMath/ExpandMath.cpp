@@ -26,9 +26,8 @@ static bool hasGoodPolynomial(StringRef name) {
   return llvm::is_contained(
       {math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
        math::Log1pOp::getOperationName(), math::ErfOp::getOperationName(),
-       math::TanhOp::getOperationName(), math::AtanOp::getOperationName(),
-       math::Atan2Op::getOperationName(), math::AsinOp::getOperationName(),
-       math::AcosOp::getOperationName(), math::CbrtOp::getOperationName()},
+       math::ErfcOp::getOperationName(), math::TanhOp::getOperationName(),
+       math::AsinOp::getOperationName(), math::AcosOp::getOperationName()},
       name);
 }
 
@@ -84,7 +83,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     populateMathAlgebraicSimplificationPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasGoodPolynomial);
     math::populateExpansionPatterns(
-        patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi"});
+        patterns, {"sinh", "cosh", "tan", "acosh", "atanh", "fpowi"});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

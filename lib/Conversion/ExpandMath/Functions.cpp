@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Functions of f32 by arithmetic and exp2. Polynomials for sine and cosine are
-// those of the Cephes library (sinf.c, S. L. Moshier).
+// Functions of f32 by arithmetic and exp2. Polynomials for sine, cosine and
+// angles are those of the Cephes library (sinf.c, atanf.c, S. L. Moshier).
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
@@ -88,40 +88,52 @@ static Value log2OfF64(const Arithmetic &a, Value x) {
   return a.fma(s, sum, a.cast(a.f64(), exponent));
 }
 
+/// log2|x| of an f32 as an f64, at the ends as well.
+static Value log2OfMagnitude(const Arithmetic &a, Value x) {
+  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
+  Value wide = a.cast(a.f64(), magnitude);
+  Value logarithm = log2OfF64(a, wide);
+  logarithm = a.select(
+      a.compare(arith::CmpFPredicate::OEQ, magnitude, a.real(a.f32(), 0)),
+      a.real(a.f64(), -infinity), logarithm);
+  return a.select(a.compare(arith::CmpFPredicate::UGE, magnitude,
+                            a.real(a.f32(), infinity)),
+                  wide, logarithm);
+}
+
+/// 2 to an f64, as an f32.
+static Value exp2OfF64(const Arithmetic &a, Value exponent) {
+  constexpr int64_t mantissaBits = 52, bias = 1023;
+  Value i = roundEven(a, a.clamp(exponent, -300, 300));
+  Value f = a.cast(a.f32(), a.sub(exponent, i));
+  Value fraction = math::Exp2Op::create(a.builder, a.loc, f);
+  Value scale = arith::ShLIOp::create(
+      a.builder, a.loc, a.add(a.cast(a.i64(), i), a.whole(a.i64(), bias)),
+      a.whole(a.i64(), mantissaBits));
+  return a.cast(a.f32(),
+                a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
+}
+
 /// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
 /// still little; then the sign.
 static Value expandPow(const Arithmetic &a, Value x, Value y) {
   Value zero = a.real(a.f32(), 0), one = a.real(a.f32(), 1);
-  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
-  Value wide = a.cast(a.f64(), magnitude);
-  Value logarithm = log2OfF64(a, wide);
-  logarithm = a.select(a.compare(arith::CmpFPredicate::OEQ, magnitude, zero),
-                       a.real(a.f64(), -infinity), logarithm);
-  logarithm = a.select(a.compare(arith::CmpFPredicate::UGE, magnitude,
-                                 a.real(a.f32(), infinity)),
-                       wide, logarithm);
-  Value exponent = a.mul(a.cast(a.f64(), y), logarithm);
-  Value i = roundEven(a, a.clamp(exponent, -300, 300));
-  Value f = a.cast(a.f32(), a.sub(exponent, i));
-  Value fraction = math::Exp2Op::create(a.builder, a.loc, f);
-  constexpr int64_t mantissaBits = 52, bias = 1023;
-  Value scale = arith::ShLIOp::create(
-      a.builder, a.loc, a.add(a.cast(a.i64(), i), a.whole(a.i64(), bias)),
-      a.whole(a.i64(), mantissaBits));
-  Value power =
-      a.cast(a.f32(), a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
-
+  Value power = exp2OfF64(a, a.mul(a.cast(a.f64(), y), log2OfMagnitude(a, x)));
   Value half = a.mul(y, a.real(a.f32(), 0.5));
   Value isWhole = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, y), y);
   Value isEven = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, half), half);
-  Value negated = a.sub(zero, power);
-  Value ofNegative = a.select(isEven, power, negated);
+  Value ofNegative = a.select(isEven, power, a.sub(zero, power));
   ofNegative =
       a.select(isWhole, ofNegative,
                a.real(a.f32(), std::numeric_limits<double>::quiet_NaN()));
   power = a.select(a.compare(arith::CmpFPredicate::OLT, x, zero), ofNegative,
                    power);
   return a.select(a.compare(arith::CmpFPredicate::OEQ, y, zero), one, power);
+}
+
+static Value expandCbrt(const Arithmetic &a, Value x) {
+  Value third = a.mul(log2OfMagnitude(a, x), a.real(a.f64(), 1.0 / 3));
+  return math::CopySignOp::create(a.builder, a.loc, exp2OfF64(a, third), x);
 }
 
 /// exp(x) - 1, near 0 by its series.
@@ -142,8 +154,26 @@ static Value expandLog10(const Arithmetic &a, Value x) {
   return a.mul(logarithm, a.real(a.f32(), 0.43429448190325182765));
 }
 
+/// asinh|x| = log(1 + |x| + x^2 / (1 + sqrt(x^2 + 1))), with the sign of x: no
+/// difference of numbers that are alike.
+static Value expandAsinh(const Arithmetic &a, Value x) {
+  Value one = a.real(a.f32(), 1);
+  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
+  Value square = a.mul(x, x);
+  Value root = math::SqrtOp::create(a.builder, a.loc, a.add(square, one));
+  Value rest = a.add(magnitude, a.div(square, a.add(one, root)));
+  Value result = math::Log1pOp::create(a.builder, a.loc, rest);
+  // Where the square would overflow, the logarithm of 2 |x|.
+  Value large = math::LogOp::create(a.builder, a.loc, magnitude);
+  large = a.add(large, a.real(a.f32(), 0.69314718055994530942));
+  result = a.select(
+      a.compare(arith::CmpFPredicate::OGT, magnitude, a.real(a.f32(), 1e9)),
+      large, result);
+  return math::CopySignOp::create(a.builder, a.loc, result, x);
+}
+
 //===----------------------------------------------------------------------===//
-// Sine and cosine
+// Angles
 //===----------------------------------------------------------------------===//
 
 /// sin(x + quarter * pi / 2). Subtracting multiples of pi / 2 cancels most bits
@@ -176,6 +206,44 @@ static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
   };
   Value result = a.select(bit(1), cosine, sine);
   return a.select(bit(2), a.sub(a.real(a.f32(), 0), result), result);
+}
+
+/// The angle of a number from 0 to 1: half way, tan(pi / 8), a turn by pi / 4
+/// leaves small arguments for the polynomial.
+static Value angleOfSmall(const Arithmetic &a, Value x) {
+  Value one = a.real(a.f32(), 1);
+  Value turn = a.compare(arith::CmpFPredicate::OGT, x,
+                         a.real(a.f32(), 0.41421356237309504880));
+  x = a.select(turn, a.div(a.sub(x, one), a.add(x, one)), x);
+  Value z = a.mul(x, x);
+  Value series = a.polynomial(z, {-3.33329491539e-1, 1.99777106478e-1,
+                                  -1.38776856032e-1, 8.05374449538e-2});
+  Value angle = a.fma(a.mul(series, z), x, x);
+  return a.add(angle, a.select(turn, a.real(a.f32(), 0.78539816339744830962),
+                               a.real(a.f32(), 0)));
+}
+
+/// The angle of the point (x, y), from the smaller side over the larger.
+static Value expandAtan2(const Arithmetic &a, Value y, Value x) {
+  Value zero = a.real(a.f32(), 0);
+  Value width = math::AbsFOp::create(a.builder, a.loc, x);
+  Value height = math::AbsFOp::create(a.builder, a.loc, y);
+  Value steep = a.compare(arith::CmpFPredicate::OGT, height, width);
+  Value larger = a.select(steep, height, width);
+  Value smaller = a.select(steep, width, height);
+  Value angle = angleOfSmall(a, a.div(smaller, larger));
+  angle =
+      a.select(a.compare(arith::CmpFPredicate::OEQ, larger, zero), zero, angle);
+  angle = a.select(steep, a.sub(a.real(a.f32(), 1.57079632679489661923), angle),
+                   angle);
+  angle =
+      a.select(a.compare(arith::CmpFPredicate::OLT, x, zero),
+               a.sub(a.real(a.f32(), 3.14159265358979323846), angle), angle);
+  return math::CopySignOp::create(a.builder, a.loc, angle, y);
+}
+
+static Value expandAtan(const Arithmetic &a, Value x) {
+  return expandAtan2(a, x, a.real(a.f32(), 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,6 +291,15 @@ void stof::populateFunctionPatterns(RewritePatternSet &patterns,
   });
   patterns.add<ExpandF32<math::PowFOp>>(context, [](Builder a, ValueRange in) {
     return expandPow(a, in[0], in[1]);
+  });
+  patterns.add<ExpandF32<math::CbrtOp>>(
+      context, [](Builder a, ValueRange in) { return expandCbrt(a, in[0]); });
+  patterns.add<ExpandF32<math::AsinhOp>>(
+      context, [](Builder a, ValueRange in) { return expandAsinh(a, in[0]); });
+  patterns.add<ExpandF32<math::AtanOp>>(
+      context, [](Builder a, ValueRange in) { return expandAtan(a, in[0]); });
+  patterns.add<ExpandF32<math::Atan2Op>>(context, [](Builder a, ValueRange in) {
+    return expandAtan2(a, in[0], in[1]);
   });
   if (alsoExp2)
     patterns.add<ExpandF32<math::Exp2Op>>(

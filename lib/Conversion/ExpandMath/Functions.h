@@ -11,7 +11,8 @@
 
 namespace stof {
 
-/// Adds exp, expm1, erfc, log10, sin, cos and powf, and exp2 if asked.
+/// Adds exp, expm1, log10, powf, cbrt, asinh, sin, cos, atan and atan2, and exp2
+/// if asked.
 void populateFunctionPatterns(mlir::RewritePatternSet &patterns,
                               bool expandExp2);
 

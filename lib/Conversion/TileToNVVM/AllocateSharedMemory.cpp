@@ -61,7 +61,7 @@ static LogicalResult follow(OpOperand &use, SmallVectorImpl<Value> &same) {
     same.push_back(select.getResult());
     return success();
   }
-  if (isa<scf::YieldOp>(user)) {
+  if (isa<scf::YieldOp, scf::ConditionOp>(user)) {
     Operation *parent = user->getParentOp();
     if (!isa<scf::IfOp>(parent))
       return parent->emitOpError()
@@ -148,7 +148,7 @@ struct AllocateSharedMemoryPass
     if (result.wasInterrupted())
       return signalPassFailure();
     if (total > capacity) {
-      kernel.emitOpError() << "expects at most " << capacity
+      kernel.emitOpError() << "expects at most " << capacity.getValue()
                            << " bytes of shared memory, but got " << total;
       return signalPassFailure();
     }

@@ -64,5 +64,6 @@ int64_t stof::tile::getNumThreads(Operation *op) {
   if (!kernel)
     kernel = op->getParentOfType<gpu::GPUFuncOp>();
   std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
-  return size ? (*size)[0] : 0;
+  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
+  return isLine ? (*size)[0] : 0;
 }

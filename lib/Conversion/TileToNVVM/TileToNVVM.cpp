@@ -43,11 +43,29 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
 }
 
+/// Tiles lie over the threads of a kernel, so there has to be one around them.
+static LogicalResult checkParents(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<TileDialect>(op->getDialect()) ||
+        op->getParentOfType<gpu::GPUFuncOp>())
+      return WalkResult::advance();
+    return op->emitOpError() << "expects to be inside a gpu.func";
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// What the expansion relies on and earlier passes provide.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkPlaces(kernel)))
     return failure();
-  int64_t warps = getNumThreads(kernel) / 32;
+  constexpr int64_t lanesPerWarp = 32;
+  int64_t threads = getNumThreads(kernel);
+  if (threads == 0 || threads % lanesPerWarp != 0)
+    return kernel.emitOpError()
+           << "expects blocks of whole warps along x, as 'known_block_size' "
+              "says, but got "
+           << threads << " threads";
+  int64_t warps = threads / lanesPerWarp;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type))
@@ -66,6 +84,8 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    if (failed(checkParents(module)))
+      return signalPassFailure();
     for (auto kernel : module.getOps<gpu::GPUFuncOp>())
       if (failed(checkKernel(kernel)))
         return signalPassFailure();

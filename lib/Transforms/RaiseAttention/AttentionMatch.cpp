@@ -13,7 +13,7 @@
 //    computed and what is masked.
 //===----------------------------------------------------------------------===//
 
-#include "AttentionMatch.h"
+#include "AttentionState.h"
 
 #include "llvm/Support/DebugLog.h"
 
@@ -21,39 +21,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-struct AttentionMatcher::State {
-  AttentionMatch match;
-  /// The element of the root, with the weight in place of the contraction.
-  const Expr *weight = nullptr;
-  /// The element of the tensor of weights that is contracted, and of the
-  /// values.
-  const Expr *weightElement = nullptr, *valueElement = nullptr;
-  /// The contraction of query and key, and its two elements.
-  const Expr *score = nullptr, *queryElement = nullptr, *keyElement = nullptr;
-  const Expr *key = nullptr;
-};
-
-static SmallVector<Digits> makeGroups(std::initializer_list<Digits> groups) {
-  return SmallVector<Digits>(groups);
-}
-
-SmallVector<Digits> AttentionMatch::groupsOfQuery() const {
-  Digits all(heads);
-  llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, depth});
-}
-SmallVector<Digits> AttentionMatch::groupsOfKey() const {
-  return makeGroups({batch, heads, keys, depth});
-}
-SmallVector<Digits> AttentionMatch::groupsOfValue() const {
-  return makeGroups({batch, heads, keys, features});
-}
-SmallVector<Digits> AttentionMatch::groupsOfResult() const {
-  Digits all(heads);
-  llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, features});
-}
 
 //===----------------------------------------------------------------------===//
 // The two contractions
@@ -63,6 +30,16 @@ static bool containsExp(const Expr *root) {
   bool found = false;
   walkExpr(root, [&](const Expr *expr) {
     found |= expr->op == ScalarOp::Exp || expr->op == ScalarOp::Exp2;
+  });
+  return found;
+}
+
+/// Whether a sum of exponentials is in `root`.
+static bool containsSum(const Expr *root) {
+  bool found = false;
+  walkExpr(root, [&](const Expr *expr) {
+    found |= expr->op == ScalarOp::Reduce &&
+             expr->getReduceKind() == ReduceKind::Add && containsExp(expr);
   });
   return found;
 }
@@ -147,223 +124,6 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   state.queryElement = context.substitute(operands.lhs, opened);
   state.keyElement = context.substitute(operands.rhs, opened);
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Digits
-//===----------------------------------------------------------------------===//
-
-bool AttentionMatcher::findDigits(State &state) {
-  AttentionMatch &match = state.match;
-  constexpr unsigned maxRounds = 4;
-  for (unsigned round = 0; round < maxRounds; ++round) {
-    match.query = peelOperand(elements, state.queryElement, /*scaled=*/true);
-    match.key = peelOperand(elements, state.keyElement, /*scaled=*/true);
-    match.value = peelOperand(elements, state.valueElement, /*scaled=*/false);
-    SmallVector<const Expr *> shapes{state.weightElement};
-    for (const auto &stages : {match.query, match.key, match.value})
-      for (const OperandStage &stage : stages)
-        shapes.push_back(stage.element);
-    SmallVector<const Expr *> everything(shapes);
-    everything.push_back(state.weight);
-    SmallVector<const Expr *> variables;
-    SmallVector<Digits> split;
-    for (const Digits &digits : match.rootDigits)
-      for (const Expr *digit : digits) {
-        // Batch and heads may be told apart by the mask alone; positions are
-        // not: the blocks of a block mask are no dimension.
-        bool isShared = context.dependsOn(match.value.back().element, digit) &&
-                        context.dependsOn(state.weight, digit);
-        variables.push_back(digit);
-        llvm::append_range(
-            split,
-            splitVariables(context, digit, isShared ? everything : shapes));
-      }
-    ExprMap map;
-    for (auto [variable, digits] : llvm::zip(variables, split))
-      if (digits.size() != 1 || digits[0] != variable)
-        map[variable] = numberOf(context, digits);
-    if (map.empty())
-      return true;
-    for (Digits &digits : match.rootDigits) {
-      Digits finer;
-      for (const Expr *digit : digits)
-        llvm::append_range(
-            finer, split[llvm::find(variables, digit) - variables.begin()]);
-      digits = finer;
-    }
-    state.weight = context.substitute(state.weight, map);
-    state.weightElement = context.substitute(state.weightElement, map);
-    state.score = context.substitute(state.score, map);
-    state.queryElement = context.substitute(state.queryElement, map);
-    state.keyElement = context.substitute(state.keyElement, map);
-    state.valueElement = context.substitute(state.valueElement, map);
-  }
-  return true;
-}
-
-/// The digits that an index is made of, the most significant first.
-static Digits digitsIn(ArrayRef<const Expr *> indices,
-                       ArrayRef<const Expr *> digits) {
-  Digits result;
-  for (const Expr *index : indices) {
-    SmallVector<std::pair<int64_t, const Expr *>> here;
-    walkExpr(index, [&](const Expr *expr) {
-      if (!llvm::is_contained(digits, expr) || llvm::is_contained(result, expr))
-        return;
-      int64_t factor = 1;
-      if (index->op == ScalarOp::Linear)
-        for (auto [term, weight] : llvm::zip(index->operands, index->ints)) {
-          if (term == expr)
-            factor = weight;
-          else if (term->op == ScalarOp::MulI &&
-                   llvm::is_contained(term->operands, expr))
-            factor = Expr::maxInt;
-        }
-      here.push_back({factor, expr});
-    });
-    llvm::sort(here, [](auto &a, auto &b) {
-      return std::pair(-a.first, a.second->id) <
-             std::pair(-b.first, b.second->id);
-    });
-    for (auto &[factor, digit] : here)
-      result.push_back(digit);
-  }
-  return result;
-}
-
-bool AttentionMatcher::nameDigits(State &state) {
-  AttentionMatch &match = state.match;
-  const Expr *value = match.value.back().element;
-  const Expr *key = match.key.back().element;
-  if (!context.dependsOn(value, state.key))
-    return fail("the values do not depend on the key");
-  Digits shared, rows;
-  for (const Digits &digits : match.rootDigits)
-    for (const Expr *digit : digits) {
-      bool inValue = context.dependsOn(value, digit);
-      bool inWeight = context.dependsOn(state.weight, digit);
-      if (inValue && inWeight)
-        shared.push_back(digit);
-      else if (inValue)
-        match.features.push_back(digit);
-      else if (inWeight)
-        rows.push_back(digit);
-      else
-        return fail(
-            "a dimension of the result is in neither weights nor values");
-    }
-
-  // Order comes from the tensor of weights, whose last dimensions are queries
-  // and keys in one order or the other.
-  ArrayRef<const Expr *> indices = state.weightElement->operands;
-  unsigned rank = indices.size(), keyDim = rank;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    if (indices[dim] == state.key)
-      keyDim = dim;
-  if (keyDim == rank)
-    return fail("the keys of the weights are no dimension of their own");
-  std::optional<Digits> queries;
-  for (unsigned dim : {keyDim - 1, keyDim + 1}) {
-    if (dim >= rank || queries || !digitsIn(indices[dim], shared).empty())
-      continue;
-    queries = digitsIn(indices[dim], rows);
-  }
-  if (!queries) {
-    // No dimension of its own: the longest, or the one of unknown length.
-    queries = Digits{};
-    for (const Expr *digit : rows)
-      if (queries->empty() || digit->hi > queries->front()->hi)
-        *queries = {digit};
-  }
-  if (queries->size() > 1)
-    *queries = {queries->back()};
-  match.queries = *queries;
-  for (const Expr *digit : digitsIn(indices, rows))
-    if (!llvm::is_contained(match.queries, digit))
-      // A group of heads shares its keys; else its digit is one of the heads.
-      (context.dependsOn(key, digit) ? match.heads : match.groups)
-          .push_back(digit);
-
-  Digits outer = digitsIn(indices, shared);
-  if (outer.size() != shared.size() ||
-      match.heads.size() + match.groups.size() + match.queries.size() !=
-          rows.size())
-    return fail("a dimension of the result is in neither weights nor values");
-  constexpr unsigned plainRank = 4;
-  unsigned numBatch = digitsIn(indices[0], shared).size();
-  if (rank < plainRank)
-    numBatch = outer.size() >= 2 ? 1 : 0;
-  match.batch.assign(outer.begin(), outer.begin() + numBatch);
-  Digits heads(outer.begin() + numBatch, outer.end());
-  llvm::append_range(heads, match.heads);
-  match.heads = heads;
-  return true;
-}
-
-/// Whether a sum of exponentials is in `root`.
-static bool containsSum(const Expr *root) {
-  bool found = false;
-  walkExpr(root, [&](const Expr *expr) {
-    found |= expr->op == ScalarOp::Reduce &&
-             expr->getReduceKind() == ReduceKind::Add && containsExp(expr);
-  });
-  return found;
-}
-
-/// Every operand must depend on its own dimensions alone.
-bool AttentionMatcher::checkOperands(State &state) {
-  AttentionMatch &match = state.match;
-  auto check = [&](ArrayRef<OperandStage> stages, ArrayRef<Digits> groups) {
-    bool closed = true;
-    walkExpr(stages.back().element, [&](const Expr *expr) {
-      if (expr->op == ScalarOp::Bound)
-        closed = false;
-      if (expr->op == ScalarOp::Variable)
-        closed &= llvm::any_of(groups, [&](const Digits &group) {
-          return llvm::is_contained(group, expr);
-        });
-    });
-    return closed;
-  };
-  if (!check(match.query, match.groupsOfQuery()))
-    return fail("the queries depend on more than batch, head and position");
-  if (!check(match.key, match.groupsOfKey()))
-    return fail("the keys depend on more than batch, head and position");
-  if (!check(match.value, match.groupsOfValue()))
-    return fail("the values depend on more than batch, head and position");
-  for (const auto &stages : {match.query, match.key, match.value}) {
-    Type type = stages.back().element->type;
-    if (!type.isF16() && !type.isBF16() && !type.isF32())
-      return fail("queries, keys and values are not f16, bf16 or f32");
-  }
-  return true;
-}
-
-/// Writes everything in batch, head, query and key.
-void AttentionMatcher::chooseCoordinates(State &state) {
-  AttentionMatch &match = state.match;
-  ExprMap map;
-  auto name = [&](ArrayRef<const Expr *> digits) {
-    if (digits.empty())
-      return context.integer(0);
-    if (digits.size() == 1)
-      return digits[0];
-    const Expr *coordinate = context.variable(sizeOf(context, digits));
-    const Expr *rest = coordinate;
-    for (const Expr *digit : llvm::reverse(digits)) {
-      map[digit] = digit == digits.front()
-                       ? rest
-                       : context.mod(rest, digit->operands[0]);
-      rest = context.floorDiv(rest, digit->operands[0]);
-    }
-    return coordinate;
-  };
-  SmallVector<Digits> groups = match.groupsOfQuery();
-  match.coordinates = {name(groups[0]), name(groups[1]), name(groups[2]),
-                       state.key};
-  state.weight = context.substitute(state.weight, map);
-  state.score = context.substitute(state.score, map);
 }
 
 //===----------------------------------------------------------------------===//

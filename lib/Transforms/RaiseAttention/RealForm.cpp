@@ -9,6 +9,13 @@
 using namespace mlir;
 using namespace stof;
 
+double stof::toDouble(const APFloat &value) {
+  APFloat copy = value;
+  bool inexact;
+  copy.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+  return copy.convertToDouble();
+}
+
 static const Expr *skipCasts(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)
     expr = expr->operands[0];
@@ -113,9 +120,7 @@ static std::optional<double> getConstant(const Expr *expr) {
   std::optional<APFloat> value = expr->getFloat();
   if (!value)
     return std::nullopt;
-  bool inexact;
-  value->convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
-  return value->convertToDouble();
+  return toDouble(*value);
 }
 
 void RealSum::add(const Expr *term, double factor) {
@@ -224,6 +229,12 @@ void RealProduct::collect(ExprContext &context, const Expr *expr,
     else
       (below ? under : over).push_back(factor);
   };
+  // Squares of squares have too many factors to list.
+  constexpr unsigned mostFactors = 64;
+  if (over.size() + under.size() > mostFactors) {
+    put(expr, inverse);
+    return;
+  }
   switch (expr->op) {
   case ScalarOp::MulF:
     collect(context, expr->operands[0], inverse);

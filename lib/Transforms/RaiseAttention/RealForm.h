@@ -10,6 +10,9 @@
 
 namespace stof {
 
+/// A float constant as a double.
+double toDouble(const llvm::APFloat &value);
+
 /// The factors of a sum of products of two tensor elements, casts set aside;
 /// both null if `expr` is no contraction.
 struct Contraction {

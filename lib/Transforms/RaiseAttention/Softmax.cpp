@@ -130,6 +130,8 @@ bool SoftmaxMatcher::matchNumerator(const Expr *factor, Numerator &numerator) {
                     product.constant == 1;
     if (compound)
       return matchNumerator(product.over, numerator);
+    if (!product.under.empty() && !numerator.conditions.empty())
+      return fail("the mask is applied after the softmax");
     return fail("the weights are no exponential of a score");
   }
   RealSum exponent = RealSum::of(factor->operands[0]);

@@ -1,0 +1,44 @@
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-allocate-shared-memory{capacity=100000})))" -verify-diagnostics -split-input-file
+
+#acc = #tile.mma<warps = [4, 1]>
+
+gpu.module @kernels {
+  // expected-error @below {{expects at most 100000 bytes of shared memory, but got 131072}}
+  gpu.func @too_much(%x: memref<512x128xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<512x128xf16> -> !tile.shared<512x128xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @carried(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    // expected-error @below {{expects no shared tile to be carried to the next iteration, but got '!tile.shared<64x64xf16>'}}
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> (!tile.shared<64x64xf16>) {
+      scf.yield %t : !tile.shared<64x64xf16>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @yielded(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>, %n: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expects no shared tile to be carried to the next iteration, but got '!tile.shared<64x64xf16>'}}
+    %r = scf.while : () -> !tile.shared<64x64xf16> {
+      %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      scf.condition(%n) %a : !tile.shared<64x64xf16>
+    } do {
+    ^bb0(%t: !tile.shared<64x64xf16>):
+      scf.yield
+    }
+    gpu.return
+  }
+}

@@ -1,0 +1,85 @@
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-allocate-shared-memory)))" | FileCheck %s
+
+#acc = #tile.mma<warps = [4, 1]>
+#two = #tile.blocked<elements = [1, 4], lanes = [4, 8], warps = [2, 2]>
+
+gpu.module @kernels {
+  /// Operands that are in use together lie side by side.
+
+  // CHECK-LABEL: gpu.func @side_by_side
+  // CHECK-SAME: tile.shared_bytes = 16384 : i64
+  gpu.func @side_by_side(%x: memref<64x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64}
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %s = tile.contract %a, %b, %acc : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  /// A tile that is no longer in use leaves its place to the next.
+
+  // CHECK-LABEL: gpu.func @one_after_the_other
+  // CHECK-SAME: tile.shared_bytes = 8192 : i64
+  gpu.func @one_after_the_other(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %s = tile.contract %p, %a, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %t = tile.contract %p, %b, %s : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  /// What a loop uses from outside keeps its place until the loop ends.
+
+  // CHECK-LABEL: gpu.func @used_in_a_loop
+  // CHECK-SAME: tile.shared_bytes = 16384 : i64
+  gpu.func @used_in_a_loop(%x: memref<64x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %t = tile.contract %a, %a, %sum : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64}
+      %b = tile.load %x[%i, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %u = tile.contract %b, %b, %t : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %u : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
+  /// A reduction over warps and a change of layout need memory while they run.
+
+  // CHECK-LABEL: gpu.func @for_a_while
+  // CHECK-SAME: tile.shared_bytes = 16384 : i64
+  gpu.func @for_a_while(%x: !tile.fragment<64x64xf32, #two>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK: tile.reduce %{{.*}} along 1
+    // CHECK: {tile.offset = 0 : i64}
+    %m = tile.reduce %x along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<64x64xf32, #two> -> !tile.fragment<64xf32, #tile.slice<1, #two>>
+    // CHECK: tile.convert %{{.*}} {tile.offset = 0 : i64}
+    %y = tile.convert %x : !tile.fragment<64x64xf32, #two> -> !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @negative_registers_only
+  // CHECK-SAME: tile.shared_bytes = 0 : i64
+  gpu.func @negative_registers_only(%x: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK-NOT: tile.offset
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+}

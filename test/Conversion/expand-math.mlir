@@ -1,0 +1,72 @@
+// RUN: stof-opt %s --stof-expand-math | FileCheck %s
+// RUN: stof-opt %s --stof-expand-math="exp2" | FileCheck %s --check-prefix=EXP2
+
+/// The whole part of the exponent becomes bits, the rest goes to exp2.
+
+// CHECK-LABEL: func @exp
+// CHECK:       math.roundeven
+// CHECK-COUNT-2: math.fma
+// CHECK:       %[[POWER:.*]] = math.exp2
+// CHECK:       %[[SCALE:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK:       arith.mulf %[[POWER]], %[[SCALE]] : f32
+// EXP2-LABEL: func @exp
+// EXP2-NOT:   math.exp2
+func.func @exp(%x: f32) -> f32 {
+  %y = math.exp %x : f32
+  return %y : f32
+}
+
+/// Narrow floats are computed in f32 and rounded once.
+
+// CHECK-LABEL: func @narrow
+// CHECK:       %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK:       %[[ROOT:.*]] = math.rsqrt %[[WIDE]] : f32
+// CHECK:       arith.truncf %[[ROOT]] : f32 to bf16
+func.func @narrow(%x: bf16) -> bf16 {
+  %y = math.rsqrt %x : bf16
+  return %y : bf16
+}
+
+/// Vectors are expanded as scalars are.
+
+// CHECK-LABEL: func @vectors
+// CHECK-NOT:   math.sin
+// CHECK:       arith.extf %{{.*}} : vector<4xf32> to vector<4xf64>
+func.func @vectors(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.sin %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+/// A small constant power is products.
+
+// CHECK-LABEL: func @square
+// CHECK-SAME:  %[[X:.*]]: f32
+// CHECK-NEXT:  %[[Y:.*]] = arith.mulf %[[X]], %[[X]] : f32
+// CHECK-NEXT:  return %[[Y]]
+func.func @square(%x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %y = math.powf %x, %two : f32
+  return %y : f32
+}
+
+/// What has an instruction stays: these, and exp2 unless asked.
+
+// CHECK-LABEL: func @negative_instructions
+// CHECK:       math.exp2
+// CHECK:       math.sqrt
+// CHECK:       math.floor %{{.*}} : f16
+// EXP2-LABEL: func @negative_instructions
+// EXP2-NOT:   math.exp2
+func.func @negative_instructions(%x: f32, %h: f16) -> (f32, f32, f16) {
+  %a = math.exp2 %x : f32
+  %b = math.sqrt %x : f32
+  %c = math.floor %h : f16
+  return %a, %b, %c : f32, f32, f16
+}
+
+// CHECK-LABEL: func @negative_f64
+// CHECK-NEXT:  math.exp
+func.func @negative_f64(%x: f64) -> f64 {
+  %y = math.exp %x : f64
+  return %y : f64
+}

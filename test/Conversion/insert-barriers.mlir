@@ -1,0 +1,125 @@
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-allocate-shared-memory,stof-insert-barriers)))" | FileCheck %s
+
+#acc = #tile.mma<warps = [4, 1]>
+#two = #tile.blocked<elements = [1, 4], lanes = [4, 8], warps = [2, 2]>
+
+gpu.module @kernels {
+  /// The product waits for the first operand while the second is under way.
+
+  // CHECK-LABEL: gpu.func @waits_for_the_older
+  gpu.func @waits_for_the_older(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[A:.*]] = tile.load
+    // CHECK-NEXT: %[[B:.*]] = tile.load
+    // CHECK-NEXT: nvvm.cp.async.wait.group 1
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[A]]
+    // CHECK-NEXT: nvvm.cp.async.wait.group 0
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[B]]
+    // CHECK-NEXT: gpu.return
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %s = tile.contract %p, %a, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    %t = tile.contract %p, %b, %s : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  /// In a loop the next load must not overwrite what the last product reads.
+
+  // CHECK-LABEL: gpu.func @loop
+  gpu.func @loop(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    // CHECK: scf.for
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.load
+    // CHECK-NEXT: nvvm.cp.async.wait.group 0
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract
+    // CHECK-NEXT: scf.yield
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %a = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %p, %a, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %s : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
+  /// What was loaded before the loop is older than what the loop loads: waiting
+  /// for the first of the loop's loads waits for it, but not for the second.
+
+  // CHECK-LABEL: gpu.func @loaded_before_the_loop
+  gpu.func @loaded_before_the_loop(%x: memref<?x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %q = tile.load %x[%c0, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    // CHECK: scf.for
+    // CHECK: %[[K:.*]] = tile.load
+    // CHECK: %[[V:.*]] = tile.load
+    // CHECK-NEXT: nvvm.cp.async.wait.group 1
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[K]]
+    // CHECK-NEXT: nvvm.cp.async.wait.group 0
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[V]]
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %k = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %v = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %q, %k, %sum : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      %t = tile.contract %q, %v, %s : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %t : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
+  /// Elements that other threads stored are read after a barrier.
+
+  // CHECK-LABEL: gpu.func @through_global_memory
+  gpu.func @through_global_memory(%x: memref<64x64xf32>, %t: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.store
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.load
+    tile.store %t, %x[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<64x64xf32>
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #two>
+    gpu.return
+  }
+
+  /// The second reduction writes where threads may still read the first's.
+
+  // CHECK-LABEL: gpu.func @reductions_share_a_place
+  gpu.func @reductions_share_a_place(%x: !tile.fragment<64x64xf32, #two>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK-NEXT: tile.reduce
+    // CHECK: gpu.barrier
+    // CHECK-NEXT: tile.reduce
+    %m = tile.reduce %x along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<64x64xf32, #two> -> !tile.fragment<64xf32, #tile.slice<1, #two>>
+    %s = tile.reduce %x along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<64x64xf32, #two> -> !tile.fragment<64xf32, #tile.slice<1, #two>>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @negative_distinct_buffers
+  gpu.func @negative_distinct_buffers(%x: memref<64x64xf32>, %y: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK-NOT: gpu.barrier
+    // CHECK: gpu.return
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
+    tile.store %a, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<64x64xf32>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+}

@@ -1,0 +1,63 @@
+// RUN: stof-opt %s --stof-kernel-to-llvm --reconcile-unrealized-casts --canonicalize | FileCheck %s
+
+gpu.module @kernels {
+  /// A pointer for each memref, aligned to 16 bytes, then its dynamic sizes;
+  /// an index is an i64. Blocks of known size say so.
+
+  // CHECK-LABEL: llvm.func @parameters
+  // CHECK-SAME: (%[[X:.*]]: !llvm.ptr<1> {llvm.align = 16 : i64}, %[[ROWS:.*]]: i64, %[[COLUMNS:.*]]: i64, %[[I:.*]]: i64, %[[S:.*]]: f32)
+  // CHECK-SAME: gpu.kernel
+  // CHECK-SAME: nvvm.kernel
+  // CHECK-SAME: nvvm.reqntid = array<i32: 128, 1, 1>
+  // CHECK-SAME: tile.shared_bytes = 4096 : i64
+  gpu.func @parameters(%x: memref<?x8x?xf32>, %i: index, %s: f32) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, tile.shared_bytes = 4096 : i64} {
+    // CHECK: %[[ROW:.*]] = llvm.mul %[[COLUMNS]], %{{.*}} : i64
+    // CHECK: %[[PLANE:.*]] = llvm.mul %[[ROW]], %{{.*}} : i64
+    // CHECK: llvm.mul %[[I]], %[[PLANE]]
+    // CHECK: llvm.store %[[S]], %{{.*}} : f32, !llvm.ptr<1>
+    %c0 = arith.constant 0 : index
+    memref.store %s, %x[%i, %c0, %c0] : memref<?x8x?xf32>
+    gpu.return
+  }
+
+  /// Booleans are bytes: their elements are one byte apart.
+
+  // CHECK-LABEL: llvm.func @booleans
+  gpu.func @booleans(%x: memref<8xi1>, %y: memref<8xi1>, %i: index) kernel {
+    // CHECK: llvm.getelementptr {{.*}} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i1
+    %e = memref.load %x[%i] : memref<8xi1>
+    memref.store %e, %y[%i] : memref<8xi1>
+    gpu.return
+  }
+
+  /// Functions of the hardware, others by LLVM.
+
+  // CHECK-LABEL: llvm.func @functions
+  gpu.func @functions(%x: memref<4xf32>, %e: f32) kernel {
+    %c0 = arith.constant 0 : index
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+    // CHECK: llvm.intr.sqrt
+    // CHECK: llvm.intr.maxnum
+    %a = math.exp2 %e : f32
+    %b = math.rsqrt %a : f32
+    %c = math.sqrt %b : f32
+    %d = arith.maxnumf %c, %e : f32
+    memref.store %d, %x[%c0] : memref<4xf32>
+    gpu.return
+  }
+
+  /// A condition that does not hold stops the kernel.
+
+  // CHECK-LABEL: llvm.func @assertion
+  gpu.func @assertion(%x: memref<?xf32>, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[OK:.*]] = llvm.icmp "slt"
+    // CHECK: llvm.inline_asm has_side_effects "@!$0 trap;", "b" %[[OK]]
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    %ok = arith.cmpi slt, %i, %n : index
+    cf.assert %ok, "expects a position inside"
+    gpu.return
+  }
+}

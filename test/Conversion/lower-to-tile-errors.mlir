@@ -1,0 +1,84 @@
+// RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
+
+/// What cannot be compiled is named, where it stands, with the reason.
+
+// expected-error @below {{cannot be compiled: expects one block, but got 2}}
+func.func @two_blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^bb1
+^bb1:
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{cannot be compiled: expects results to be ranked tensors, but got 'index'}}
+func.func @scalar_result(%x: tensor<4xf32>, %n: index) -> index {
+  return %n : index
+}
+
+// -----
+
+// expected-error @below {{cannot be compiled: expects arguments to be ranked tensors or scalars, but got 'tensor<*xf32>'}}
+func.func @unranked_argument(%x: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+func.func @unranked_cast(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: expects ranked tensors}}
+  %u = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
+  %y = tensor.cast %u : tensor<*xf32> to tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @unknown_shape(%x: tensor<4xf32>, %shape: tensor<1xindex>) -> tensor<?xf32> {
+  // expected-error @below {{cannot be compiled: expects a shape made of sizes and a ranked result}}
+  %y = tensor.reshape %x(%shape) : (tensor<4xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @not_grouped(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: no kernel computes it and the host cannot}}
+  %y = math.absf %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @mask_of_the_caller(%q: tensor<1x2x8x16xf16>, %m: !stof.mask<8x8>) -> tensor<1x2x8x16xf16> {
+  %e = tensor.empty() : tensor<1x2x8x16xf16>
+  // expected-error @below {{cannot be compiled: expects a mask from stof.mask or stof.block_mask}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
+      mask(%m : !stof.mask<8x8>) outs(%e : tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16>
+  return %o : tensor<1x2x8x16xf16>
+}
+
+// -----
+
+func.func @dynamic_features(%q: tensor<1x2x8x?xf16>, %init: tensor<1x2x8x?xf16>) -> tensor<1x2x8x?xf16> {
+  // expected-error @below {{cannot be compiled: expects a static number of features, but got 'tensor<1x2x8x?xf16>'}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x?xf16>, tensor<1x2x8x?xf16>, tensor<1x2x8x?xf16>)
+      outs(%init : tensor<1x2x8x?xf16>) -> tensor<1x2x8x?xf16>
+  return %o : tensor<1x2x8x?xf16>
+}
+
+// -----
+
+func.func @sinks_and_mean(%q: tensor<1x2x8x16xf16>, %sinks: tensor<2xf32>) -> tensor<1x2x8x16xf16> {
+  %e = tensor.empty() : tensor<1x2x8x16xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  // expected-error @below {{cannot be compiled: expects empty_rows(zero) beside sinks, but got mean}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
+      mask(%m : !stof.mask<8x8>) sinks(%sinks : tensor<2xf32>) outs(%e : tensor<1x2x8x16xf16>)
+      empty_rows(mean) -> tensor<1x2x8x16xf16>
+  return %o : tensor<1x2x8x16xf16>
+}

@@ -1,0 +1,195 @@
+// RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
+
+/// A group that no kernel computes is named with the reason.
+
+func.func @no_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: expects one operation or a contraction and its epilogue, but got 0 operations}}
+  %y = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    stof.yield %a : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @epilogue_of_no_contraction(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: 'linalg.generic' has no kernel that takes an epilogue}}
+  %y = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%p : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = math.absf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    stof.yield %q : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#transposed = affine_map<(i, j) -> (j, i)>
+
+func.func @two_orders(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %y:2 = stof.group ins(%x : tensor<4x4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %e = tensor.empty() : tensor<4x4xf32>
+    // expected-error @below {{cannot be compiled: its results have different indexing maps}}
+    %p:2 = linalg.generic {indexing_maps = [#id, #id, #transposed], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<4x4xf32>) outs(%e, %e : tensor<4x4xf32>, tensor<4x4xf32>) {
+    ^bb1(%u: f32, %old: f32, %older: f32):
+      linalg.yield %u, %u : f32, f32
+    } -> (tensor<4x4xf32>, tensor<4x4xf32>)
+    stof.yield %p#0, %p#1 : tensor<4x4xf32>, tensor<4x4xf32>
+  } -> tensor<4x4xf32>, tensor<4x4xf32>
+  return %y#0, %y#1 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#double = affine_map<(i) -> (i * 2)>
+
+func.func @strided_result(%x: tensor<4xf32>, %into: tensor<7xf32>) -> tensor<7xf32> {
+  %y = stof.group ins(%x, %into : tensor<4xf32>, tensor<7xf32>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<7xf32>):
+    // expected-error @below {{cannot be compiled: its result is indexed by affine_map<(d0) -> (d0 * 2)>}}
+    %p = linalg.generic {indexing_maps = [#id, #double], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%b : tensor<7xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      linalg.yield %u : f32
+    } -> tensor<7xf32>
+    stof.yield %p : tensor<7xf32>
+  } -> tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#first = affine_map<(i, j) -> (i)>
+
+func.func @overwritten_result(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  %y = stof.group ins(%x : tensor<4x4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    // expected-error @below {{cannot be compiled: its result does not depend on parallel loop 1}}
+    %p = linalg.generic {indexing_maps = [#id, #first], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<4x4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      linalg.yield %u : f32
+    } -> tensor<4xf32>
+    stof.yield %p : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @reads_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    stof.yield %p : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @sums_onto_nothing(%x: tensor<64x64xf16>) -> tensor<64x64xf32> {
+  %y = stof.group ins(%x : tensor<64x64xf16>) {
+  ^bb0(%a: tensor<64x64xf16>):
+    %e = tensor.empty() : tensor<64x64xf32>
+    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    %p = linalg.matmul ins(%a, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    stof.yield %p : tensor<64x64xf32>
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#first = affine_map<(i, j) -> (i)>
+
+func.func @row_sum_onto_nothing(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %y = stof.group ins(%x : tensor<4x64xf32>) {
+  ^bb0(%a: tensor<4x64xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    %p = linalg.generic {indexing_maps = [#id, #first], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x64xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    stof.yield %p : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @size_of_the_kernel(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{cannot be compiled: the sizes of result 0 are not known to the host}}
+  %y = stof.group ins(%x : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>):
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %a, %c0 : tensor<?xf32>
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      linalg.yield %u : f32
+    } -> tensor<?xf32>
+    stof.yield %p : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+#sum = affine_map<(i, w) -> (i + w)>
+#window = affine_map<(i, w) -> (w)>
+#first = affine_map<(i, w) -> (i)>
+
+func.func @window_of_no_operand(%x: tensor<?xf32>, %init: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %y = stof.group ins(%x, %init, %n : tensor<?xf32>, tensor<?xf32>, index) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %size: index):
+    %w = tensor.empty(%size) : tensor<?xf32>
+    // expected-error @below {{cannot be compiled: the extent of a loop is not the size of an operand}}
+    %p = linalg.generic {indexing_maps = [#sum, #window, #first], iterator_types = ["parallel", "reduction"]}
+        ins(%a, %w : tensor<?xf32>, tensor<?xf32>) outs(%b : tensor<?xf32>) {
+    ^bb1(%u: f32, %unused: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<?xf32>
+    stof.yield %p : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @vector_constant(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: expects a ranked tensor, but got 'vector<4xf32>'}}
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  return %x : tensor<4xf32>
+}

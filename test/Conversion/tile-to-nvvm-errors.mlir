@@ -1,0 +1,45 @@
+// RUN: stof-opt %s --stof-tile-to-nvvm -verify-diagnostics -split-input-file
+
+gpu.module @kernels {
+  // expected-error @below {{expects blocks of whole warps along x, as 'known_block_size' says, but got 0 threads}}
+  gpu.func @no_size() kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @other_warps() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    // expected-error @below {{expects tiles held by the 2 warps of the block, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>' held by 4}}
+    %t = tile.splat %zero : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @no_place(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expects a place in shared memory, an attribute 'tile.offset', but has none}}
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @odd_depth(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    %t = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x64xf16> -> !tile.shared<64x24xf16>
+    // expected-error @+2 {{expects K to be a multiple of 16 for 'f16', but got 24}}
+    // expected-error @below {{failed to legalize operation 'tile.contract'}}
+    %r = tile.contract %t, %t, %s transpose_rhs : !tile.shared<64x24xf16>, !tile.shared<64x24xf16>, !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    gpu.return
+  }
+}

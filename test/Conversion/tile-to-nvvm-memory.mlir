@@ -1,0 +1,116 @@
+// RUN: stof-opt %s --stof-tile-to-nvvm --canonicalize --cse | FileCheck %s
+
+#line = #tile.blocked<elements = [4], lanes = [32], warps = [1]>
+#rows = #tile.blocked<elements = [1, 8], lanes = [4, 8], warps = [1, 1]>
+
+// CHECK: llvm.mlir.global external @tile_shared_memory() {addr_space = 3 : i32, alignment = 1024 : i64}
+gpu.module @kernels {
+  /// Four elements a load as long as the tile is inside, else one by one, and
+  /// only those that exist.
+
+  // CHECK-LABEL: gpu.func @load_of_any_length
+  gpu.func @load_of_any_length(%x: memref<?xf32>, %y: memref<128xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c128 = arith.constant 128 : index
+    %block = gpu.block_id x
+    %i = arith.muli %block, %c128 : index
+    // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+    // CHECK: %[[CUT:.*]] = arith.minsi %[[LEFT]]
+    // CHECK: %[[LIMIT:.*]] = arith.index_cast %[[CUT]] : index to i32
+    // CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %[[LIMIT]]
+    // CHECK: %[[T:.*]]:4 = scf.if %[[WHOLE]]
+    // CHECK:   llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+    // CHECK: } else {
+    // CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %[[LIMIT]]
+    // CHECK:   llvm.inline_asm has_side_effects "mov.b32 $0, 0;{{.*}}@$2 ld.global.b32 $0, [$1];", "=&r,l,b" %{{.*}}, %[[INSIDE]]
+    // CHECK-COUNT-3: llvm.inline_asm
+    // CHECK: }
+    %t = tile.load %x[%i] along [0] : memref<?xf32> -> !tile.fragment<128xf32, #line>
+    // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+    // CHECK-NEXT: gpu.return
+    tile.store %t, %y[%c0] along [0] : !tile.fragment<128xf32, #line>, memref<128xf32>
+    gpu.return
+  }
+
+  /// Rows of 100 are aligned to four elements of f16, and end with whole fours.
+
+  // CHECK-LABEL: gpu.func @store_of_whole_fours
+  gpu.func @store_of_whole_fours(%x: memref<?x104xf16>, %y: memref<?x100xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %block = gpu.block_id x
+    %j = arith.muli %block, %c64 : index
+    // CHECK: ld.global.v4.b32
+    %t = tile.load %x[%block, %j] along [0, 1] : memref<?x104xf16> -> !tile.fragment<4x64xf16, #rows>
+    // CHECK: st.global.v2.b32
+    // CHECK: st.global.v2.b32
+    tile.store %t, %y[%block, %j] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<?x100xf16>
+    gpu.return
+  }
+
+  /// A boolean is a byte in memory.
+
+  // CHECK-LABEL: gpu.func @booleans
+  gpu.func @booleans(%x: memref<128xi1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi8>
+    // CHECK-COUNT-4: arith.cmpi ne, {{.*}} : i8
+    %t = tile.load %x[%c0] along [0] : memref<128xi1> -> !tile.fragment<128xi1, #line>
+    // CHECK: arith.extui {{.*}} : i1 to i8
+    // CHECK: llvm.store %{{.*}} : vector<4xi8>, !llvm.ptr<1>
+    tile.store %t, %x[%c0] along [0] : !tile.fragment<128xi1, #line>, memref<128xi1>
+    gpu.return
+  }
+
+  /// One of the threads that hold an element of a slice stores it.
+
+  // CHECK-LABEL: gpu.func @slice
+  gpu.func @slice(%e: f32, %x: memref<4xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.splat %e : !tile.fragment<4xf32, #tile.slice<1, #rows>>
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq
+    // CHECK: "@$2 st.global.b32 [$1], $0;", "r,l,b" %{{.*}}, %{{.*}}, %[[FIRST]]
+    tile.store %t, %x[%c0] along [0] : !tile.fragment<4xf32, #tile.slice<1, #rows>>, memref<4xf32>
+    gpu.return
+  }
+
+  /// Rows that are contiguous in memory as well are copied asynchronously, zeros
+  /// for those beyond the end, from an address that is always mapped.
+
+  // CHECK-LABEL: gpu.func @load_shared
+  gpu.func @load_shared(%x: memref<?x64xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[BASE:.*]] = llvm.getelementptr
+    // CHECK: %[[INSIDE:.*]] = arith.cmpi slt
+    // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %[[BASE]]
+    // CHECK: arith.xori
+    // CHECK: %[[BYTES:.*]] = arith.select %[[INSIDE]], %c16_i32, %c0_i32
+    // CHECK: %[[SAFE:.*]] = arith.select %[[INSIDE]], %[[SOURCE]], %[[BASE]]
+    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %[[SAFE]], 16, cache = cg, %[[BYTES]]
+    // CHECK-COUNT-3: nvvm.cp.async.shared.global
+    // CHECK: nvvm.cp.async.commit.group
+    %t = tile.load %x[%i, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
+
+  /// Where nothing is known of the length of rows, f32 still goes one by one
+  /// without a detour through registers; smaller elements cannot.
+
+  // CHECK-LABEL: gpu.func @load_shared_of_any_length
+  gpu.func @load_shared_of_any_length(%x: memref<?x?xf32>, %y: memref<?x?xf16>, %i: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca
+    // CHECK: nvvm.cp.async.commit.group
+    %t = tile.load %x[%i, %i] along [0, 1] {tile.offset = 0 : i64} : memref<?x?xf32> -> !tile.shared<16x16xf32>
+    // CHECK-NOT: nvvm.cp.async.shared.global
+    // CHECK: ld.global.b16
+    // CHECK: llvm.store %{{.*}} : f16, !llvm.ptr<3>
+    %u = tile.load %y[%i, %i] along [0, 1] {tile.offset = 1024 : i64} : memref<?x?xf16> -> !tile.shared<16x16xf16>
+    gpu.return
+  }
+}

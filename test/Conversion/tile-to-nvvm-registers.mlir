@@ -1,0 +1,155 @@
+// RUN: stof-opt %s --stof-tile-to-nvvm --canonicalize --cse | FileCheck %s
+
+#line = #tile.blocked<elements = [2], lanes = [32], warps = [1]>
+#acc = #tile.mma<warps = [1, 1]>
+#two = #tile.blocked<elements = [1, 2], lanes = [8, 4], warps = [1, 2]>
+
+gpu.module @kernels {
+  /// A region is there once for each register, with its coordinates; inputs that
+  /// lack a dimension are the same along it.
+
+  // CHECK-LABEL: gpu.func @map
+  gpu.func @map(%x: memref<16xf32>, %y: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[R0:.*]] = llvm.load
+    // CHECK: %[[R8:.*]] = llvm.load
+    %t = tile.load %x[%c0] along [0] : memref<16xf32> -> !tile.fragment<16xf32, #tile.slice<1, #acc>>
+    // CHECK: %[[C0:.*]] = arith.index_castui %{{.*}} : i32 to index
+    // CHECK: %[[K0:.*]] = arith.index_cast %[[C0]] : index to i32
+    // CHECK: %[[F0:.*]] = arith.sitofp %[[K0]]
+    // CHECK: arith.addf %[[R0]], %[[F0]]
+    // CHECK: %[[C1:.*]] = arith.addi %[[C0]], %c1 : index
+    // CHECK: %[[K1:.*]] = arith.index_cast %[[C1]] : index to i32
+    // CHECK: %[[F1:.*]] = arith.sitofp %[[K1]]
+    // CHECK: arith.addf %[[R0]], %[[F1]]
+    // CHECK: arith.addf %[[R8]], %[[F0]]
+    // CHECK: arith.addf %[[R8]], %[[F1]]
+    %s = tile.map ins(%t : !tile.fragment<16xf32, #tile.slice<1, #acc>>) {
+    ^bb0(%r: index, %c: index, %e: f32):
+      %k = arith.index_cast %c : index to i32
+      %f = arith.sitofp %k : i32 to f32
+      %v = arith.addf %e, %f : f32
+      tile.yield %v : f32
+    } -> !tile.fragment<16x8xf32, #acc>
+    tile.store %s, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
+    gpu.return
+  }
+
+  /// Two elements of f16 share a register, and are rounded by one instruction.
+
+  // CHECK-LABEL: gpu.func @pairs
+  gpu.func @pairs(%x: memref<64xf32>, %y: memref<64xf16>, %n: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f16
+    %init = tile.splat %zero : !tile.fragment<64xf16, #line>
+    // CHECK: scf.for {{.*}} -> (vector<2xf16>)
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%old = %init) -> (!tile.fragment<64xf16, #line>) {
+      // CHECK: %[[WIDE:.*]] = llvm.load {{.*}} -> vector<2xf32>
+      // CHECK: %[[NARROW:.*]] = arith.truncf %[[WIDE]] : vector<2xf32> to vector<2xf16>
+      // CHECK: scf.yield %[[NARROW]] : vector<2xf16>
+      %t = tile.load %x[%c0] along [0] : memref<64xf32> -> !tile.fragment<64xf32, #line>
+      %h = tile.map ins(%t : !tile.fragment<64xf32, #line>) {
+      ^bb0(%c: index, %e: f32):
+        %v = arith.truncf %e : f32 to f16
+        tile.yield %v : f16
+      } -> !tile.fragment<64xf16, #line>
+      scf.yield %h : !tile.fragment<64xf16, #line>
+    }
+    tile.store %s, %y[%c0] along [0] : !tile.fragment<64xf16, #line>, memref<64xf16>
+    gpu.return
+  }
+
+  /// Choosing a tile is choosing each register.
+
+  // CHECK-LABEL: gpu.func @select
+  gpu.func @select(%x: memref<64xf32>, %which: i1) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %t = tile.load %x[%c0] along [0] : memref<64xf32> -> !tile.fragment<64xf32, #line>
+    %z = tile.splat %zero : !tile.fragment<64xf32, #line>
+    // CHECK-COUNT-2: arith.select %{{.*}}, %{{.*}}, %cst : f32
+    %s = arith.select %which, %t, %z : !tile.fragment<64xf32, #line>
+    tile.store %s, %x[%c0] along [0] : !tile.fragment<64xf32, #line>, memref<64xf32>
+    gpu.return
+  }
+
+  /// Within the thread, then among the four lanes of a row.
+
+  // CHECK-LABEL: gpu.func @reduce
+  gpu.func @reduce(%x: memref<16x8xf32>, %y: memref<16xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x8xf32> -> !tile.fragment<16x8xf32, #acc>
+    // CHECK-COUNT-2: arith.maxnumf
+    // CHECK: nvvm.shfl.sync bfly %c-1_i32, %{{.*}}, %c1_i32, %c31_i32 : f32 -> f32
+    // CHECK: arith.maxnumf
+    // CHECK: nvvm.shfl.sync bfly %c-1_i32, %{{.*}}, %c2_i32, %c31_i32 : f32 -> f32
+    // CHECK-NOT: gpu.barrier
+    // CHECK: gpu.return
+    %m = tile.reduce %t along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    } : !tile.fragment<16x8xf32, #acc> -> !tile.fragment<16xf32, #tile.slice<1, #acc>>
+    tile.store %m, %y[%c0] along [0] : !tile.fragment<16xf32, #tile.slice<1, #acc>>, memref<16xf32>
+    gpu.return
+  }
+
+  /// Warps that divide a row exchange what they have through shared memory.
+
+  // CHECK-LABEL: gpu.func @reduce_over_warps
+  gpu.func @reduce_over_warps(%x: memref<8x16xi64>, %y: memref<8xi64>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<8x16xi64> -> !tile.fragment<8x16xi64, #two>
+    // CHECK-COUNT-4: nvvm.shfl.sync bfly {{.*}} : i32 -> i32
+    // CHECK: scf.if
+    // CHECK:   llvm.store %{{.*}} : i64, !llvm.ptr<3>
+    // CHECK: gpu.barrier
+    // CHECK: %[[FIRST:.*]] = llvm.load {{.*}} : !llvm.ptr<3> -> i64
+    // CHECK: %[[SECOND:.*]] = llvm.load {{.*}} : !llvm.ptr<3> -> i64
+    // CHECK: arith.addi %[[FIRST]], %[[SECOND]]
+    %m = tile.reduce %t along 1 {
+    ^bb0(%a: i64, %b: i64):
+      %c = arith.addi %a, %b : i64
+      tile.yield %c : i64
+    } {tile.offset = 0 : i64} : !tile.fragment<8x16xi64, #two> -> !tile.fragment<8xi64, #tile.slice<1, #two>>
+    tile.store %m, %y[%c0] along [0] : !tile.fragment<8xi64, #tile.slice<1, #two>>, memref<8xi64>
+    gpu.return
+  }
+
+  /// The barrier that all threads reach combines their answers.
+
+  // CHECK-LABEL: gpu.func @any
+  gpu.func @any(%x: memref<64xi1>, %y: memref<1xi1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0] along [0] : memref<64xi1> -> !tile.fragment<64xi1, #line>
+    // CHECK: %[[OWN:.*]] = arith.ori
+    // CHECK: %[[WORD:.*]] = arith.extui %[[OWN]] : i1 to i32
+    // CHECK: nvvm.barrier #nvvm.reduction<or> %[[WORD]] -> i32
+    %a = tile.any %t : !tile.fragment<64xi1, #line>
+    memref.store %a, %y[%c0] : memref<1xi1>
+    gpu.return
+  }
+
+  /// From layout to layout by way of shared memory, two elements at a time.
+
+  // CHECK-LABEL: gpu.func @convert
+  gpu.func @convert(%x: memref<16x8xf32>, %y: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x8xf32> -> !tile.fragment<16x8xf32, #acc>
+    // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
+    // CHECK: gpu.barrier
+    // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+    %u = tile.convert %t {tile.offset = 0 : i64} : !tile.fragment<16x8xf32, #acc>
+      -> !tile.fragment<16x8xf32, #tile.blocked<elements = [1, 4], lanes = [16, 2], warps = [1, 1]>>
+    tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #tile.blocked<elements = [1, 4], lanes = [16, 2], warps = [1, 1]>>, memref<16x8xf32>
+    gpu.return
+  }
+}

@@ -1,0 +1,405 @@
+// RUN: stof-opt --stof-raise %s | FileCheck %s
+
+/// Every function masks the scores in its own way; what the mask keeps, and what
+/// becomes of a row without a key, is recovered.
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+
+// CHECK-LABEL: func @causal_select
+func.func @causal_select(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %keep = arith.cmpi sle, %j, %i : index
+    %x = arith.select %keep, %score, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: %[[M:.*]] = stof.mask {
+  // CHECK: ^bb0(%{{.*}}, %{{.*}}, %[[I:.*]]: index, %[[J:.*]]: index):
+  // CHECK:   %[[KEEP:.*]] = arith.cmpi sle, %[[J]], %[[I]] : index
+  // CHECK:   stof.yield %[[KEEP]]
+  // CHECK: stof.attention {{.*}} mask(%[[M]] : !stof.mask<8x8>) outs(%{{.*}} : tensor<2x3x8x4xf32>) -> tensor
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @integers_of_64_bits_and_a_distance
+func.func @integers_of_64_bits_and_a_distance(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %i64 = arith.index_cast %i : index to i64
+    %j64 = arith.index_cast %j : index to i64
+    %c2 = arith.constant 2 : i64
+    %d = arith.subi %i64, %j64 : i64
+    %a = math.absi %d : i64
+    %far = arith.cmpi sgt, %a, %c2 : i64
+    %bias = arith.select %far, %none, %zero : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK:   arith.subi %{{.*}}, %{{.*}} : index
+  // CHECK:   math.absi
+  // CHECK:   arith.cmpi sle
+  // CHECK: stof.attention
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @floor_division_in_floats
+func.func @floor_division_in_floats(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %i64 = arith.index_cast %i : index to i64
+    %j64 = arith.index_cast %j : index to i64
+    %c4 = arith.constant 4.0 : f64
+    %if = arith.sitofp %i64 : i64 to f64
+    %jf = arith.sitofp %j64 : i64 to f64
+    %iq = arith.divf %if, %c4 : f64
+    %jq = arith.divf %jf, %c4 : f64
+    %il = math.floor %iq : f64
+    %jl = math.floor %jq : f64
+    %ib = arith.fptosi %il : f64 to i64
+    %jb = arith.fptosi %jl : f64 to i64
+    %keep = arith.cmpi eq, %ib, %jb : i64
+    %x = arith.select %keep, %score, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK-NOT: f64
+  // CHECK:   arith.floordivsi
+  // CHECK:   arith.floordivsi
+  // CHECK:   arith.cmpi eq
+  // CHECK: stof.attention
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @floor_modulo_by_select
+func.func @floor_modulo_by_select(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %i64 = arith.index_cast %i : index to i64
+    %j64 = arith.index_cast %j : index to i64
+    %c3 = arith.constant 3 : i64
+    %c0 = arith.constant 0 : i64
+    %d = arith.subi %i64, %j64 : i64
+    %r = arith.remsi %d, %c3 : i64
+    %odd = arith.cmpi ne, %r, %c0 : i64
+    %low = arith.cmpi slt, %r, %c0 : i64
+    %fix = arith.andi %odd, %low : i1
+    %up = arith.addi %r, %c3 : i64
+    %m = arith.select %fix, %up, %r : i64
+    %keep = arith.cmpi eq, %m, %c0 : i64
+    %x = arith.select %keep, %score, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK-NOT: arith.remsi
+  // CHECK:   arith.floordivsi
+  // CHECK:   arith.cmpi eq
+  // CHECK: stof.attention
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @table_of_constants
+func.func @table_of_constants(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %table = arith.constant dense<[0, 1, 0, 2, 1, 0, 1, 2]> : tensor<8xi8>
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %ti = tensor.extract %table[%i] : tensor<8xi8>
+    %tj = tensor.extract %table[%j] : tensor<8xi8>
+    %keep = arith.cmpi eq, %ti, %tj : i8
+    %x = arith.select %keep, %score, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask captures(%{{.*}} : tensor<8xi8>)
+  // CHECK:   arith.cmpi eq, %{{.*}} : i8
+  // CHECK: stof.attention {{.*}} outs(%{{.*}} : tensor<2x3x8x4xf32>) -> tensor
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @padding_added_ten_thousand
+func.func @padding_added_ten_thousand(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi64>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %c0 = arith.constant 0 : i64
+    %c1 = arith.constant 1.0 : f32
+    %large = arith.constant -1.0e4 : f32
+    %word = tensor.extract %pad[%b, %j] : tensor<2x8xi64>
+    %keep = arith.cmpi ne, %word, %c0 : i64
+    %one = arith.uitofp %keep : i1 to f32
+    %off = arith.subf %c1, %one : f32
+    %bias = arith.mulf %off, %large : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask captures(%{{.*}} : tensor<2x8xi64>)
+  // CHECK: stof.attention {{.*}} empty_rows(unmasked)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @padding_filled_minimum
+func.func @padding_filled_minimum(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %large = arith.constant -3.40282347E+38 : f32
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %x = arith.select %keep, %score, %large : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask captures(%{{.*}} : tensor<2x8xi1>)
+  // CHECK: stof.attention {{.*}} empty_rows(mean)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @padding_infinite
+func.func @padding_infinite(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %causal = arith.cmpi sle, %j, %i : index
+    %y = arith.select %keep, %score, %none : f32
+    %x = arith.select %causal, %y, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask captures
+  // CHECK:   arith.andi
+  // CHECK: stof.attention {{.*}} empty_rows(nan)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @multiplied_by_the_mask
+func.func @multiplied_by_the_mask(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %causal = arith.cmpi sle, %j, %i : index
+    %c1 = arith.constant 1.0 : f32
+    %large = arith.constant 1.0e+9 : f32
+    %one = arith.uitofp %causal : i1 to f32
+    %y = arith.mulf %score, %one : f32
+    %off = arith.subf %c1, %one : f32
+    %low = arith.mulf %off, %large : f32
+    %x = arith.subf %y, %low : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK:   arith.cmpi sle
+  // CHECK: stof.attention
+  // CHECK-NOT: score
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @bias_stays_a_score
+func.func @bias_stays_a_score(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %bias: tensor<3x8x8xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %w = tensor.extract %bias[%h, %i, %j] : tensor<3x8x8xf32>
+    %causal = arith.cmpi sle, %j, %i : index
+    %y = arith.addf %score, %w : f32
+    %x = arith.select %causal, %y, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK: stof.attention {{.*}} captures(%{{.*}} : tensor<3x8x8xf32>) outs({{.*}}) score {
+  // CHECK: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %[[H:.*]]: index, %[[I:.*]]: index, %[[J:.*]]: index, %[[B:.*]]: tensor<3x8x8xf32>):
+  // CHECK:   %[[W:.*]] = tensor.extract %[[B]][%[[H]], %[[I]], %[[J]]]
+  // CHECK:   arith.addf %[[W]], %[[S]]
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @soft_cap_under_the_mask
+func.func @soft_cap_under_the_mask(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %h = linalg.index 1 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %cap = arith.constant 50.0 : f32
+    %d = arith.divf %score, %cap : f32
+    %t = math.tanh %d : f32
+    %y = arith.mulf %t, %cap : f32
+    %causal = arith.cmpi sle, %j, %i : index
+    %x = arith.select %causal, %y, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.attention {{.*}} scale 2.000000e-02 score {
+  // CHECK:   math.tanh
+  // CHECK:   arith.mulf
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

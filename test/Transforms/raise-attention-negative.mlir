@@ -1,0 +1,121 @@
+// RUN: stof-opt --stof-raise --remarks-filter="stof.*" %s 2>&1 | FileCheck %s
+
+/// What is no masked attention stays, and a remark says what stands in the way.
+
+// CHECK-NOT: stof.attention
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+
+func.func @negative_softmax_over_queries(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(2) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the softmax is over another axis
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_sigmoid(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %in : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %e, %one : f32
+    %x = arith.divf %one, %d : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are no exponential of a score
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_mask_after_softmax(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %w = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %keep = arith.cmpi sle, %j, %i : index
+    %x = arith.select %keep, %in, %zero : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}applied after the softmax
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_weights_scaled(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %w = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %c = arith.constant 1.25 : f32
+    %x = arith.mulf %in, %c : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are scaled after the softmax
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_weights_squared(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %w = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %x = arith.mulf %in, %in : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}divided by more than a sum
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
