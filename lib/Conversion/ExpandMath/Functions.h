@@ -11,8 +11,8 @@
 
 namespace stof {
 
-/// Adds exp, expm1, log10, powf, cbrt, asinh, sin, cos, atan and atan2, and exp2
-/// if asked.
+/// Adds exp, expm1, log10, powf, cbrt, asinh, sin, cos, atan and atan2, and
+/// exp2 if asked.
 void populateFunctionPatterns(mlir::RewritePatternSet &patterns,
                               bool expandExp2);
 
