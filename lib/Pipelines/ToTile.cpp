@@ -34,6 +34,7 @@ void stof::buildToTilePipeline(OpPassManager &pm,
   buildPlanPipeline(pm, options);
   pm.addPass(createLowerToTilePass());
   addCleanup(pm);
+  pm.addPass(createMergeKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
   addCleanup(pm);
 }

@@ -36,6 +36,25 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
+def MergeKernelsPass : Pass<"stof-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Launch one kernel where several compute the same";
+  let description = [{
+    Kernels of one `gpu.module` that are equal but for their names become one,
+    which all their launches name: the layers of a network share their kernels.
+
+    ```mlir
+    gpu.launch_func @k::@layer0 ...
+    gpu.launch_func @k::@layer1 ...
+      ==>
+    gpu.launch_func @k::@layer0 ...
+    gpu.launch_func @k::@layer0 ...
+    ```
+
+    Expects canonical kernels. A remark says how many are left.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place all intermediate buffers in one workspace";
   let description = [{
