@@ -165,3 +165,10 @@ func.func @blocks(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.res
 ^end:
   return
 }
+
+// -----
+
+// expected-error @below {{expects a buffer for arg0, but got 'index'}}
+func.func @scalar(%n: index) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  return
+}
