@@ -13,6 +13,7 @@
 #include "stof/Target/Package.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -96,7 +97,7 @@ static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
 /// Compiles all functions into one shared object.
 static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    const CompileOptions &options,
-                                   Package &package) {
+                                   Package &package, Report &report) {
   constexpr StringLiteral file = "model.cpu.so";
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager toHost(module.getContext()), toLLVM(module.getContext());
@@ -110,8 +111,14 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     buildTileToCPUPipeline(toLLVM);
   }
   if (failed(toHost.run(*lowered)) ||
-      failed(describeNativeSteps(*lowered, file, package)) ||
-      failed(toLLVM.run(*lowered)))
+      failed(describeNativeSteps(*lowered, file, package)))
+    return failure();
+  for (const PackagedFunction &described : package.functions)
+    if (auto kernels = lowered->lookupSymbol<gpu::GPUModuleOp>(described.name +
+                                                               "_kernels"))
+      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+        report.kernels.push_back(describeKernel(described.name, "cpu", kernel));
+  if (failed(toLLVM.run(*lowered)))
     return failure();
   std::vector<std::string> exported;
   for (const PackagedFunction &function : package.functions)
@@ -125,7 +132,8 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
 }
 
 LogicalResult stof::compilePackage(ModuleOp module,
-                                   const CompileOptions &options) {
+                                   const CompileOptions &options,
+                                   Report &report) {
   if (failed(verifyTargets(module, options.targets)) ||
       failed(selectFunctions(module, options.function)) ||
       failed(inlineCalls(module)))
@@ -141,8 +149,8 @@ LogicalResult stof::compilePackage(ModuleOp module,
   for (StringRef target : options.targets)
     if (failed(isNative(target)
                    ? compileForCPU(module, target == "cpu-reference", options,
-                                   package)
-                   : compileForGPU(module, target, constants, package)))
+                                   package, report)
+                   : compileForGPU(module, target, constants, package, report)))
       return failure();
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);

@@ -14,10 +14,25 @@
 using namespace mlir;
 using namespace stof;
 
+KernelReport stof::describeKernel(StringRef function, StringRef target,
+                                  FunctionOpInterface kernel) {
+  KernelReport described;
+  described.function = function.str();
+  described.target = target.str();
+  described.name = kernel.getName().str();
+  if (auto ops = kernel->getAttrOfType<ArrayAttr>("stof.ops"))
+    for (auto op : ops.getAsRange<StringAttr>())
+      described.ops.push_back(op.str());
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
+    described.sharedBytes = bytes.getInt();
+  return described;
+}
+
 /// Adds the PTX of `kernels` and, where ptxas is found, what it makes of it.
 static LogicalResult addModule(gpu::GPUModuleOp kernels,
                                const PTXOptions &options, StringRef file,
-                               Package &package) {
+                               Package &package,
+                               MutableArrayRef<KernelReport> reports) {
   FailureOr<std::string> ptx = emitPTX(kernels, options);
   if (failed(ptx))
     return failure();
@@ -25,6 +40,12 @@ static LogicalResult addModule(gpu::GPUModuleOp kernels,
     llvm::Expected<Assembled> assembled = assemble(*ptx, options.chip, *ptxas);
     if (!assembled)
       return kernels.emitError() << llvm::toString(assembled.takeError());
+    for (const KernelResources &resources : assembled->kernels)
+      for (KernelReport &report : reports)
+        if (report.name == resources.kernel) {
+          report.registers = resources.registers;
+          report.spills = resources.spillStores;
+        }
     package.files[(file + ".cubin").str()] =
         std::string(assembled->cubin.begin(), assembled->cubin.end());
   }
@@ -33,7 +54,8 @@ static LogicalResult addModule(gpu::GPUModuleOp kernels,
 }
 
 LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
-                                  ConstantsFile &constants, Package &package) {
+                                  ConstantsFile &constants, Package &package,
+                                  Report &report) {
   PTXOptions options;
   options.chip = target.str();
   PTXPipelineOptions pipeline;
@@ -50,9 +72,18 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
     std::string file = described.name + "." + options.chip;
     FailureOr<PackagedTarget> steps =
         describeSteps(host, target, file + ".ptx", described, constants);
-    if (failed(steps) ||
-        (kernels && failed(addModule(kernels, options, file, package))))
+    if (failed(steps))
       return failure();
+    size_t first = report.kernels.size();
+    if (kernels) {
+      for (auto kernel : kernels.getOps<FunctionOpInterface>())
+        if (kernel->hasAttr("stof.ops"))
+          report.kernels.push_back(
+              describeKernel(described.name, target, kernel));
+      if (failed(addModule(kernels, options, file, package,
+                           MutableArrayRef(report.kernels).drop_front(first))))
+        return failure();
+    }
     described.targets.push_back(std::move(*steps));
   }
   return success();

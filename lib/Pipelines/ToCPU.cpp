@@ -46,6 +46,7 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createDecomposeAttentionPass());
   // An operation with an assertion in it is never moved, merged or dropped.
   pm.addPass(createDropAssertionsPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());

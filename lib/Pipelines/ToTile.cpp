@@ -19,6 +19,10 @@ static void addCleanup(OpPassManager &pm) {
 void stof::buildPlanPipeline(OpPassManager &pm,
                              const RaisePipelineOptions &options) {
   pm.addPass(createInlinerPass());
+  // Kernels have nobody to tell.
+  DropAssertionsPassOptions assertions;
+  assertions.keepSizes = true;
+  pm.addPass(createDropAssertionsPass(assertions));
   buildRaisePipeline(pm, options);
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.

@@ -191,9 +191,14 @@ std::optional<SizeExpr> SizeReader::read(Value value) {
     Operation *op = next.getDefiningOp();
     size_t height = stack.size();
     if (op && !matchDim(op))
-      for (Value operand : op->getOperands())
+      for (Value operand : op->getOperands()) {
+        if (!operand.getType().isIntOrIndex()) {
+          obstacle = next;
+          return std::nullopt;
+        }
         if (!known.contains(operand))
           stack.push_back(operand);
+      }
     if (stack.size() != height)
       continue;
     std::optional<SizeExpr> size = readUncached(next);

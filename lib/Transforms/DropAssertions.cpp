@@ -42,9 +42,11 @@ struct DropAssertionsPass
     : stof::impl::DropAssertionsPassBase<DropAssertionsPass> {
   using Base::Base;
   void runOnOperation() override {
-    getOperation()->walk([](cf::AssertOp assertion) {
+    getOperation()->walk([&](cf::AssertOp assertion) {
       bool isChecked = isa<func::FuncOp>(assertion->getParentOp()) &&
                        dependsOnSizesOnly(assertion.getArg());
+      if (isChecked && keepSizes)
+        return;
       if (!isChecked)
         remark::missed(assertion.getLoc(),
                        remark::RemarkOpts::name("AssertionNotChecked")

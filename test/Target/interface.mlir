@@ -5,7 +5,7 @@
 
 // CHECK: "checks":[{"holds":["<=","s0",512],"message":"too long"}]
 // CHECK-SAME: "inputs":[{"dtype":"f16","name":"arg0","shape":[2,"s0",64]},{"dtype":"f16","name":"arg1","shape":[2,"s0",64]},{"dtype":"i1","name":"arg2","shape":["s1"]}]
-// CHECK-SAME: "results":[{"dtype":"f16","name":"result0","shape":[["*","s0",2],64]},{"dtype":"i64","name":"result1","shape":[["+",["+","s0","s1"],3]]}]
+// CHECK-SAME: "results":[{"dtype":"f16","name":"result0","shape":{{\[}}["*","s0",2],64]},{"dtype":"i64","name":"result1","shape":{{\[}}["+",["+","s0","s1"],3]]}]
 // CHECK-SAME: "symbols":[{"dim":1,"input":0,"name":"s0"},{"dim":0,"input":2,"name":"s1"}]
 func.func @sizes(%x: tensor<2x?x64xf16>, %y: tensor<2x?x64xf16>, %z: tensor<?xi1>) -> (tensor<?x64xf16>, tensor<?xi64>) {
   %c0 = arith.constant 0 : index

@@ -31,11 +31,15 @@ static PackagedFunction describeHost(func::FuncOp host) {
   };
   int64_t numInputs = count("stof.inputs"), numResults = count("stof.results");
   for (int64_t i = 0; i < numInputs + numResults; ++i) {
-    auto type = cast<MemRefType>(host.getArgumentTypes()[i]);
+    auto type = dyn_cast<MemRefType>(host.getArgumentTypes()[i]);
     PackagedTensor tensor;
     bool isInput = i < numInputs;
     tensor.name = isInput ? "arg" + std::to_string(i)
                           : "result" + std::to_string(i - numInputs);
+    if (!type) {
+      (isInput ? function.inputs : function.results).push_back(tensor);
+      continue;
+    }
     tensor.dtype = getDTypeName(type.getElementType()).value().str();
     for (auto [dim, size] : llvm::enumerate(type.getShape())) {
       if (!ShapedType::isDynamic(size)) {
@@ -84,6 +88,7 @@ static LogicalResult describeChunk(std::unique_ptr<llvm::MemoryBuffer> chunk,
                                    raw_ostream &output) {
   MLIRContext context(registry);
   context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(chunk), llvm::SMLoc());
   SourceMgrDiagnosticVerifierHandler handler(*sources, &context);

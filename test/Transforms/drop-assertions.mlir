@@ -1,4 +1,5 @@
 // RUN: stof-opt %s --stof-drop-assertions | FileCheck %s
+// RUN: stof-opt %s --stof-drop-assertions=keep-sizes | FileCheck %s --check-prefix=KEPT
 // RUN: stof-opt %s --stof-drop-assertions -o %t \
 // RUN:   --remarks-filter-missed=stof-drop-assertions 2>&1 | FileCheck %s --check-prefix=REMARK
 
@@ -6,6 +7,11 @@
 /// a remark speaks.
 
 // CHECK-NOT: cf.assert
+
+/// The host may keep those on sizes.
+
+// KEPT-COUNT-1: cf.assert %{{.*}}, "the lengths differ"
+// KEPT-NOT: cf.assert
 
 // REMARK-NOT: the lengths differ
 // REMARK: AssertionNotChecked {{.*}}'the first token is unknown' depends on values of tensors

@@ -12,8 +12,10 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace cl = llvm::cl;
 
@@ -41,10 +43,29 @@ static cl::opt<std::string>
         cl::desc("The processor of the cpu target, as LLVM names it (default: "
                  "this machine's)"),
         cl::cat(category));
+static cl::opt<std::string>
+    reportFile("report", cl::value_desc("file.json"),
+               cl::desc("Where to write what each kernel is and what was not "
+                        "done"),
+               cl::cat(category));
+static cl::opt<std::string>
+    remarksFile("remarks", cl::value_desc("file"),
+                cl::desc("Where to write the remarks of all passes, a line "
+                         "each"),
+                cl::cat(category));
 static cl::opt<bool> allowUnregistered(
     "allow-unregistered-dialect",
     cl::desc("Read operations of dialects that are not known"),
     cl::cat(category));
+
+/// Opens `path` for writing; says why that is not possible.
+static std::unique_ptr<llvm::ToolOutputFile> openOutput(llvm::StringRef path) {
+  std::string message;
+  auto file = mlir::openOutputFile(path, &message);
+  if (!file)
+    llvm::errs() << "stof-compile: " << message << "\n";
+  return file;
+}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -82,5 +103,22 @@ int main(int argc, char **argv) {
   options.cpu = cpu;
   if (!targets.empty())
     options.targets.assign(targets.begin(), targets.end());
-  return mlir::failed(stof::compilePackage(*module, options));
+
+  std::unique_ptr<llvm::ToolOutputFile> remarks, described;
+  if (!remarksFile.empty() && !(remarks = openOutput(remarksFile)))
+    return 1;
+  if (!reportFile.empty() && !(described = openOutput(reportFile)))
+    return 1;
+  stof::Report report;
+  if (mlir::failed(stof::collectRemarks(context, report,
+                                        remarks ? &remarks->os() : nullptr)) ||
+      mlir::failed(stof::compilePackage(*module, options, report)))
+    return 1;
+  if (remarks)
+    remarks->keep();
+  if (described) {
+    described->os() << llvm::formatv("{0:2}\n", report.toJSON(*module));
+    described->keep();
+  }
+  return 0;
 }

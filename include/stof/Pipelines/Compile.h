@@ -5,6 +5,8 @@
 #ifndef STOF_PIPELINES_COMPILE_H
 #define STOF_PIPELINES_COMPILE_H
 
+#include "stof/Pipelines/Report.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -26,9 +28,11 @@ struct CompileOptions {
 
 /// Compiles the public functions of `module`, which are on tensors, and writes
 /// them as one package. Changes `module`. Fails with diagnostics at the
-/// locations of the source, and then leaves nothing behind.
+/// locations of the source, and then leaves nothing behind. The kernels are
+/// added to `report`; what was missed is, where `collectRemarks` was asked to.
 mlir::LogicalResult compilePackage(mlir::ModuleOp module,
-                                   const CompileOptions &options);
+                                   const CompileOptions &options,
+                                   Report &report);
 
 } // namespace stof
 

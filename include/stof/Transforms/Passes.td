@@ -199,6 +199,10 @@ def DropAssertionsPass : Pass<"stof-drop-assertions"> {
       cf.assert %known, "index out of range"    // dropped, with a remark
     ```
   }];
+  let options = [
+    Option<"keepSizes", "keep-sizes", "bool", /*default=*/"false",
+           "Leave assertions of the function itself on sizes, for the host">
+  ];
 }
 
 def InlineGroupsPass : Pass<"stof-inline-groups"> {

@@ -26,6 +26,10 @@ KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, StringRef name,
   bodyBuilder.setInsertionPointToStart(&kernel.getBody().front());
 }
 
+void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
+  kernel->setAttr("stof.ops", bodyBuilder.getStrArrayAttr(names));
+}
+
 Value KernelBuilder::getArgument(Value hostValue) {
   auto [entry, isNew] = arguments.try_emplace(hostValue);
   if (isNew) {

@@ -36,6 +36,9 @@ public:
   /// Ends the kernel and emits its launch on a grid of host sizes.
   void launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
 
+  /// Writes down which operations the kernel computes, for reports.
+  void setOperations(mlir::ArrayRef<llvm::StringRef> names);
+
   /// Drops the kernel, which could not be built.
   void abandon();
 

@@ -92,6 +92,8 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
   std::string what = root->getName().stripDialect().str();
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
                        /*numWarps=*/4, host);
+  kernel.setOperations(llvm::map_to_vector(
+      roots, [](linalg::LinalgOp op) { return op->getName().getStringRef(); }));
   GroupContext context(kernel, group, values, results);
   auto emit = [&]() -> LogicalResult {
     if (isTileContraction(root))
@@ -141,6 +143,7 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   }
   KernelBuilder kernel(kernels, nextKernelName("attention"), op.getLoc(),
                        attentionWarps(op), host);
+  kernel.setOperations(op->getName().getStringRef());
   LogicalResult emitted = emitAttentionKernel(kernel, op, values, results);
   if (failed(emitted))
     kernel.abandon();
@@ -173,6 +176,7 @@ LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
 LogicalResult FunctionLowering::copy(Location loc, Value from, Value to) {
   KernelBuilder kernel(kernels, nextKernelName("copy"), loc, /*numWarps=*/4,
                        host);
+  kernel.setOperations(StringRef("linalg.copy"));
   emitCopyKernel(kernel, from, to);
   return success();
 }
