@@ -39,7 +39,9 @@ if(STOF_MLIR_LINKAGE STREQUAL "shared")
   target_link_libraries(stof-mlir INTERFACE MLIR LLVM)
 elseif(STOF_MLIR_LINKAGE STREQUAL "static")
   # The archives go in as files: as targets they drag in the shared libLLVM.
-  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  # Debian's libLLVM was built with Polly, which is a package of its own.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a
+    ${LLVM_LIBRARY_DIR}/libPolly*.a)
   list(FILTER archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|TestPasses|TableGen|Tblgen|Exegesis|Fuzzer|DebuginfoD|DWARFLinker")
   target_link_libraries(stof-mlir INTERFACE -Wl,--start-group ${archives} -Wl,--end-group z zstd m)
   target_link_options(stof-mlir INTERFACE LINKER:--gc-sections LINKER:-s)
