@@ -11,6 +11,7 @@
 #include "stof/Target/NativeObject.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Package.h"
+#include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -75,6 +76,7 @@ static LogicalResult verifyTargets(ModuleOp module,
 /// Inlines all calls, so that each public function stands alone.
 static LogicalResult inlineCalls(ModuleOp module) {
   PassManager pm(module.getContext());
+  pm.addPass(createVerifyOperationsPass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   return pm.run(module);

@@ -40,6 +40,7 @@ static void addLoopsToLLVM(OpPassManager &pm) {
 }
 
 void stof::buildReferencePipeline(OpPassManager &pm) {
+  pm.addPass(createVerifyOperationsPass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createInlineGroupsPass());

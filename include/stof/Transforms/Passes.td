@@ -222,4 +222,18 @@ def InlineGroupsPass : Pass<"stof-inline-groups"> {
   }];
 }
 
+def VerifyOperationsPass : Pass<"stof-verify-operations"> {
+  let summary = "Refuse operations that nothing understands";
+  let description = [{
+    An unregistered operation with a region is an error: upstream's inliner and
+    canonicalisation expect to know what a region is called with. Unregistered
+    operations without one are left to who may know them.
+
+    ```mlir
+    // error: 'tm_tensor.scan' op cannot be compiled: expects an operation of a known dialect, ...
+    %0 = "tm_tensor.scan"(%x) ({...}) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+}
+
 #endif // STOF_TRANSFORMS_PASSES_TD
