@@ -76,9 +76,7 @@ static LogicalResult verifyTargets(ModuleOp module,
 /// Inlines all calls, so that each public function stands alone.
 static LogicalResult inlineCalls(ModuleOp module) {
   PassManager pm(module.getContext());
-  pm.addPass(createVerifyOperationsPass());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
+  buildImportPipeline(pm);
   return pm.run(module);
 }
 

@@ -11,9 +11,23 @@
 using namespace mlir;
 using namespace stof;
 
+/// What front ends leave in dialects of their own.
+static void addImport(OpPassManager &pm) {
+  pm.addPass(stof::createImportAttentionPass());
+  pm.addNestedPass<func::FuncOp>(stof::createImportScanPass());
+}
+
+void stof::buildImportPipeline(OpPassManager &pm) {
+  addImport(pm);
+  // The inliner expects operations that it knows.
+  pm.addPass(createVerifyOperationsPass());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+}
+
 void stof::buildRaisePipeline(OpPassManager &pm,
                               const RaisePipelineOptions &options) {
-  pm.addPass(createImportAttentionPass());
+  addImport(pm);
   // Equal contractions become one value, so that the numerator and the
   // denominator of a softmax are seen to hold the same score.
   pm.addPass(createCanonicalizerPass());

@@ -40,9 +40,7 @@ static void addLoopsToLLVM(OpPassManager &pm) {
 }
 
 void stof::buildReferencePipeline(OpPassManager &pm) {
-  pm.addPass(createVerifyOperationsPass());
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
+  buildImportPipeline(pm);
   pm.addPass(createInlineGroupsPass());
   pm.addPass(createDecomposeAttentionPass());
   // An operation with an assertion in it is never moved, merged or dropped.

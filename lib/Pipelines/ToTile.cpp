@@ -18,8 +18,7 @@ static void addCleanup(OpPassManager &pm) {
 
 void stof::buildPlanPipeline(OpPassManager &pm,
                              const RaisePipelineOptions &options) {
-  pm.addPass(createVerifyOperationsPass());
-  pm.addPass(createInlinerPass());
+  buildImportPipeline(pm);
   // Kernels have nobody to tell.
   DropAssertionsPassOptions assertions;
   assertions.keepSizes = true;

@@ -205,6 +205,28 @@ def DropAssertionsPass : Pass<"stof-drop-assertions"> {
   ];
 }
 
+def ImportScanPass : Pass<"stof-import-scan", "::mlir::func::FuncOp"> {
+  let summary = "Write scans that front ends leave whole as linalg";
+  let description = [{
+    torch-mlir leaves cumulative sums and products as `tm_tensor.scan`, of a dialect
+    that is not linked in; it is met in generic form. Each element of the result
+    combines all elements before it, those behind it are passed over:
+
+    ```mlir
+    %y, %last = "tm_tensor.scan"(%x, %init, %acc) <{dimension = 0, inclusive = true}> ({ addi }) : ...
+      ==>
+    %y = linalg.generic ins(%x, by j) outs(%zeros, by i) iterators [i parallel, j reduction] {
+      select(j <= i, sofar + x[j], sofar)
+    }
+    ```
+
+    Expects a region of one combining operation with a neutral element, an
+    inclusive scan and a last result that nothing uses. Any other scan is an error
+    that says what it has.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def InlineGroupsPass : Pass<"stof-inline-groups"> {
   let summary = "Undo the forming of groups";
   let description = [{

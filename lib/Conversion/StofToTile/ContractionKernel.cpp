@@ -15,14 +15,18 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include <climits>
 
 using namespace mlir;
 using namespace stof;
 
-/// Rows and columns of a block's tile, and the depth of a step.
+/// Rows and columns of a block's tile.
 static constexpr int64_t tileRows = 64;
 static constexpr int64_t tileColumns = 64;
-static constexpr int64_t tileDepth = 32;
+/// The depth of a step in bytes: deep enough for whole steps of the tensor
+/// cores, shallow enough that its operands leave registers for the
+/// accumulators.
+static constexpr int64_t tileDepthBytes = 64;
 /// Warps along the rows and along the columns.
 static constexpr int64_t warpsAlong = 2;
 
@@ -174,6 +178,10 @@ LogicalResult stof::emitContractionKernel(GroupContext &context,
   Value zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   Value initial = tile::SplatOp::create(body, loc, accumulator, zero);
   Value depth = kernel.getSize((*hostSizes)[loops.inner]);
+  Type operand =
+      getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
+  int64_t tileDepth =
+      tileDepthBytes / (operand.getIntOrFloatBitWidth() / CHAR_BIT);
   auto walk = scf::ForOp::create(
       body, loc, kernel.index(0), depth, kernel.index(tileDepth), initial,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {

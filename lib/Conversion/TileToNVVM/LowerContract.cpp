@@ -12,6 +12,7 @@
 #include "ContractOperands.h"
 #include "Patterns.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -38,6 +39,30 @@ static SmallVector<Value> multiply(OpBuilder &builder, Location loc,
   for (size_t i = 0; i < accumulator.size(); ++i)
     sums.push_back(LLVM::ExtractValueOp::create(builder, loc, product, i));
   return sums;
+}
+
+/// `before` plus all products of one step.
+static SmallVector<Value>
+addProducts(OpBuilder &builder, Location loc, Type element,
+            ArrayRef<std::pair<ValueRange, ValueRange>> products,
+            ArrayRef<Value> before) {
+  // Tensor cores cut off what they add, towards zero: over many steps of f32
+  // that is more than the products lose. So a step's products are summed alone,
+  // the small ones first, and added with rounding (Ootomo and Yokota,
+  // "Recovering single precision accuracy from Tensor Cores", section 3.3).
+  bool apart = element.isF32();
+  SmallVector<Value> sum(before);
+  if (apart) {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+    sum.assign(before.size(), zero);
+  }
+  for (const auto &[left, right] : products)
+    sum = multiply(builder, loc, element, left, right, sum);
+  if (apart)
+    for (auto [total, addend] : llvm::zip(sum, before))
+      total = arith::AddFOp::create(builder, loc, addend, total);
+  return sum;
 }
 
 namespace {
@@ -83,10 +108,9 @@ struct LowerContract : OpConversionPattern<ContractOp> {
         for (int64_t row = 0; row < rows; ++row)
           for (int64_t i = 0; i < count; ++i) {
             int64_t square = (row * columns + column + i) * perSquare;
-            SmallVector<Value> sum(ArrayRef(sums).slice(square, perSquare));
-            // The small products first, so that they are not lost one by one.
-            for (auto [left, right] : getProducts(lhs[row], rhs[i]))
-              sum = multiply(rewriter, loc, element, left, right, sum);
+            ArrayRef<Value> before = ArrayRef(sums).slice(square, perSquare);
+            SmallVector<Value> sum = addProducts(
+                rewriter, loc, element, getProducts(lhs[row], rhs[i]), before);
             llvm::copy(sum, sums.begin() + square);
           }
       }

@@ -345,7 +345,7 @@ gpu.module @products {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    %step = arith.constant 32 : index
+    %step = arith.constant 16 : index
     %zero = arith.constant 0.0 : f32
     %depth = memref.dim %a, %c1 : memref<?x?xf32>
     %bi = gpu.block_id x
@@ -354,9 +354,9 @@ gpu.module @products {
     %j = arith.muli %bj, %c64 : index
     %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
     %s = scf.for %k = %c0 to %depth step %step iter_args(%sum = %s0) -> (!tile.fragment<64x64xf32, #acc>) {
-      %x = tile.load %a[%i, %k] along [0, 1] : memref<?x?xf32> -> !tile.shared<64x32xf32>
-      %y = tile.load %b[%j, %k] along [0, 1] : memref<?x?xf32> -> !tile.shared<64x32xf32>
-      %n = tile.contract %x, %y, %sum transpose_rhs : !tile.shared<64x32xf32>, !tile.shared<64x32xf32>, !tile.fragment<64x64xf32, #acc>
+      %x = tile.load %a[%i, %k] along [0, 1] : memref<?x?xf32> -> !tile.shared<64x16xf32>
+      %y = tile.load %b[%j, %k] along [0, 1] : memref<?x?xf32> -> !tile.shared<64x16xf32>
+      %n = tile.contract %x, %y, %sum transpose_rhs : !tile.shared<64x16xf32>, !tile.shared<64x16xf32>, !tile.fragment<64x64xf32, #acc>
       scf.yield %n : !tile.fragment<64x64xf32, #acc>
     }
     tile.store %s, %c[%i, %j] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<?x?xf32>
