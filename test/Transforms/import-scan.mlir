@@ -5,7 +5,7 @@
 // CHECK: #[[READ:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK: #[[WRITE:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
 // CHECK-LABEL: func @cumulative_sum
-// CHECK-SAME: (%[[X:.*]]: tensor<4x?xi64>
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<4x?xi64>
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
 // CHECK: %[[START:.*]] = linalg.fill ins(%[[ZERO]]
 // CHECK: linalg.generic {indexing_maps = [#[[READ]], #[[WRITE]]], iterator_types = ["parallel", "parallel", "reduction"]}
