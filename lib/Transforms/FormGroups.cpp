@@ -170,15 +170,14 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
               return user && user.isDpsInit(&use);
             }))
           continue;
-        if (failed(formGroup(rewriter, op, grouped)))
-          return signalPassFailure();
+        formGroup(rewriter, op, grouped);
       }
     }
   }
 
 private:
-  LogicalResult formGroup(IRRewriter &rewriter, linalg::LinalgOp op,
-                          llvm::SmallPtrSetImpl<Operation *> &grouped) {
+  void formGroup(IRRewriter &rewriter, linalg::LinalgOp op,
+                 llvm::SmallPtrSetImpl<Operation *> &grouped) {
     StringRef rootName = op->getName().getStringRef();
     SmallVector<Operation *> roots{op};
     if (linalg::isaContractionOpInterface(op)) {
@@ -188,11 +187,9 @@ private:
       }
     } else if (!isa<linalg::GenericOp>(op)) {
       rewriter.setInsertionPoint(op);
-      FailureOr<linalg::GenericOp> generic =
-          linalg::generalizeNamedOp(rewriter, op);
-      if (failed(generic))
-        return op->emitOpError() << "cannot be grouped: it has no general form";
-      roots.front() = *generic;
+      // Only a generic operation or one without a region has no general form,
+      // and the verifier of the interface demands a region.
+      roots.front() = *linalg::generalizeNamedOp(rewriter, op);
     }
     stof::GroupOp group = GroupBuilder(roots).build(rewriter);
     for (Operation *root : llvm::reverse(roots))
@@ -204,7 +201,6 @@ private:
         << ("a group of " + rootName +
             (roots.size() > 1 ? " with an elementwise epilogue" : ""))
                .str();
-    return success();
   }
 };
 

@@ -25,6 +25,25 @@ func.func @unranked_argument(%x: tensor<*xf32>) {
 
 // -----
 
+// expected-error @below {{cannot be compiled: expects arguments to be ranked tensors or scalars, but got 'memref<1x2x8x16xf16>'}}
+func.func @attention_on_buffers_of_the_caller(%x: tensor<4xf32>, %q: memref<1x2x8x16xf16>) -> tensor<4xf32> {
+  stof.attention ins(%q, %q, %q : memref<1x2x8x16xf16>, memref<1x2x8x16xf16>, memref<1x2x8x16xf16>)
+    outs(%q : memref<1x2x8x16xf16>)
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @attention_on_own_buffers(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{cannot be compiled: no kernel computes it and the host cannot}}
+  %q = memref.alloc() : memref<1x2x8x16xf16>
+  stof.attention ins(%q, %q, %q : memref<1x2x8x16xf16>, memref<1x2x8x16xf16>, memref<1x2x8x16xf16>)
+    outs(%q : memref<1x2x8x16xf16>)
+  return %x : tensor<4xf32>
+}
+
+// -----
+
 func.func @unranked_cast(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{cannot be compiled: expects ranked tensors}}
   %u = tensor.cast %x : tensor<4xf32> to tensor<*xf32>

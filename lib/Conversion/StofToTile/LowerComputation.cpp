@@ -105,11 +105,9 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
     if (!generic) {
       IRRewriter rewriter(group.getContext());
       rewriter.setInsertionPoint(root);
-      FailureOr<linalg::GenericOp> general =
-          linalg::generalizeNamedOp(rewriter, root);
-      if (failed(general))
-        return root->emitOpError() << "cannot be compiled: it has no kernel";
-      generic = *general;
+      // Only a generic operation or one without a region has no general form,
+      // and the verifier of the interface demands a region.
+      generic = *linalg::generalizeNamedOp(rewriter, root);
     }
     return isRowReduction(generic) ? emitReductionKernel(context, generic)
                                    : emitElementwiseKernel(context, generic);
@@ -121,8 +119,7 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
 }
 
 LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
-  if (op.getNumResults() == 0)
-    return op.emitOpError() << "cannot be compiled: expects tensors";
+  // It is on tensors: what could give it a buffer has been refused before.
   SmallVector<Value> results;
   for (auto [result, init] : llvm::zip(op.getResults(), op.getDpsInits())) {
     auto empty = init.getDefiningOp<tensor::EmptyOp>();
