@@ -5,7 +5,7 @@
 #acc = #tile.mma<warps = [4, 1]>
 
 // NVVM-LABEL: llvm.func @product
-// NVVM-SAME: tile.shared_bytes = 65536 : i64
+// NVVM-SAME: tile.shared_bytes = 131072 : i64
 // NVVM-NOT: tile.load
 // NVVM: nvvm.cp.async.shared.global
 // NVVM: nvvm.cp.async.wait.group 0
