@@ -193,3 +193,36 @@ func.func @vector_constant(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = arith.constant dense<0.0> : vector<4xf32>
   return %x : tensor<4xf32>
 }
+
+// -----
+
+/// What a group yields is what its last operation computes.
+
+#id = affine_map<(d0) -> (d0)>
+func.func @yields_input(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{cannot be compiled: expects result 0 to be one of its last operation and of no other result}}
+  %y = stof.group ins(%x : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    %e = tensor.empty() : tensor<8xf32>
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.negf %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<8xf32>
+    stof.yield %a : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @buffers_inside(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = stof.group ins(%x : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    %m = memref.alloc() : memref<8xf32>
+    // expected-error @below {{cannot be compiled: expects tensors}}
+    linalg.exp ins(%m : memref<8xf32>) outs(%m : memref<8xf32>)
+    stof.yield %a : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

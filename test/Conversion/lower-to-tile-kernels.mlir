@@ -104,3 +104,37 @@ func.func @argmax(%x: tensor<10x7xf32>) -> (tensor<10xf32>, tensor<10xi64>) {
   } -> tensor<10xf32>, tensor<10xi64>
   return %y#0, %y#1 : tensor<10xf32>, tensor<10xi64>
 }
+
+// -----
+
+/// A result that nobody takes is computed all the same.
+
+#in = affine_map<(d0, d1) -> (d0, d1)>
+#out = affine_map<(d0, d1) -> (d0)>
+
+// CHECK-LABEL: func @position_of_maximum
+// CHECK-SAME: %[[POSITIONS:[^ ]*]]: memref<10xi64>)
+// CHECK: %[[MAXIMA:.*]] = memref.alloc() : memref<10xf32>
+// CHECK: gpu.launch_func {{.*}} args(%{{.*}} : memref<10x7xf32>, %[[MAXIMA]] : memref<10xf32>, %[[POSITIONS]] : memref<10xi64>)
+func.func @position_of_maximum(%x: tensor<10x7xf32>) -> tensor<10xi64> {
+  %y = stof.group ins(%x : tensor<10x7xf32>) {
+  ^bb0(%a: tensor<10x7xf32>):
+    %low = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0 : i64
+    %e = tensor.empty() : tensor<10xf32>
+    %p = tensor.empty() : tensor<10xi64>
+    %m = linalg.fill ins(%low : f32) outs(%e : tensor<10xf32>) -> tensor<10xf32>
+    %i = linalg.fill ins(%zero : i64) outs(%p : tensor<10xi64>) -> tensor<10xi64>
+    %0:2 = linalg.generic {indexing_maps = [#in, #out, #out], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<10x7xf32>) outs(%m, %i : tensor<10xf32>, tensor<10xi64>) {
+    ^bb0(%in: f32, %max: f32, %at: i64):
+      %1 = linalg.index 1 : index
+      %2 = arith.index_cast %1 : index to i64
+      %3 = arith.maximumf %in, %max : f32
+      %4 = arith.cmpf ogt, %in, %max : f32
+      %5 = arith.select %4, %2, %at : i64
+      linalg.yield %3, %5 : f32, i64
+    } -> (tensor<10xf32>, tensor<10xi64>)
+    stof.yield %0#1 : tensor<10xi64>
+  } -> tensor<10xi64>
+  return %y : tensor<10xi64>
+}

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -49,10 +50,15 @@ private:
   mlir::LogicalResult copy(mlir::Location loc, mlir::Value from,
                            mlir::Value to);
 
-  /// The host's sizes of a result, as the tensor.empty that it is written into
-  /// has them.
+  /// The host's sizes of a result of an operation in `group`, as the
+  /// tensor.empty that it is written into has them.
   llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
-  sizesOfResult(mlir::OpResult result);
+  sizesOfResult(GroupOp group, mlir::OpResult result);
+
+  /// A buffer for each result of `last`, the operation that `group` yields, and
+  /// the group's results mapped to them.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+  allocateResults(GroupOp group, mlir::linalg::LinalgOp last);
 
   std::string nextKernelName(llvm::StringRef what) {
     return (function.getName() + "_" + llvm::Twine(numKernels++) + "_" + what)

@@ -63,14 +63,14 @@ Value GroupContext::getHostBuffer(OpOperand &operand) {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
   if (!op.isDpsInit(&operand))
     return {};
-  // The operation that the group yields writes the results; the accumulator of
-  // a contraction has the shape of the result that its epilogue makes of it.
-  unsigned position =
-      operand.getOperandNumber() - op.getDpsInitOperand(0)->getOperandNumber();
-  return results[op->getResult(0) ==
-                         group.getBody().front().getTerminator()->getOperand(0)
-                     ? position
-                     : 0];
+  // The last operation writes the results; the accumulator of a contraction has
+  // the shape of the first result that its epilogue makes of it.
+  linalg::LinalgOp last;
+  for (auto next : group.getBody().front().getOps<linalg::LinalgOp>())
+    last = next;
+  return results[op == last ? operand.getOperandNumber() -
+                                  op.getDpsInitOperand(0)->getOperandNumber()
+                            : 0];
 }
 
 FailureOr<SmallVector<OpFoldResult>>

@@ -15,16 +15,12 @@ using namespace mlir;
 using namespace stof;
 
 FailureOr<SmallVector<OpFoldResult>>
-FunctionLowering::sizesOfResult(OpResult result) {
+FunctionLowering::sizesOfResult(GroupOp group, OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   if (type.hasStaticShape())
     return getMixedValues(type.getShape(), {}, host);
-  auto group = cast<GroupOp>(result.getOwner());
-  Block &body = group.getBody().front();
-  Value yielded = body.getTerminator()->getOperand(result.getResultNumber());
-  auto op = yielded.getDefiningOp<linalg::LinalgOp>();
-  Value init = op ? op.getDpsInits()[cast<OpResult>(yielded).getResultNumber()]
-                  : yielded;
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  Value init = op.getDpsInits()[result.getResultNumber()];
   while (auto fill = init.getDefiningOp<linalg::FillOp>())
     init = fill.output();
   auto toHost = [&](Value value) {
@@ -49,6 +45,32 @@ FunctionLowering::sizesOfResult(OpResult result) {
   return sizes;
 }
 
+FailureOr<SmallVector<Value>>
+FunctionLowering::allocateResults(GroupOp group, linalg::LinalgOp last) {
+  Operation *yield = group.getBody().front().getTerminator();
+  llvm::SmallDenseSet<Value> seen;
+  for (auto [position, value] : llvm::enumerate(yield->getOperands()))
+    if (value.getDefiningOp() != last || !seen.insert(value).second)
+      return group.emitOpError()
+             << "cannot be compiled: expects result " << position
+             << " to be one of its last operation and of no other result";
+  SmallVector<Value> buffers;
+  for (OpResult result : last->getResults()) {
+    FailureOr<SmallVector<OpFoldResult>> sizes = sizesOfResult(group, result);
+    if (failed(sizes))
+      return failure();
+    // A result that nobody takes is computed all the same.
+    Value wanted = result;
+    for (auto [taken, value] :
+         llvm::zip(group.getResults(), yield->getOperands()))
+      if (value == result)
+        wanted = taken;
+    buffers.push_back(allocate(wanted, *sizes));
+    values.map(wanted, buffers.back());
+  }
+  return buffers;
+}
+
 Value FunctionLowering::allocate(Value value, ArrayRef<OpFoldResult> sizes) {
   Location loc = value.getLoc();
   MemRefType type = bufferType(value.getType());
@@ -69,8 +91,11 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
   // The operations that compute: fills only say where results begin.
   SmallVector<linalg::LinalgOp> roots;
   for (auto op : group.getBody().front().getOps<linalg::LinalgOp>())
-    if (!isa<linalg::FillOp>(op))
+    if (!isa<linalg::FillOp>(op)) {
+      if (!op.hasPureTensorSemantics())
+        return op->emitOpError() << "cannot be compiled: expects tensors";
       roots.push_back(op);
+    }
   if (roots.empty() || roots.size() > 2)
     return group.emitOpError()
            << "cannot be compiled: expects one operation or a contraction and "
@@ -80,21 +105,16 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
   if (roots.size() == 2)
     epilogue = dyn_cast<linalg::GenericOp>(roots[1].getOperation());
 
-  SmallVector<Value> results;
-  for (OpResult result : group.getResults()) {
-    FailureOr<SmallVector<OpFoldResult>> sizes = sizesOfResult(result);
-    if (failed(sizes))
-      return failure();
-    results.push_back(allocate(result, *sizes));
-    values.map(result, results.back());
-  }
+  FailureOr<SmallVector<Value>> results = allocateResults(group, roots.back());
+  if (failed(results))
+    return failure();
   linalg::LinalgOp root = roots.front();
   std::string what = root->getName().stripDialect().str();
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
                        /*numWarps=*/4, host);
   kernel.setOperations(llvm::map_to_vector(
       roots, [](linalg::LinalgOp op) { return op->getName().getStringRef(); }));
-  GroupContext context(kernel, group, values, results);
+  GroupContext context(kernel, group, values, *results);
   auto emit = [&]() -> LogicalResult {
     if (isTileContraction(root))
       return emitContractionKernel(context, root, epilogue);
