@@ -1,6 +1,7 @@
 """Attention on the GPU against float64, for masks x head sizes x dtypes x lengths x grouped heads.
 
-    attention_grid.py --compiler=bin/stof-compile --target=sm_80 [--only=TEXT] [--jobs=N] [--keep=FOLDER]
+    attention_grid.py --compiler=bin/stof-compile --target=sm_80 [--masks=causal,...] [--sizes=64,...]
+        [--types=f16,...] [--only=TEXT] [--jobs=N] [--keep=FOLDER]
 
 Every case is compiled, run and compared. The error is the largest difference from float64, relative to the
 largest value; a case passes if it is within twice that of torch's own attention in the same precision, or within
@@ -117,12 +118,16 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--masks", default=",".join(attention_masks.NAMES))
+    parser.add_argument("--sizes", default="64,80,128")
+    parser.add_argument("--types", default="f16,bf16")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep")
     options = parser.parse_args()
-    cases = [case for case in itertools.product(attention_masks.NAMES, (64, 80, 128), (torch.float16, torch.bfloat16),
-                                                LENGTHS, (HEADS, HEADS // 4))
+    sizes = [int(size) for size in options.sizes.split(",")]
+    types = [dtype for dtype, name in ELEMENT.items() if name in options.types.split(",")]
+    cases = [case for case in itertools.product(options.masks.split(","), sizes, types, LENGTHS, (HEADS, HEADS // 4))
              if options.only in str(case)]
     folder = options.keep or tempfile.mkdtemp()
 
