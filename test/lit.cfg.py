@@ -62,9 +62,10 @@ if models:
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
 
-# numpy is optional: tests that compare numbers say `REQUIRES: numpy`.
-if subprocess.run([config.python_executable, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
-    config.available_features.add("numpy")
+# Python's packages are optional: tests that compare numbers say `REQUIRES: numpy`.
+for package in ("numpy", "torch"):
+    if subprocess.run([config.python_executable, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add(package)
 
 
 def has_gpu():

@@ -1,0 +1,61 @@
+"""All GPU checks in one call, for a machine that has a GPU and torch but neither LLVM nor lit.
+
+    run_suite.py BIN [--target=sm_80] [--full]
+
+BIN holds stof-compile and stof-run, as the preset `portable` builds them. Runs the models of the suite and compares
+them with float64, then attention over masks, sizes, types and lengths (a sample of them without --full). A check
+that fails is named; the last line counts, and the exit status is 1 if any failed.
+"""
+
+import argparse
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODELS = os.path.join(HERE, "..", "Inputs", "models")
+
+
+def run_model(path, options, folder):
+    """The output of a run that failed, or None."""
+    package = os.path.join(folder, os.path.basename(path))
+    steps = [[os.path.join(options.bin, "stof-compile"), path + ".mlir", "-o", package, f"--target={options.target}"],
+             [os.path.join(options.bin, "stof-run"), package, f"--inputs={path}.inputs.safetensors", "--device=cuda:0",
+              f"--compare={path}.results.safetensors", "--tolerance=" + ("5e-3" if path.endswith("f16") else "1e-5")]]
+    for step in steps:
+        done = subprocess.run(step, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            return done.stdout
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bin")
+    parser.add_argument("--target", default="sm_80")
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args()
+    failed = passed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for results in sorted(glob.glob(os.path.join(MODELS, "*.results.safetensors"))):
+            path = results[:-len(".results.safetensors")]
+            problem = run_model(path, options, folder)
+            failed, passed = failed + bool(problem), passed + (not problem)
+            if problem:
+                print(f"FAILED {os.path.basename(path)}:\n{problem}")
+    if passed == 0:
+        sys.exit(f"no model of {MODELS} has run")
+    grid = [sys.executable, os.path.join(HERE, "attention_grid.py"), f"--target={options.target}",
+            f"--compiler={os.path.join(options.bin, 'stof-compile')}"]
+    if not options.full:
+        grid += ["--masks=dense,dilated,bigbird,document", "--sizes=24,64,128", "--types=f16,bf16,f32"]
+    attention = subprocess.run(grid, check=False).returncode != 0
+    failed, passed = failed + attention, passed + (not attention)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
