@@ -96,6 +96,9 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
   if (!blockSize)
     return;
   func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), blockSize);
+  // Left to itself, ptxas spills a few registers to fit one more block.
+  func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                OpBuilder(func).getI32IntegerAttr(1));
   // From this the ranges of thread numbers are known.
   func->setAttr(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr(),
                 blockSize);

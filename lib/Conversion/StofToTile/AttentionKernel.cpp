@@ -46,7 +46,8 @@ AttentionTile stof::chooseTile(AttentionOp op) {
     return bytes * ((tile.queries + tile.keys) * tile.features +
                     tile.keys * tile.valueFeatures);
   };
-  if (tile.valueFeatures > 128 || shared() > sharedBudget)
+  // Products of f32 take three times the registers of 16-bit ones.
+  if (tile.valueFeatures > 128 || bytes > 2 || shared() > sharedBudget)
     tile.keys = 32;
   if (shared() > sharedBudget)
     tile.queries = 32;
