@@ -235,8 +235,10 @@ const Expr *ElementAt::size(Value tensor, unsigned dim) {
   } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
     result = ofFoldResult(expand.getMixedOutputShape()[dim]);
   } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
+    SmallVector<ReassociationIndices> members =
+        collapse.getReassociationIndices();
     result = context.integer(1);
-    for (int64_t member : collapse.getReassociationIndices()[dim])
+    for (int64_t member : members[dim])
       result = context.mul(result, size(collapse.getSrc(), member));
   } else if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op)) {
     llvm::SmallBitVector dropped = slice.getDroppedDims();
