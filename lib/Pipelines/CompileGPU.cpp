@@ -23,6 +23,13 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
   if (auto ops = kernel->getAttrOfType<ArrayAttr>("stof.ops"))
     for (auto op : ops.getAsRange<StringAttr>())
       described.ops.push_back(op.str());
+  if (auto schedule = kernel->getAttrOfType<DictionaryAttr>("stof.schedule"))
+    for (NamedAttribute entry : schedule) {
+      if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+        described.schedule[entry.getName().str()] = number.getInt();
+      else if (auto text = dyn_cast<StringAttr>(entry.getValue()))
+        described.schedule[entry.getName().str()] = text.str();
+    }
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
     described.sharedBytes = bytes.getInt();
   return described;

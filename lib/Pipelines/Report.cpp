@@ -91,7 +91,8 @@ static llvm::json::Value describe(const KernelReport &kernel) {
   llvm::json::Object object{{"name", kernel.name},
                             {"target", kernel.target},
                             {"kind", isAttention ? "attention" : "group"},
-                            {"ops", llvm::json::Array(kernel.ops)}};
+                            {"ops", llvm::json::Array(kernel.ops)},
+                            {"schedule", llvm::json::Object(kernel.schedule)}};
   if (kernel.sharedBytes)
     object["shared_bytes"] = *kernel.sharedBytes;
   if (kernel.registers)

@@ -8,6 +8,7 @@
 // CHECK-LABEL: gpu.func @masked_0_attention
 // CHECK-SAME: %[[Q:[^ ]*]]: memref<2x4x100x24xf16>, %[[K:[^ ]*]]: memref<2x2x?x24xf16>, %[[V:[^ ]*]]: memref<2x2x?x40xf16>
 // CHECK-SAME: %[[LENGTHS:[^ ]*]]: memref<2xindex>, %[[O:[^ ]*]]: memref<2x4x100x40xf16>) kernel
+// CHECK-SAME: stof.schedule = {features = 32 : i64, kernel = "block-wise", keys = 64 : i64, queries = 64 : i64, value_features = 48 : i64, warps = 4 : i64}
 // CHECK: %[[HEAD:.*]] = gpu.block_id y
 // CHECK: %[[KEY_HEAD:.*]] = arith.divui %[[HEAD]], %c2
 // CHECK: %[[TQ:.*]] = tile.load %[[Q]]{{.*}} -> !tile.shared<64x32xf16>

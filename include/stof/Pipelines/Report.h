@@ -22,6 +22,8 @@ struct KernelReport {
   std::string name;
   /// The operations that the kernel computes, in order.
   std::vector<std::string> ops;
+  /// The algorithm (`kernel`) and the sizes of its tiles by name.
+  llvm::json::Object schedule;
   std::optional<int64_t> sharedBytes;
   /// Of a thread; known where ptxas was found. Spills are bytes stored.
   std::optional<int64_t> registers, spills;

@@ -267,6 +267,10 @@ LogicalResult AttentionEmitter::emit() {
     return op.emitOpError() << "cannot be compiled: expects empty_rows(zero) "
                                "beside sinks, but got "
                             << stringifyEmptyRows(op.getEmptyRows());
+  kernel.setSchedule("block-wise", {{"queries", tile.queries},
+                                    {"keys", tile.keys},
+                                    {"features", tile.features},
+                                    {"value_features", tile.valueFeatures}});
   bindArguments();
   auto type = tile::SharedType::get(body.getContext(),
                                     {tile.queries, tile.features}, element);

@@ -182,6 +182,9 @@ LogicalResult stof::emitContractionKernel(GroupContext &context,
       getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
   int64_t tileDepth =
       tileDepthBytes / (operand.getIntOrFloatBitWidth() / CHAR_BIT);
+  kernel.setSchedule(
+      "contraction",
+      {{"rows", tileRows}, {"columns", tileColumns}, {"depth", tileDepth}});
   auto walk = scf::ForOp::create(
       body, loc, kernel.index(0), depth, kernel.index(tileDepth), initial,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {

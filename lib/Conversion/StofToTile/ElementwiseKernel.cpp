@@ -115,6 +115,7 @@ LogicalResult stof::emitElementwiseKernel(GroupContext &context,
   OpBuilder &body = kernel.body();
   int64_t elements = elementsPerThread(op);
   int64_t run = elements * lanesPerWarp * elementwiseWarps;
+  kernel.setSchedule("elementwise", {{"run", run}});
   Value first = arith::MulIOp::create(
       body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(run));
   Value total = productOf(body, loc, resultSizes);
@@ -198,6 +199,7 @@ void stof::emitCopyKernel(KernelBuilder &kernel, Value from, Value to) {
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
   int64_t elements = 4, run = elements * lanesPerWarp * elementwiseWarps;
+  kernel.setSchedule("copy", {{"run", run}});
   OpFoldResult count =
       productOf(kernel.host(), loc, sizesOf(kernel.host(), loc, to));
   Value source = reshapeBuffer(kernel.host(), loc, from, count);

@@ -30,6 +30,17 @@ void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
   kernel->setAttr("stof.ops", bodyBuilder.getStrArrayAttr(names));
 }
 
+void KernelBuilder::setSchedule(StringRef algorithm,
+                                ArrayRef<std::pair<StringRef, int64_t>> sizes) {
+  NamedAttrList schedule;
+  schedule.append("kernel", bodyBuilder.getStringAttr(algorithm));
+  schedule.append("warps", bodyBuilder.getI64IntegerAttr(numWarps));
+  for (auto [name, size] : sizes)
+    schedule.append(name, bodyBuilder.getI64IntegerAttr(size));
+  kernel->setAttr("stof.schedule",
+                  schedule.getDictionary(bodyBuilder.getContext()));
+}
+
 Value KernelBuilder::getArgument(Value hostValue) {
   auto [entry, isNew] = arguments.try_emplace(hostValue);
   if (isNew) {

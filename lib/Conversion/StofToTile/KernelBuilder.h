@@ -24,6 +24,11 @@ public:
   KernelBuilder(mlir::gpu::GPUModuleOp module, llvm::StringRef name,
                 mlir::Location loc, int64_t numWarps, mlir::OpBuilder &host);
 
+  /// Writes down how the kernel computes: its algorithm and the sizes of its
+  /// tiles by name. Whoever reads a report sees it.
+  void setSchedule(llvm::StringRef algorithm,
+                   llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> sizes);
+
   /// The kernel's argument for a buffer or a scalar of the host.
   mlir::Value getArgument(mlir::Value hostValue);
 

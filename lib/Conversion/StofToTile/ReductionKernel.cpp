@@ -95,6 +95,7 @@ LogicalResult stof::emitReductionKernel(GroupContext &context,
     }
 
   int64_t run = lanesPerWarp * elementsPerThread;
+  kernel.setSchedule("row reduction", {{"rows", rowsPerBlock}, {"run", run}});
   auto layout =
       tile::BlockedAttr::get(body.getContext(), {1, elementsPerThread},
                              {1, lanesPerWarp}, {rowsPerBlock, 1});
