@@ -273,6 +273,8 @@ const Expr *ElementAt::size(Value tensor, unsigned dim) {
 }
 
 const Expr *ElementAt::scalar(Value value) {
+  if (Value outer = outerValues.lookup(value))
+    return scalar(outer);
   if (auto it = knownScalars.find(value); it != knownScalars.end())
     return it->second;
   const Expr *leaf = context.scalar(value);
@@ -307,7 +309,10 @@ const Expr *ElementAt::scalar(Value value) {
     for (Value index : extract.getIndices())
       indices.push_back(scalar(index));
     llvm::SaveAndRestore<bool> deep(shallow, false);
-    result = at(extract.getTensor(), indices);
+    Value tensor = extract.getTensor();
+    if (Value outer = outerValues.lookup(tensor))
+      tensor = outer;
+    result = at(tensor, indices);
   } else if (!isa<tensor::TensorDialect>(op->getDialect())) {
     SmallVector<const Expr *> operands;
     for (Value operand : op->getOperands())

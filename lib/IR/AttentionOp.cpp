@@ -104,6 +104,41 @@ LogicalResult AttentionOp::verify() {
                               "got "
                            << type << " and " << query.type;
   }
+  return verifyLayout();
+}
+
+// (A12)
+LogicalResult AttentionOp::verifyLayout() {
+  std::optional<LayoutAttr> layout = getLayout();
+  OperandRange operands = getLayoutOperands();
+  if (!layout)
+    return success();
+  if (!getMask())
+    return emitOpError() << "expects a layout only beside a mask";
+  if (operands.size() != layout->getNumOperands())
+    return emitOpError() << "expects " << layout->getNumOperands()
+                         << " operands of its layout, but got "
+                         << operands.size();
+  if (operands.empty())
+    return success();
+  if (layout->getStorage() == LayoutStorage::ClosedForm) {
+    for (auto [operand, symbol] : llvm::zip(operands, layout->getSymbols())) {
+      AffineMap map = cast<AffineMapAttr>(symbol).getValue();
+      auto type = dyn_cast<ShapedType>(operand.getType());
+      int64_t rank = type ? type.getRank() : 0;
+      if (map.getNumResults() != rank)
+        return emitOpError() << "expects a position of rank " << rank
+                             << " for the layout's operand of type "
+                             << operand.getType() << ", but got " << symbol;
+    }
+    return success();
+  }
+  for (auto [operand, rank] : llvm::zip(operands, ArrayRef<int64_t>{4, 1})) {
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))
+      return emitOpError() << "expects a table of i32 of rank " << rank
+                           << " for its layout, but got " << operand.getType();
+  }
   return success();
 }
 
@@ -228,6 +263,7 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
       return rewriter.notifyMatchFailure(op, "its mask drops keys");
     rewriter.modifyOpInPlace(op, [&] {
       op.getMaskMutable().clear();
+      op.dropLayout();
       op.setEmptyRows(EmptyRows::Zero);
     });
     return success();

@@ -264,6 +264,8 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
     types.push_back(operands[firstInit + i].getType());
   auto tiled = cast<AttentionOp>(
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
+  // The layout numbers the tiles of the whole.
+  tiled.dropLayout();
   if (op.hasScore()) {
     builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
                               tiled.getScore().end());

@@ -19,6 +19,9 @@ using namespace stof;
 #include "stof/IR/StofDialect.cpp.inc"
 #include "stof/IR/StofEnums.cpp.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "stof/IR/StofAttrs.cpp.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "stof/IR/StofTypes.cpp.inc"
 
@@ -36,6 +39,10 @@ struct StofInlinerInterface : DialectInlinerInterface {
 } // namespace
 
 void StofDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "stof/IR/StofAttrs.cpp.inc"
+      >();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "stof/IR/StofTypes.cpp.inc"

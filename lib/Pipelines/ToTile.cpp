@@ -31,6 +31,7 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createFormGroupsPass());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createPlanLayoutPass());
 }
 
 void stof::buildToTilePipeline(OpPassManager &pm,

@@ -39,6 +39,15 @@ public:
   /// are. Null if nothing is known of it.
   const Expr *step(const Expr *element);
 
+  /// Says what an argument of a region stands for: a scalar, or a value of the
+  /// same type around the region.
+  void bind(mlir::Value argument, const Expr *expr) {
+    knownScalars[argument] = expr;
+  }
+  void bind(mlir::Value argument, mlir::Value outer) {
+    outerValues[argument] = outer;
+  }
+
   /// The value of an SSA value of integer, index or float type.
   const Expr *scalar(mlir::Value value);
 
@@ -93,6 +102,7 @@ private:
   ExprContext &context;
   llvm::DenseMap<const Expr *, const Expr *> known;
   llvm::DenseMap<mlir::Value, const Expr *> knownScalars;
+  llvm::DenseMap<mlir::Value, mlir::Value> outerValues;
   unsigned depth = 0;
   bool shallow = false;
   bool exhausted = false;

@@ -25,6 +25,9 @@
 #include "stof/IR/StofDialect.h.inc"
 #include "stof/IR/StofEnums.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "stof/IR/StofAttrs.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "stof/IR/StofTypes.h.inc"
 

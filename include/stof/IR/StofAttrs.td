@@ -1,6 +1,7 @@
 #ifndef STOF_IR_STOFATTRS_TD
 #define STOF_IR_STOFATTRS_TD
 
+include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "stof/IR/StofBase.td"
 
@@ -21,6 +22,87 @@ def Stof_EmptyRows : I32EnumAttr<"EmptyRows",
   I32EnumAttrCase<"Unmasked", 3, "unmasked">
 ]> {
   let cppNamespace = "::stof";
+}
+
+// Where the segments of a layout are written down:
+//
+// - closed_form: as functions of the row tile, in the layout itself;
+// - tables: as constant tables, made from captured constants;
+// - run_time: as tables that a kernel makes on the device.
+def Stof_LayoutStorage : I32EnumAttr<"LayoutStorage",
+    "Where the segments of a layout are written down", [
+  I32EnumAttrCase<"ClosedForm", 0, "closed_form">,
+  I32EnumAttrCase<"Tables", 1, "tables">,
+  I32EnumAttrCase<"RunTime", 2, "run_time">
+]> {
+  let cppNamespace = "::stof";
+  let genSpecializedAttr = 0;
+}
+
+class Stof_Attr<string name, string attrMnemonic> : AttrDef<Stof_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Stof_IntervalAttr : Stof_Attr<"Interval", "interval"> {
+  let summary = "An interval of key tiles for each row tile";
+  let description = [{
+    The key tiles j with every result of `from` <= j < every result of `to`, for
+    the row tiles for which no result of `where` is negative. The dimensions of
+    the three maps are (row tile, batch, head); their symbols are those of the
+    layout. A map without results bounds nothing.
+
+    Example: a causal mask in tiles of 64 x 64 visits
+    `#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>`.
+  }];
+  let parameters = (ins
+    OptionalParameter<"::mlir::AffineMapAttr">:$from,
+    OptionalParameter<"::mlir::AffineMapAttr">:$to,
+    OptionalParameter<"::mlir::AffineMapAttr">:$where);
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+}
+
+def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
+  let summary = "Which tiles of a masked attention hold a pair that is kept";
+  let description = [{
+    A tile is `row_tile` queries times `col_tile` keys. For each row tile, the key
+    tiles in one of the intervals of `visited` are computed, in ascending order,
+    and no other is read. Those in one of the intervals of `partial` may hold a
+    pair that the mask drops and evaluate it; the others keep every pair. A
+    maximal run of tiles of one kind is a segment.
+
+    With storage `tables` or `run_time` both lists are empty and the operands of
+    the layout say it: `ranges`, of batch x head x row tile x 2 (either of the
+    first two 1 where all share it), has the first and one past the last entry of
+    each row tile in `entries`, each entry twice the key tile, plus one where it
+    is partial.
+
+    With storage `closed_form` operand n of the layout gives symbol n of the
+    intervals: an index, or an element of a tensor of integers at the position
+    that `symbols[n]` maps (batch, head) to.
+
+    Examples:
+    ```mlir
+    // A causal mask.
+    #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form,
+      visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
+      partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$row_tile, "int64_t":$col_tile,
+    EnumParameter<Stof_LayoutStorage>:$storage,
+    OptionalParameter<"::mlir::ArrayAttr">:$visited,
+    OptionalParameter<"::mlir::ArrayAttr">:$partial,
+    OptionalParameter<"::mlir::ArrayAttr">:$symbols);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The dimensions of the maps of intervals.
+    enum Dim : unsigned { row_tile_dim = 0, batch_dim = 1, head_dim = 2, num_dims = 3 };
+
+    /// The number of operands that an attention with this layout takes.
+    unsigned getNumOperands();
+  }];
 }
 
 #endif // STOF_IR_STOFATTRS_TD

@@ -14,6 +14,7 @@ def Stof_Dialect : Dialect {
     which operators share a kernel are decided by passes and written down as
     attributes; no operation decides any of it.
   }];
+  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

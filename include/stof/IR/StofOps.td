@@ -12,6 +12,9 @@ include "stof/IR/StofTypes.td"
 
 def Stof_Captured : AnyTypeOf<[AnyRankedTensor, AnyMemRef, AnyInteger, Index,
                                AnyFloat]>;
+def Stof_LayoutOperand : AnyTypeOf<[
+  Index, RankedTensorOf<[AnySignlessInteger, Index]>,
+  MemRefOf<[AnySignlessInteger, Index]>]>;
 def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
                            MemRefOf<[F16, BF16, F32]>]>;
 
@@ -159,6 +162,9 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     joins the denominator. The scale is the attribute times the operand, either
     may be absent. A query with no key produces what `empty_rows` says.
 
+    The layout, which `stof-plan-layout` gives, says which tiles of the mask a
+    kernel visits. It adds nothing to the meaning.
+
     Batch, query head and query are tiled by upstream's tiling transforms; a tile
     of heads is whole groups, or lies inside one. The initial contents of `out`
     and `lse` are never read.
@@ -179,6 +185,9 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A10) The score region takes f32, four `index`, then one argument of the
       type of each captured value, yields f32, and is free of side effects.
     - (A11) No dimension is statically zero.
+    - (A12) A layout goes with a mask and has the operands that it asks for:
+      an index or a tensor of integers for each symbol, or two tensors of i32,
+      the ranges (rank 4) and the entries (rank 1).
 
     **Example**
 
@@ -204,6 +213,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     Variadic<Stof_Captured>:$captures,
     Stof_Data:$out,
     Optional<AnyTypeOf<[3DTensorOf<[F32]>, MemRefRankOf<[F32], [3]>]>>:$lse,
+    Variadic<Stof_LayoutOperand>:$layout_operands,
+    OptionalAttr<Stof_LayoutAttr>:$layout,
     OptionalAttr<F32Attr>:$scale,
     DefaultValuedAttr<Stof_EmptyRows, "::stof::EmptyRows::Zero">:$empty_rows);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -211,6 +222,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)?
+    (`layout` $layout^ (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?)?
     (`sinks` `(` $sinks^ `:` type($sinks) `)`)?
     (`captures` `(` $captures^ `:` type($captures) `)`)?
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
@@ -221,6 +233,19 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
+  let builders = [
+    // An attention that has no layout yet.
+    OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::Value":$query,
+      "::mlir::Value":$key, "::mlir::Value":$value, "::mlir::Value":$mask,
+      "::mlir::Value":$sinks, "::mlir::Value":$dynamicScale,
+      "::mlir::ValueRange":$captures, "::mlir::Value":$out,
+      "::mlir::Value":$lse, "::mlir::FloatAttr":$scale,
+      "::stof::EmptyRows":$emptyRows), [{
+      build($_builder, $_state, types, query, key, value, mask, sinks,
+            dynamicScale, captures, out, lse, /*layoutOperands=*/{},
+            /*layout=*/{}, scale, emptyRows);
+    }]>
+  ];
   let extraClassDeclaration = [{
     /// Names of the dimensions of query, key, value and out.
     enum Dim : unsigned { batch = 0, head = 1, position = 2, feature = 3 };
@@ -229,6 +254,13 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     static constexpr unsigned numScoreArguments = 5;
 
     ::mlir::MutableOperandRange getDpsInitsMutable();
+    ::llvm::LogicalResult verifyLayout();
+
+    /// Removes the layout and its operands.
+    void dropLayout() {
+      removeLayoutAttr();
+      getLayoutOperandsMutable().clear();
+    }
     ::mlir::ShapedType getQueryType() { return ::llvm::cast<::mlir::ShapedType>(getQuery().getType()); }
     ::mlir::ShapedType getKeyType() { return ::llvm::cast<::mlir::ShapedType>(getKey().getType()); }
     ::mlir::ShapedType getValueType() { return ::llvm::cast<::mlir::ShapedType>(getValue().getType()); }

@@ -258,4 +258,39 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
   }];
 }
 
+def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
+  let summary = "Decide which tiles of each masked attention are visited";
+  let description = [{
+    Gives every attention with a mask a `#stof.layout`. The mask is read as a set
+    of pairs (query, key), a union of integer polyhedra in the lengths and what
+    the mask captures; projected onto tiles it says which hold a pair that is kept
+    and which hold one that is dropped. No pair is ever tried.
+
+    ```mlir
+    // query >= key
+    %o = stof.attention ins(...) mask(%m : !stof.mask<4096x4096>) outs(...)
+    ==>
+    %o = stof.attention ins(...) mask(%m : !stof.mask<4096x4096>)
+        layout <row_tile = 64, col_tile = 64, storage = closed_form,
+                visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
+                partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]>
+        outs(...)
+    ```
+
+    A remark says what was found: the storage, how many tiles are full, partial
+    and empty, the pairs that are kept, and what of the mask stayed code. Leaves an
+    attention without a layout, with a missed remark, where the tiles of its mask
+    have no closed form: every tile of keys is then visited.
+  }];
+  let options = [
+    Option<"rowTile", "row-tile", "int64_t", "0",
+           "Queries of a tile; 0 for the kernel's own choice">,
+    Option<"colTile", "col-tile", "int64_t", "0",
+           "Keys of a tile; 0 for the kernel's own choice">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // STOF_TRANSFORMS_PASSES_TD

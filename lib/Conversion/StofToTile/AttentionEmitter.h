@@ -7,6 +7,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
 
 #include "KernelBuilder.h"
+#include "stof/Analysis/AttentionTile.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,14 +17,8 @@ namespace stof {
 
 inline constexpr float log2e = 1.44269504088896340736f;
 
-/// The sizes of the tiles, in rows and features.
-struct AttentionTile {
-  int64_t queries, keys, features, valueFeatures;
-};
-
-/// Big tiles while Q, K and V fit in shared memory and the accumulators in
-/// registers.
-AttentionTile chooseTile(AttentionOp op);
+/// The tile of the kernel: that of the layout, if there is one.
+AttentionTile tileOf(AttentionOp op);
 
 /// Builds the body of one kernel.
 class AttentionEmitter {
@@ -31,7 +26,7 @@ public:
   AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
                    const mlir::IRMapping &hostValues, mlir::ValueRange results)
       : kernel(kernel), op(op), hostValues(hostValues), results(results),
-        tile(chooseTile(op)), body(kernel.body()), loc(kernel.loc()) {}
+        tile(tileOf(op)), body(kernel.body()), loc(kernel.loc()) {}
 
   mlir::LogicalResult emit();
 
@@ -46,14 +41,22 @@ private:
 
   void bindArguments();
   State initialState();
-  /// Walks over all keys. `emptyRows` is null in the first walk; in the second
-  /// only the rows that it marks take part, with every key.
-  State walk(State state, mlir::Value emptyRows);
+  /// Walks over all keys; only the rows that `emptyRows` marks take part, with
+  /// every key, or all rows under their mask if it is null.
+  State walkAll(State state, mlir::Value emptyRows);
+  /// Walks over the key tiles that the layout visits.
+  State walkLayout(State state);
+  /// What the keys of one tile add. `partial`, if there, tells whether the mask
+  /// must be asked; otherwise it is.
   State step(mlir::OpBuilder &builder, mlir::Value firstKey, State state,
-             mlir::Value emptyRows);
-  /// Scores in base 2, -inf where the key does not count.
+             mlir::Value emptyRows, std::optional<mlir::Value> partial);
+  /// Scores in base 2.
   mlir::Value logits(mlir::OpBuilder &builder, mlir::Value scores,
-                     mlir::Value firstKey, mlir::Value emptyRows);
+                     mlir::Value firstKey, mlir::Value emptyRows,
+                     std::optional<mlir::Value> partial);
+  /// The same, -inf where the key does not count if `masked`.
+  mlir::Value logits(mlir::OpBuilder &builder, mlir::Value scores,
+                     mlir::Value firstKey, mlir::Value emptyRows, bool masked);
   mlir::Value keepElement(mlir::OpBuilder &builder,
                           mlir::ValueRange coordinates);
   mlir::Value keepBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
@@ -108,7 +111,7 @@ private:
   tile::FragmentType rowType;
   mlir::Type element;
   mlir::Value query, key, value, batch, head, keyHead, firstQuery;
-  mlir::Value numQueries, numKeys, queryTile, scale;
+  mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
   bool keysFillTiles = false;
   mlir::IRMapping maskValues, scoreValues;
   mlir::Value rowPointers, columnIndices;

@@ -15,10 +15,10 @@
 
 #include "AttentionKernel.h"
 #include "AttentionEmitter.h"
+#include "LayoutWalk.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
@@ -27,35 +27,20 @@ static constexpr float ln2 = 0.69314718055994530942f;
 
 /// Rows that a warp holds of a tile.
 static constexpr int64_t rowsPerWarp = 16;
-/// Features are padded with zeros to whole steps of the tensor cores.
+/// Keys are multiplied in whole steps of the tensor cores.
 static constexpr int64_t featureUnit = 16;
-/// Shared memory that every GPU since sm_80 grants a block.
-static constexpr int64_t sharedBudget = 96 * 1024;
-
-AttentionTile stof::chooseTile(AttentionOp op) {
-  auto padded = [](ShapedType type) {
-    int64_t features = type.getDimSize(AttentionOp::feature);
-    return ShapedType::isDynamic(features)
-               ? featureUnit
-               : llvm::alignTo(features, featureUnit);
-  };
-  AttentionTile tile{64, 64, static_cast<int64_t>(padded(op.getQueryType())),
-                     static_cast<int64_t>(padded(op.getValueType()))};
-  int64_t bytes = op.getQueryType().getElementTypeBitWidth() / 8;
-  auto shared = [&] {
-    return bytes * ((tile.queries + tile.keys) * tile.features +
-                    tile.keys * tile.valueFeatures);
-  };
-  // Products of f32 take three times the registers of 16-bit ones.
-  if (tile.valueFeatures > 128 || bytes > 2 || shared() > sharedBudget)
-    tile.keys = 32;
-  if (shared() > sharedBudget)
-    tile.queries = 32;
-  return tile;
-}
 
 int64_t stof::attentionWarps(AttentionOp op) {
-  return chooseTile(op).queries / rowsPerWarp;
+  return tileOf(op).queries / rowsPerWarp;
+}
+
+AttentionTile stof::tileOf(AttentionOp op) {
+  AttentionTile tile = chooseTile(op);
+  if (std::optional<LayoutAttr> layout = op.getLayout()) {
+    tile.queries = layout->getRowTile();
+    tile.keys = layout->getColTile();
+  }
+  return tile;
 }
 
 void AttentionEmitter::bindArguments() {
@@ -74,9 +59,9 @@ void AttentionEmitter::bindArguments() {
 
   head = kernel.getBlockId(gpu::Dimension::y);
   batch = kernel.getBlockId(gpu::Dimension::z);
+  rowTile = kernel.getBlockId(gpu::Dimension::x);
   firstQuery =
-      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
-                            kernel.index(tile.queries));
+      arith::MulIOp::create(body, loc, rowTile, kernel.index(tile.queries));
   Value heads = size(op.getQuery(), AttentionOp::head);
   Value keyHeads = size(op.getKey(), AttentionOp::head);
   Value group = body.createOrFold<arith::DivUIOp>(loc, heads, keyHeads);
@@ -125,7 +110,8 @@ AttentionEmitter::State AttentionEmitter::initialState() {
 
 AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
                                                Value firstKey, State state,
-                                               Value emptyRows) {
+                                               Value emptyRows,
+                                               std::optional<Value> partial) {
   auto f32 = builder.getF32Type();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto along = builder.getDenseI64ArrayAttr(
@@ -142,7 +128,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   Value scores = tile::ContractOp::create(
       builder, loc, none.getType(), queryTile, load(key, tile.features), none,
       /*transpose_lhs=*/false, /*transpose_rhs=*/true);
-  Value x = logits(builder, scores, firstKey, emptyRows);
+  Value x = logits(builder, scores, firstKey, emptyRows, partial);
 
   Value tileMax = tile::ReduceOp::create(
       builder, loc, x, /*dim=*/1,
@@ -200,15 +186,49 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   return {max, sum, accumulator};
 }
 
-AttentionEmitter::State AttentionEmitter::walk(State state, Value emptyRows) {
+AttentionEmitter::State AttentionEmitter::walkAll(State state,
+                                                  Value emptyRows) {
   auto loop = scf::ForOp::create(
       body, loc, kernel.index(0), numKeys, kernel.index(tile.keys), state.all(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
-        State next = step(builder, firstKey,
-                          {carried[0], carried[1], carried[2]}, emptyRows);
+        State next =
+            step(builder, firstKey, {carried[0], carried[1], carried[2]},
+                 emptyRows, /*partial=*/std::nullopt);
         scf::YieldOp::create(builder, loc, next.all());
       });
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+}
+
+AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
+  LayoutAttr layout = *op.getLayout();
+  Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
+      loc, numKeys, kernel.index(tile.keys));
+  auto operands = llvm::map_to_vector(
+      op.getLayoutOperands(), [&](Value operand) { return host(operand); });
+  LayoutWalk walk(body, loc, layout, {rowTile, batch, head}, keyTiles,
+                  operands);
+  SmallVector<Value> inits{walk.getFirst(body)};
+  llvm::append_range(inits, state.all());
+  auto loop = scf::WhileOp::create(
+      body, loc, TypeRange(ValueRange(inits)), inits,
+      [&](OpBuilder &builder, Location, ValueRange carried) {
+        Value more = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::slt, carried[0], walk.getEnd());
+        scf::ConditionOp::create(builder, loc, more, carried);
+      },
+      [&](OpBuilder &builder, Location, ValueRange carried) {
+        Value position = carried[0];
+        Value firstKey = arith::MulIOp::create(
+            builder, loc, walk.getKeyTile(builder, position),
+            arith::ConstantIndexOp::create(builder, loc, tile.keys));
+        State next =
+            step(builder, firstKey, {carried[1], carried[2], carried[3]},
+                 /*emptyRows=*/{}, walk.isPartial(builder, position));
+        SmallVector<Value> yielded{walk.getNext(builder, position)};
+        llvm::append_range(yielded, next.all());
+        scf::YieldOp::create(builder, loc, yielded);
+      });
+  return {loop.getResult(1), loop.getResult(2), loop.getResult(3)};
 }
 
 void AttentionEmitter::store(State state) {
@@ -267,6 +287,10 @@ LogicalResult AttentionEmitter::emit() {
     return op.emitOpError() << "cannot be compiled: expects empty_rows(zero) "
                                "beside sinks, but got "
                             << stringifyEmptyRows(op.getEmptyRows());
+  if (tile.queries % rowsPerWarp != 0 || tile.keys % featureUnit != 0)
+    return op.emitOpError()
+           << "cannot be compiled: expects a layout in tiles of multiples of "
+           << rowsPerWarp << ", but got " << tile.queries << " x " << tile.keys;
   kernel.setSchedule("block-wise", {{"queries", tile.queries},
                                     {"keys", tile.keys},
                                     {"features", tile.features},
@@ -278,7 +302,8 @@ LogicalResult AttentionEmitter::emit() {
       body, loc, type, query,
       ValueRange{batch, head, firstQuery, kernel.index(0)},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
-  State state = walk(initialState(), /*emptyRows=*/{});
+  State state = op.getLayout() ? walkLayout(initialState())
+                               : walkAll(initialState(), /*emptyRows=*/{});
 
   if (op.getMask() && (op.getEmptyRows() == EmptyRows::Mean ||
                        op.getEmptyRows() == EmptyRows::Unmasked)) {
@@ -296,7 +321,7 @@ LogicalResult AttentionEmitter::emit() {
                           /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(body);
     body.setInsertionPointToStart(&branch.getThenRegion().front());
-    State served = walk(state, empty);
+    State served = walkAll(state, empty);
     scf::YieldOp::create(body, loc, served.all());
     body.setInsertionPointToStart(&branch.getElseRegion().front());
     scf::YieldOp::create(body, loc, state.all());

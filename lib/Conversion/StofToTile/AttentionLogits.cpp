@@ -77,7 +77,29 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
 }
 
 Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
-                               Value emptyRows) {
+                               Value emptyRows, std::optional<Value> partial) {
+  if (!partial)
+    return logits(builder, scores, firstKey, emptyRows, /*masked=*/true);
+  auto unmasked = [&](OpBuilder &inner) {
+    return logits(inner, scores, firstKey, emptyRows, /*masked=*/false);
+  };
+  if (!*partial)
+    return unmasked(builder);
+  auto branch = scf::IfOp::create(
+      builder, loc, *partial,
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc,
+                             logits(inner, scores, firstKey, emptyRows,
+                                    /*masked=*/true));
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, unmasked(inner));
+      });
+  return branch.getResult(0);
+}
+
+Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
+                               Value emptyRows, bool masked) {
   SmallVector<Value> inputs{scores};
   if (emptyRows)
     inputs.push_back(emptyRows);
@@ -93,14 +115,15 @@ Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
         Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
         Value k = arith::AddIOp::create(inner, loc, firstKey, at[1]);
         Value keep;
-        if (!keysFillTiles)
+        if (masked && !keysFillTiles)
           keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, k,
                                        numKeys);
         SmallVector<Value> coordinates{batch, head, clamp(q, numQueries),
                                        keysFillTiles ? k : clamp(k, numKeys)};
-        Value counts = emptyRows      ? elements[1]
-                       : op.getMask() ? keepElement(inner, coordinates)
-                                      : Value();
+        Value counts = emptyRows ? elements[1]
+                       : masked && op.getMask()
+                           ? keepElement(inner, coordinates)
+                           : Value();
         if (counts)
           keep =
               keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()

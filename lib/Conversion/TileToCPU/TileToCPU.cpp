@@ -92,12 +92,11 @@ static void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp function) {
   launch.erase();
 }
 
-/// Step 4, for one loop.
-static void copyCarried(scf::ForOp loop) {
-  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-  ImplicitLocOpBuilder builder(loop.getLoc(), yield);
-  for (auto [carried, next] :
-       llvm::zip(loop.getRegionIterArgs(), yield->getOpOperands()))
+/// Step 4, for the body of one loop.
+static void copyCarried(Block &body, ValueRange arguments) {
+  Operation *yield = body.getTerminator();
+  ImplicitLocOpBuilder builder(yield->getLoc(), yield);
+  for (auto [carried, next] : llvm::zip(arguments, yield->getOpOperands()))
     if (isa<TensorType>(carried.getType()) && next.get() != carried)
       next.set(bufferization::MaterializeInDestinationOp::create(
                    builder, carried.getType(), next.get(), carried)
@@ -152,7 +151,12 @@ struct TileToCPUPass : stof::impl::TileToCPUPassBase<TileToCPUPass> {
       kernels.erase();
     if (failed(convertTiles(module)))
       return signalPassFailure();
-    module.walk([](scf::ForOp loop) { copyCarried(loop); });
+    module.walk([](scf::ForOp loop) {
+      copyCarried(*loop.getBody(), loop.getRegionIterArgs());
+    });
+    module.walk([](scf::WhileOp loop) {
+      copyCarried(*loop.getAfterBody(), loop.getAfterArguments());
+    });
   }
 };
 

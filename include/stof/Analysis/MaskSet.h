@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// A mask as a set: the pairs (query, key) that it keeps, as a union of integer
+// polyhedra (MLIR's Presburger library) whose symbols are the lengths, the
+// batch, the head and what the mask captures.
+//
+// What is not affine, such as a captured tensor of document numbers, cannot be
+// written so. Two sets then enclose the mask: it keeps every pair of `must` and
+// none outside `may`, and its code decides between them.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_MASKSET_H
+#define STOF_ANALYSIS_MASKSET_H
+
+#include "stof/Analysis/ElementAt.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Analysis/Presburger/PresburgerRelation.h"
+
+namespace stof {
+
+/// The predicate of a mask over its four coordinates, which are variables with
+/// the ranges of an attention.
+struct MaskExpr {
+  const Expr *batch, *head, *query, *key;
+  const Expr *keep;
+};
+
+/// Reads the predicate of `mask` as an attention from `query` to `key` (tensors
+/// of rank 4) uses it.
+MaskExpr readMask(ElementAt &elements, MaskOp mask, mlir::Value query,
+                  mlir::Value key);
+
+class MaskSet {
+public:
+  using Set = mlir::presburger::PresburgerSet;
+
+  /// The dimensions of the sets.
+  enum Dim : unsigned { query = 0, key = 1, numDims = 2 };
+
+  MaskSet(ExprContext &context, const MaskExpr &mask);
+
+  /// What the symbols of the sets stand for: expressions of type index that
+  /// depend on neither query nor key.
+  llvm::ArrayRef<const Expr *> getSymbols() const {
+    return symbols.getArrayRef();
+  }
+  /// Pairs that are kept whatever the parts that are not affine say.
+  const Set &getMust() const { return must; }
+  /// Pairs that are kept if those parts say so.
+  const Set &getMay() const { return may; }
+  /// All pairs of positions.
+  const Set &getDomain() const { return domain; }
+  /// The same with keys beyond the last, which padded tiles hold.
+  const Set &getPaddedDomain() const { return paddedDomain; }
+  /// Whether nothing is left to code.
+  bool isExact() const { return opaque.empty(); }
+  /// The parts that are not affine.
+  llvm::ArrayRef<const Expr *> getOpaque() const {
+    return opaque.getArrayRef();
+  }
+
+private:
+  /// Two sets that enclose the pairs for which a truth value holds.
+  struct Bounds {
+    Set must, may;
+  };
+  class Builder;
+
+  llvm::SetVector<const Expr *> symbols, opaque;
+  Set must, may, domain, paddedDomain;
+};
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_MASKSET_H

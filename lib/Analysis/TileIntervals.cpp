@@ -1,0 +1,298 @@
+//===----------------------------------------------------------------------===//
+// Projection of sets of pairs onto tiles.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/TileIntervals.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof;
+using presburger::IntegerPolyhedron;
+using presburger::IntegerRelation;
+using presburger::PresburgerSet;
+using presburger::PresburgerSpace;
+
+int64_t TileBound::at(int64_t rowTile, ArrayRef<int64_t> symbols) const {
+  int64_t sum = coefficients.front() * rowTile + coefficients.back();
+  for (auto [coefficient, symbol] :
+       llvm::zip(ArrayRef(coefficients).drop_front().drop_back(), symbols))
+    sum += coefficient * symbol;
+  return llvm::divideFloorSigned(sum, divisor);
+}
+
+std::pair<int64_t, int64_t> TileInterval::at(int64_t rowTile, int64_t keyTiles,
+                                             ArrayRef<int64_t> symbols) const {
+  for (const TileBound &guard : guards)
+    if (guard.at(rowTile, symbols) < 0)
+      return {0, 0};
+  int64_t begin = 0, end = keyTiles;
+  for (const TileBound &bound : lower)
+    begin = std::max(begin, bound.at(rowTile, symbols));
+  for (const TileBound &bound : upper)
+    end = std::min(end, bound.at(rowTile, symbols));
+  return begin < end ? std::make_pair(begin, end) : std::make_pair(0L, 0L);
+}
+
+//===----------------------------------------------------------------------===//
+// Elimination
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A row says that a sum over the columns, the last one the constant 1, is not
+/// negative.
+using Row = SmallVector<int64_t, 8>;
+
+class Constraints {
+public:
+  void add(Row row) {
+    int64_t divisor = 0;
+    for (int64_t value : ArrayRef(row).drop_back())
+      divisor = std::gcd(divisor, value);
+    if (divisor > 1) {
+      for (int64_t &value : row)
+        value = llvm::divideFloorSigned(value, divisor);
+    }
+    for (Row &known : rows)
+      if (ArrayRef(known).drop_back() == ArrayRef(row).drop_back()) {
+        known.back() = std::min(known.back(), row.back());
+        return;
+      }
+    rows.push_back(std::move(row));
+  }
+
+  /// Projects column `column` out; false if that is not exact or overflows.
+  bool eliminate(unsigned column) {
+    SmallVector<Row> before;
+    std::swap(before, rows);
+    for (const Row &row : before)
+      if (row[column] == 0)
+        add(row);
+    for (const Row &low : before)
+      for (const Row &high : before) {
+        if (low[column] <= 0 || high[column] >= 0)
+          continue;
+        Row sum;
+        for (auto [first, second] : llvm::zip(low, high)) {
+          int64_t lhs, rhs, total;
+          if (llvm::MulOverflow(first, -high[column], lhs) ||
+              llvm::MulOverflow(second, low[column], rhs) ||
+              llvm::AddOverflow(lhs, rhs, total))
+            return false;
+          sum.push_back(total);
+        }
+        // Between the two ends lies an integer wherever they are apart enough:
+        // always if a factor is 1, and if the distance is a constant that
+        // spans a multiple of the factor, as it does for a division.
+        if (low[column] != 1 && high[column] != -1) {
+          bool isConstant = llvm::all_of(ArrayRef(sum).drop_back(),
+                                         [](int64_t value) { return !value; });
+          if (low[column] != -high[column] || !isConstant ||
+              sum.back() < low[column] * (low[column] - 1))
+            return false;
+        }
+        add(std::move(sum));
+      }
+    return rows.size() <= maxRows;
+  }
+
+  ArrayRef<Row> get() const { return rows; }
+
+private:
+  static constexpr size_t maxRows = 256;
+  SmallVector<Row> rows;
+};
+
+/// Columns of what a projection leaves: the row, the column, the symbols.
+enum Column : unsigned { rowTile, keyTile, firstSymbol };
+} // namespace
+
+/// Visits the constraints of `piece`, equalities as two inequalities.
+static void
+forEachInequality(const IntegerRelation &piece,
+                  llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+  for (unsigned i = 0; i < piece.getNumInequalities(); ++i)
+    visit(piece.getInequality64(i));
+  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
+    SmallVector<int64_t, 8> row = piece.getEquality64(i);
+    visit(row);
+    for (int64_t &value : row)
+      value = -value;
+    visit(row);
+  }
+}
+
+/// Eliminates the columns after those of the symbols, and makes a polyhedron of
+/// what is left.
+static std::optional<IntegerPolyhedron>
+eliminateRest(Constraints constraints, unsigned symbols, unsigned width) {
+  unsigned kept = firstSymbol + symbols;
+  for (unsigned column = kept; column + 1 < width; ++column)
+    if (!constraints.eliminate(column))
+      return std::nullopt;
+  IntegerPolyhedron result(PresburgerSpace::getSetSpace(2, symbols));
+  for (const Row &row : constraints.get()) {
+    SmallVector<int64_t> left(ArrayRef(row).take_front(kept));
+    left.push_back(row.back());
+    result.addInequality(left);
+  }
+  return result;
+}
+
+/// The tiles that a piece touches, as a polyhedron over (row tile, key tile)
+/// and the symbols.
+static std::optional<IntegerPolyhedron>
+projectPiece(const IntegerRelation &piece, TileShape shape) {
+  unsigned symbols = piece.getNumSymbolVars(), locals = piece.getNumLocalVars();
+  unsigned inQuery = firstSymbol + symbols, inKey = inQuery + 1;
+  unsigned width = inKey + 1 + locals + 1;
+  Constraints constraints;
+  forEachInequality(piece, [&](ArrayRef<int64_t> source) {
+    Row row(width, 0);
+    row[rowTile] = source[0] * shape.queries;
+    row[inQuery] = source[0];
+    row[keyTile] = source[1] * shape.keys;
+    row[inKey] = source[1];
+    llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
+    llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
+    constraints.add(std::move(row));
+  });
+  for (auto [column, side] :
+       {std::pair(inQuery, shape.queries), std::pair(inKey, shape.keys)}) {
+    Row low(width, 0), high(width, 0);
+    low[column] = 1;
+    high[column] = -1;
+    high.back() = side - 1;
+    constraints.add(low);
+    constraints.add(high);
+  }
+  return eliminateRest(std::move(constraints), symbols, width);
+}
+
+/// `tiles` without the constraints that hold anyway in `context`.
+static IntegerPolyhedron simplify(const IntegerPolyhedron &tiles,
+                                  const IntegerPolyhedron &context) {
+  SmallVector<SmallVector<int64_t, 8>> rows;
+  for (unsigned i = 0; i < tiles.getNumInequalities(); ++i)
+    rows.push_back(tiles.getInequality64(i));
+  for (size_t dropped = 0; dropped < rows.size();) {
+    IntegerPolyhedron broken = context;
+    for (auto [number, row] : llvm::enumerate(rows))
+      if (number != dropped)
+        broken.addInequality(row);
+    SmallVector<int64_t, 8> negated = rows[dropped];
+    for (int64_t &value : negated)
+      value = -value;
+    --negated.back();
+    broken.addInequality(negated);
+    if (broken.isIntegerEmpty())
+      rows.erase(rows.begin() + dropped);
+    else
+      ++dropped;
+  }
+  IntegerPolyhedron result(tiles.getSpace());
+  for (ArrayRef<int64_t> row : rows)
+    result.addInequality(row);
+  return result;
+}
+
+static TileInterval toInterval(const IntegerPolyhedron &tiles) {
+  TileInterval interval;
+  for (unsigned i = 0; i < tiles.getNumInequalities(); ++i) {
+    SmallVector<int64_t, 8> row = tiles.getInequality64(i);
+    int64_t factor = row[keyTile];
+    TileBound bound;
+    bound.coefficients.push_back(row[rowTile]);
+    bound.coefficients.append(row.begin() + firstSymbol, row.end());
+    if (factor == 0) {
+      interval.guards.push_back(bound);
+    } else if (factor < 0) {
+      // j <= floor(rest / -factor)
+      bound.divisor = -factor;
+      bound.coefficients.back() += bound.divisor;
+      interval.upper.push_back(bound);
+    } else {
+      // j >= ceil(-rest / factor)
+      for (int64_t &value : bound.coefficients)
+        value = -value;
+      bound.divisor = factor;
+      bound.coefficients.back() += factor - 1;
+      interval.lower.push_back(bound);
+    }
+  }
+  return interval;
+}
+
+std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
+  unsigned symbols = piece.getNumSymbolVars();
+  unsigned width = piece.getNumCols();
+  Constraints constraints;
+  forEachInequality(
+      piece, [&](ArrayRef<int64_t> source) { constraints.add(Row(source)); });
+  if (auto keys = eliminateRest(constraints, symbols, width))
+    return toInterval(*keys);
+  // An equality that gives the key by one local variable: count by that.
+  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
+    SmallVector<int64_t, 8> equality = piece.getEquality64(i);
+    if (std::abs(equality[keyTile]) != 1)
+      continue;
+    unsigned firstLocal = firstSymbol + symbols, found = 0;
+    unsigned numLocals = 0;
+    for (unsigned column = firstLocal; column + 1 < width; ++column)
+      if (equality[column] != 0) {
+        found = column;
+        ++numLocals;
+      }
+    if (numLocals != 1)
+      continue;
+    Constraints replaced;
+    forEachInequality(piece, [&](ArrayRef<int64_t> source) {
+      Row row(source);
+      int64_t times = row[keyTile] * equality[keyTile];
+      for (auto [value, other] : llvm::zip(row, equality))
+        value -= times * other;
+      std::swap(row[keyTile], row[found]);
+      replaced.add(std::move(row));
+    });
+    if (auto numbers = eliminateRest(std::move(replaced), symbols, width))
+      return toInterval(*numbers);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<TileInterval>>
+stof::findTouchedTiles(const PresburgerSet &set, const PresburgerSet &domain,
+                       TileShape shape) {
+  std::optional<IntegerPolyhedron> context =
+      projectPiece(domain.getDisjunct(0), shape);
+  if (!context)
+    return std::nullopt;
+  std::vector<IntegerPolyhedron> pieces;
+  for (const IntegerRelation &disjunct : set.getAllDisjuncts()) {
+    if (disjunct.isIntegerEmpty())
+      continue;
+    std::optional<IntegerPolyhedron> tiles = projectPiece(disjunct, shape);
+    if (!tiles)
+      return std::nullopt;
+    if (llvm::none_of(pieces, [&](const IntegerPolyhedron &other) {
+          return other.isEqual(*tiles);
+        }))
+      pieces.push_back(std::move(*tiles));
+  }
+  // What lies inside another interval adds nothing.
+  for (size_t inner = 0; inner < pieces.size();) {
+    bool contained =
+        llvm::any_of(llvm::seq<size_t>(0, pieces.size()), [&](size_t outer) {
+          return outer != inner && pieces[inner].isSubsetOf(pieces[outer]);
+        });
+    if (contained)
+      pieces.erase(pieces.begin() + inner);
+    else
+      ++inner;
+  }
+  std::vector<TileInterval> intervals;
+  for (const IntegerPolyhedron &tiles : pieces)
+    intervals.push_back(toInterval(simplify(tiles, *context)));
+  return intervals;
+}

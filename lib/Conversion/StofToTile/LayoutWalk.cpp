@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// Walks over the segments of a layout. Of a closed form, the next key tile is
+// the first one after the last that lies in an interval; tables are read entry
+// by entry.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutWalk.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace stof;
+using arith::CmpIPredicate;
+
+static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+/// An integer element of a buffer as an index.
+static Value loadIndex(OpBuilder &builder, Location loc, Value buffer,
+                       ValueRange position) {
+  Value element = memref::LoadOp::create(builder, loc, buffer, position);
+  if (element.getType().isIndex())
+    return element;
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    element);
+}
+
+LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, LayoutAttr layout,
+                       RowTile row, Value keyTiles, ValueRange operands)
+    : loc(loc), zero(constantIndex(builder, loc, 0)), end(keyTiles) {
+  if (layout.getStorage() != LayoutStorage::ClosedForm) {
+    // Where all batches or heads share the tables there is one of them.
+    Value ranges = operands[0];
+    auto shape = cast<MemRefType>(ranges.getType()).getShape();
+    Value batch = shape[0] == 1 ? zero : row.batch;
+    Value head = shape[1] == 1 ? zero : row.head;
+    begin = loadIndex(builder, loc, ranges, {batch, head, row.number, zero});
+    Value one = constantIndex(builder, loc, 1);
+    end = loadIndex(builder, loc, ranges, {batch, head, row.number, one});
+    entries = operands[1];
+    return;
+  }
+  SmallVector<Value> symbols;
+  for (auto [operand, symbol] :
+       llvm::zip(operands, layout.getSymbols() ? layout.getSymbols().getValue()
+                                               : ArrayRef<Attribute>())) {
+    if (!isa<MemRefType>(operand.getType())) {
+      symbols.push_back(operand);
+      continue;
+    }
+    SmallVector<Value> position;
+    AffineMap map = cast<AffineMapAttr>(symbol).getValue();
+    for (unsigned result = 0; result < map.getNumResults(); ++result)
+      position.push_back(affine::AffineApplyOp::create(
+          builder, loc, map.getSubMap(result), {row.batch, row.head}));
+    symbols.push_back(loadIndex(builder, loc, operand, position));
+  }
+  visited = getSpans(builder, layout.getVisited(), row, symbols);
+  partial = getSpans(builder, layout.getPartial(), row, symbols);
+}
+
+SmallVector<LayoutWalk::Span> LayoutWalk::getSpans(OpBuilder &builder,
+                                                   ArrayAttr intervals,
+                                                   RowTile row,
+                                                   ValueRange symbols) {
+  SmallVector<Span> spans;
+  if (!intervals)
+    return spans;
+  SmallVector<Value> operands{row.number, row.batch, row.head};
+  llvm::append_range(operands, symbols);
+  for (auto interval : intervals.getAsRange<IntervalAttr>()) {
+    Span span{zero, end};
+    if (AffineMapAttr from = interval.getFrom())
+      span.begin = builder.createOrFold<affine::AffineMaxOp>(
+          loc, from.getValue(), operands);
+    if (AffineMapAttr to = interval.getTo())
+      span.end = builder.createOrFold<affine::AffineMinOp>(loc, to.getValue(),
+                                                           operands);
+    if (AffineMapAttr where = interval.getWhere()) {
+      Value least = builder.createOrFold<affine::AffineMinOp>(
+          loc, where.getValue(), operands);
+      Value holds =
+          arith::CmpIOp::create(builder, loc, CmpIPredicate::sge, least, zero);
+      span.end = arith::SelectOp::create(builder, loc, holds, span.end, zero);
+    }
+    spans.push_back(span);
+  }
+  return spans;
+}
+
+Value LayoutWalk::findVisited(OpBuilder &builder, Value from) {
+  Value next = end;
+  for (const Span &span : visited) {
+    Value candidate =
+        builder.createOrFold<arith::MaxSIOp>(loc, span.begin, from);
+    Value ahead = arith::CmpIOp::create(builder, loc, CmpIPredicate::slt,
+                                        candidate, span.end);
+    candidate = arith::SelectOp::create(builder, loc, ahead, candidate, end);
+    next = builder.createOrFold<arith::MinSIOp>(loc, next, candidate);
+  }
+  return next;
+}
+
+Value LayoutWalk::getFirst(OpBuilder &builder) {
+  return entries ? begin : findVisited(builder, zero);
+}
+
+Value LayoutWalk::getNext(OpBuilder &builder, Value position) {
+  Value next = arith::AddIOp::create(builder, loc, position,
+                                     constantIndex(builder, loc, 1));
+  return entries ? next : findVisited(builder, next);
+}
+
+Value LayoutWalk::loadEntry(OpBuilder &builder, Value position) {
+  return loadIndex(builder, loc, entries, position);
+}
+
+Value LayoutWalk::getKeyTile(OpBuilder &builder, Value position) {
+  if (!entries)
+    return position;
+  return arith::ShRUIOp::create(builder, loc, loadEntry(builder, position),
+                                constantIndex(builder, loc, 1));
+}
+
+Value LayoutWalk::isPartial(OpBuilder &builder, Value position) {
+  if (entries) {
+    Value entry = loadEntry(builder, position);
+    return arith::TruncIOp::create(
+        builder, loc, builder.getI1Type(),
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), entry));
+  }
+  Value any;
+  for (const Span &span : partial) {
+    Value begun = arith::CmpIOp::create(builder, loc, CmpIPredicate::sge,
+                                        position, span.begin);
+    Value before = arith::CmpIOp::create(builder, loc, CmpIPredicate::slt,
+                                         position, span.end);
+    Value inside = builder.createOrFold<arith::AndIOp>(loc, begun, before);
+    any = any ? builder.createOrFold<arith::OrIOp>(loc, any, inside) : inside;
+  }
+  return any;
+}

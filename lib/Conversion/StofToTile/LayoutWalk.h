@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// The walk of a kernel over the key tiles that a layout visits for one row
+// tile. A position of the walk is an index; the walk goes from the first to the
+// end.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_LAYOUTWALK_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_LAYOUTWALK_H
+
+#include "stof/IR/Stof.h"
+
+namespace stof {
+
+/// Where a row tile is: its number, batch and head.
+struct RowTile {
+  mlir::Value number, batch, head;
+};
+
+class LayoutWalk {
+public:
+  /// Emits what does not change along the walk: the ends of all intervals.
+  /// `operands` are the layout's, `keyTiles` the number of tiles of keys.
+  LayoutWalk(mlir::OpBuilder &builder, mlir::Location loc, LayoutAttr layout,
+             RowTile row, mlir::Value keyTiles, mlir::ValueRange operands);
+
+  mlir::Value getFirst(mlir::OpBuilder &builder);
+  mlir::Value getNext(mlir::OpBuilder &builder, mlir::Value position);
+  /// One past the last position.
+  mlir::Value getEnd() { return end; }
+  mlir::Value getKeyTile(mlir::OpBuilder &builder, mlir::Value position);
+  /// Whether the mask must be asked at a position: an i1, or null for never.
+  mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position);
+
+private:
+  /// An interval of key tiles.
+  struct Span {
+    mlir::Value begin, end;
+  };
+  llvm::SmallVector<Span> getSpans(mlir::OpBuilder &builder,
+                                   mlir::ArrayAttr intervals, RowTile row,
+                                   mlir::ValueRange symbols);
+  mlir::Value findVisited(mlir::OpBuilder &builder, mlir::Value from);
+  mlir::Value loadEntry(mlir::OpBuilder &builder, mlir::Value position);
+
+  mlir::Location loc;
+  mlir::Value zero, end;
+  // Of a closed form.
+  llvm::SmallVector<Span> visited, partial;
+  // Of tables.
+  mlir::Value begin, entries;
+};
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_LAYOUTWALK_H

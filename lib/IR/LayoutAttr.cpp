@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// Rules of layouts.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+
+using namespace mlir;
+using namespace stof;
+
+unsigned LayoutAttr::getNumOperands() {
+  if (getStorage() != LayoutStorage::ClosedForm)
+    return 2;
+  return getSymbols() ? getSymbols().size() : 0;
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t rowTile, int64_t colTile,
+                                 LayoutStorage storage, ArrayAttr visited,
+                                 ArrayAttr partial, ArrayAttr symbols) {
+  if (rowTile <= 0 || colTile <= 0)
+    return emitError() << "expects tiles of positive sides, but got " << rowTile
+                       << " x " << colTile;
+  if (storage != LayoutStorage::ClosedForm && (visited || partial || symbols))
+    return emitError() << "expects intervals only in a layout of storage "
+                          "closed_form, but got storage "
+                       << stringifyLayoutStorage(storage);
+  unsigned numSymbols = symbols ? symbols.size() : 0;
+  auto checkMap = [&](AffineMapAttr map, unsigned dims,
+                      unsigned allowed) -> LogicalResult {
+    if (!map || (map.getValue().getNumDims() == dims &&
+                 map.getValue().getNumSymbols() == allowed))
+      return success();
+    return emitError() << "expects a map of " << dims << " dimensions and "
+                       << allowed << " symbols, but got " << map;
+  };
+  for (ArrayAttr list : {visited, partial}) {
+    if (!list)
+      continue;
+    for (Attribute element : list) {
+      auto interval = dyn_cast<IntervalAttr>(element);
+      if (!interval)
+        return emitError() << "expects a list of intervals, but got "
+                           << element;
+      for (AffineMapAttr map :
+           {interval.getFrom(), interval.getTo(), interval.getWhere()})
+        if (failed(checkMap(map, num_dims, numSymbols)))
+          return failure();
+    }
+  }
+  if (symbols)
+    for (Attribute element : symbols) {
+      auto map = dyn_cast<AffineMapAttr>(element);
+      if (!map)
+        return emitError() << "expects a list of maps, but got " << element;
+      if (failed(checkMap(map, /*dims=*/2, /*allowed=*/0)))
+        return failure();
+    }
+  return success();
+}
