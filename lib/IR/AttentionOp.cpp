@@ -133,7 +133,8 @@ LogicalResult AttentionOp::verifyLayout() {
     }
     return success();
   }
-  for (auto [operand, rank] : llvm::zip(operands, ArrayRef<int64_t>{4, 1})) {
+  const int64_t ranks[] = {4, 1};
+  for (auto [operand, rank] : llvm::zip(operands, ranks)) {
     auto type = dyn_cast<ShapedType>(operand.getType());
     if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))
       return emitOpError() << "expects a table of i32 of rank " << rank

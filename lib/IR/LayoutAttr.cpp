@@ -16,7 +16,8 @@ unsigned LayoutAttr::getNumOperands() {
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t rowTile, int64_t colTile,
                                  LayoutStorage storage, ArrayAttr visited,
-                                 ArrayAttr partial, ArrayAttr symbols) {
+                                 ArrayAttr partial, ArrayAttr symbols,
+                                 DictionaryAttr) {
   if (rowTile <= 0 || colTile <= 0)
     return emitError() << "expects tiles of positive sides, but got " << rowTile
                        << " x " << colTile;

@@ -5,6 +5,9 @@
 //   2. The set is projected onto tiles (Analysis/TileIntervals.h).
 //   3. Intervals become affine maps; what their symbols stand for becomes an
 //      operand of the attention.
+//
+// Where captured constants leave no closed form, the tiles are listed
+// (Analysis/TileTable.h) and the lists become constants.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -13,10 +16,13 @@
 #include "stof/Analysis/EmitScalar.h"
 #include "stof/Analysis/MaskSet.h"
 #include "stof/Analysis/TileCensus.h"
+#include "stof/Analysis/TileTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <map>
 
 #define DEBUG_TYPE "stof-plan-layout"
 
@@ -27,6 +33,9 @@ namespace stof {
 
 using namespace mlir;
 using namespace stof;
+
+/// A mask of more tiles than this gets no tables.
+static constexpr int64_t maxEntries = int64_t(1) << 22;
 
 namespace {
 
@@ -46,9 +55,15 @@ public:
 
   /// Plans the layout; says why not otherwise.
   LogicalResult plan(std::string &why);
-  void report();
 
 private:
+  LogicalResult planClosedForm(std::string &why);
+  LogicalResult planTables(std::string &why);
+  void setLayout(LayoutStorage storage, DictionaryAttr census);
+  void report(LayoutAttr layout);
+  DictionaryAttr countClosedForm();
+  DictionaryAttr toDictionary(const TileCensus &census,
+                              std::optional<int64_t> nonzeros);
   LogicalResult bindSymbols(std::string &why);
   std::optional<SymbolSource> bindSymbol(const Expr *symbol);
   AffineMap toMap(ArrayRef<TileBound> bounds);
@@ -190,6 +205,14 @@ ArrayAttr LayoutPlanner::toAttribute(ArrayRef<TileInterval> intervals) {
 }
 
 LogicalResult LayoutPlanner::plan(std::string &why) {
+  if (set.isExact())
+    return success(succeeded(planClosedForm(why)) ||
+                   succeeded(planTables(why)));
+  // What encloses a mask is less than the mask.
+  return success(succeeded(planTables(why)) || succeeded(planClosedForm(why)));
+}
+
+LogicalResult LayoutPlanner::planClosedForm(std::string &why) {
   std::optional<std::vector<TileInterval>> kept =
       findTouchedTiles(set.getMay(), set.getDomain(), shape);
   std::optional<std::vector<TileInterval>> dropped =
@@ -203,20 +226,126 @@ LogicalResult LayoutPlanner::plan(std::string &why) {
   partial = std::move(*dropped);
   if (failed(bindSymbols(why)))
     return failure();
-  MLIRContext *ctx = op.getContext();
-  op.setLayoutAttr(LayoutAttr::get(
-      ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
-      toAttribute(visited), toAttribute(partial),
-      positions.empty() ? ArrayAttr() : ArrayAttr::get(ctx, positions)));
-  op.getLayoutOperandsMutable().assign(operands);
+  setLayout(LayoutStorage::ClosedForm, countClosedForm());
   return success();
 }
 
-void LayoutPlanner::report() {
+LogicalResult LayoutPlanner::planTables(std::string &why) {
+  ArrayRef<int64_t> queries = op.getQueryType().getShape();
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t rows = queries[AttentionOp::position];
+  std::string reason;
+  std::optional<MaskGrid> grid = MaskGrid::create(mask, reason);
+  if (!grid) {
+    why = "the tiles of its mask have no closed form, and " + reason;
+    return failure();
+  }
+  int64_t batches = grid->dependsOnBatch() ? queries[AttentionOp::batch] : 1;
+  int64_t heads = grid->dependsOnHead() ? queries[AttentionOp::head] : 1;
+  for (int64_t extent : {batches, heads, rows, keys})
+    if (ShapedType::isDynamic(extent)) {
+      why = "the tiles of its mask have no closed form, and lengths are not "
+            "known here";
+      return failure();
+    }
+  TileCensus census;
+  int64_t nonzeros = 0;
+  SmallVector<int32_t> ranges, entries;
+  // Equal rows share their entries.
+  std::map<std::vector<int32_t>, int32_t> known;
+  int64_t tilesOfMask = llvm::divideCeil(rows, shape.queries) *
+                        llvm::divideCeil(keys, shape.keys);
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t head = 0; head < heads; ++head) {
+      grid->setBatchAndHead(batch, head);
+      std::optional<TileTable> table = tabulateTiles(
+          *grid, rows, keys, shape, maxEntries - int64_t(entries.size()));
+      if (!table) {
+        why = "the tiles of its mask have no closed form and are too many to "
+              "list";
+        return failure();
+      }
+      census.full += table->full;
+      census.partial += table->partial;
+      census.empty += tilesOfMask - table->full - table->partial;
+      nonzeros += table->nonzeros;
+      for (const std::vector<int32_t> &row : table->entries) {
+        auto [place, isNew] = known.try_emplace(row, entries.size());
+        if (isNew)
+          llvm::append_range(entries, row);
+        ranges.push_back(place->second);
+        ranges.push_back(place->second + row.size());
+      }
+    }
+  // A walk looks one entry ahead.
+  entries.push_back(0);
+  OpBuilder builder(op);
+  auto table = [&](ArrayRef<int64_t> extents, ArrayRef<int32_t> values) {
+    auto type = RankedTensorType::get(extents, builder.getI32Type());
+    operands.push_back(arith::ConstantOp::create(
+        builder, op.getLoc(), DenseIntElementsAttr::get(type, values)));
+  };
+  table({batches, heads, int64_t(llvm::divideCeil(rows, shape.queries)), 2},
+        ranges);
+  table({int64_t(entries.size())}, entries);
+  setLayout(LayoutStorage::Tables, toDictionary(census, nonzeros));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What is found
+//===----------------------------------------------------------------------===//
+
+DictionaryAttr LayoutPlanner::toDictionary(const TileCensus &census,
+                                           std::optional<int64_t> nonzeros) {
+  Builder builder(op.getContext());
+  NamedAttrList list;
+  list.append("full", builder.getI64IntegerAttr(census.full));
+  list.append("partial", builder.getI64IntegerAttr(census.partial));
+  list.append("empty", builder.getI64IntegerAttr(census.empty));
+  if (nonzeros)
+    list.append("nonzeros", builder.getI64IntegerAttr(*nonzeros));
+  return list.getDictionary(op.getContext());
+}
+
+/// The counts of a mask that depends on nothing but its positions.
+DictionaryAttr LayoutPlanner::countClosedForm() {
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  if (!set.getSymbols().empty() || ShapedType::isDynamic(queries) ||
+      ShapedType::isDynamic(keys))
+    return {};
+  // A tile that is partial for its padding alone is full.
+  std::optional<std::vector<TileInterval>> dropped = findTouchedTiles(
+      set.getDomain().subtract(set.getMust()), set.getDomain(), shape);
+  if (!dropped)
+    return {};
+  TileCensus census =
+      countTiles(visited, *dropped, llvm::divideCeil(queries, shape.queries),
+                 llvm::divideCeil(keys, shape.keys), {});
+  std::optional<int64_t> nonzeros;
+  if (set.isExact())
+    nonzeros = countPairs(set.getMust(), queries, {});
+  return toDictionary(census, nonzeros);
+}
+
+void LayoutPlanner::setLayout(LayoutStorage storage, DictionaryAttr census) {
+  MLIRContext *ctx = op.getContext();
+  auto layout = LayoutAttr::get(
+      ctx, shape.queries, shape.keys, storage, toAttribute(visited),
+      toAttribute(partial),
+      positions.empty() ? ArrayAttr() : ArrayAttr::get(ctx, positions), census);
+  op.setLayoutAttr(layout);
+  op.getLayoutOperandsMutable().assign(operands);
+  report(layout);
+}
+
+void LayoutPlanner::report(LayoutAttr layout) {
   auto remark = remark::analysis(
       op.getLoc(),
       remark::RemarkOpts::name("PlannedLayout").category(DEBUG_TYPE));
-  remark << remark::metric("Storage", "closed_form")
+  remark << remark::metric("Storage",
+                           stringifyLayoutStorage(layout.getStorage()))
          << remark::metric("RowTile", shape.queries)
          << remark::metric("ColTile", shape.keys);
   if (!set.isExact()) {
@@ -226,21 +355,12 @@ void LayoutPlanner::report() {
                           [&](const Expr *expr) { os << *expr; });
     remark << remark::metric("Code", code);
   }
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
-  if (!set.getSymbols().empty() || ShapedType::isDynamic(queries) ||
-      ShapedType::isDynamic(keys))
-    return;
-  TileCensus census =
-      countTiles(visited, partial, llvm::divideCeil(queries, shape.queries),
-                 llvm::divideCeil(keys, shape.keys), {});
-  remark << remark::metric("Full", census.full)
-         << remark::metric("Partial", census.partial)
-         << remark::metric("Empty", census.empty);
-  if (!set.isExact())
-    return;
-  if (std::optional<int64_t> pairs = countPairs(set.getMust(), queries, {}))
-    remark << remark::metric("Nonzeros", *pairs);
+  if (DictionaryAttr census = layout.getCensus())
+    for (auto [key, name] :
+         {std::pair("full", "Full"), std::pair("partial", "Partial"),
+          std::pair("empty", "Empty"), std::pair("nonzeros", "Nonzeros")})
+      if (auto count = census.getAs<IntegerAttr>(key))
+        remark << remark::metric(name, count.getInt());
 }
 
 namespace {
@@ -259,7 +379,7 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
                         colTile > 0 ? int64_t(colTile) : tile.keys};
         LayoutPlanner planner(op, mask, shape);
         if (succeeded(planner.plan(why)))
-          return planner.report();
+          return;
       }
       remark::missed(
           op.getLoc(),

@@ -80,6 +80,11 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     intervals: an index, or an element of a tensor of integers at the position
     that `symbols[n]` maps (batch, head) to.
 
+    `census`, where the lengths are known, counts tiles (`full`, `partial`,
+    `empty`) and kept pairs (`nonzeros`), of one mask or the sum over those that
+    differ by batch and head. A tile is full if all of its pairs that exist are
+    kept. It adds nothing to the meaning.
+
     Examples:
     ```mlir
     // A causal mask.
@@ -93,7 +98,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     EnumParameter<Stof_LayoutStorage>:$storage,
     OptionalParameter<"::mlir::ArrayAttr">:$visited,
     OptionalParameter<"::mlir::ArrayAttr">:$partial,
-    OptionalParameter<"::mlir::ArrayAttr">:$symbols);
+    OptionalParameter<"::mlir::ArrayAttr">:$symbols,
+    OptionalParameter<"::mlir::DictionaryAttr">:$census);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
