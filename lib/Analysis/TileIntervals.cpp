@@ -62,7 +62,7 @@ public:
     rows.push_back(std::move(row));
   }
 
-  /// Projects column `column` out; false if that is not exact or overflows.
+  /// Projects column `column` out; false if that overflows.
   bool eliminate(unsigned column) {
     SmallVector<Row> before;
     std::swap(before, rows);
@@ -90,7 +90,7 @@ public:
                                          [](int64_t value) { return !value; });
           if (low[column] != -high[column] || !isConstant ||
               sum.back() < low[column] * (low[column] - 1))
-            return false;
+            exact = false;
         }
         add(std::move(sum));
       }
@@ -98,9 +98,12 @@ public:
   }
 
   ArrayRef<Row> get() const { return rows; }
+  /// Whether nothing but what was projected is left; else more is.
+  bool isExact() const { return exact; }
 
 private:
   static constexpr size_t maxRows = 256;
+  bool exact = true;
   SmallVector<Row> rows;
 };
 
@@ -123,9 +126,16 @@ forEachInequality(const IntegerRelation &piece,
   }
 }
 
+namespace {
+struct Projection {
+  IntegerPolyhedron tiles;
+  bool isExact;
+};
+} // namespace
+
 /// Eliminates the columns after those of the symbols, and makes a polyhedron of
 /// what is left.
-static std::optional<IntegerPolyhedron>
+static std::optional<Projection>
 eliminateRest(Constraints constraints, unsigned symbols, unsigned width) {
   unsigned kept = firstSymbol + symbols;
   for (unsigned column = kept; column + 1 < width; ++column)
@@ -137,13 +147,13 @@ eliminateRest(Constraints constraints, unsigned symbols, unsigned width) {
     left.push_back(row.back());
     result.addInequality(left);
   }
-  return result;
+  return Projection{std::move(result), constraints.isExact()};
 }
 
 /// The tiles that a piece touches, as a polyhedron over (row tile, key tile)
 /// and the symbols.
-static std::optional<IntegerPolyhedron>
-projectPiece(const IntegerRelation &piece, TileShape shape) {
+static std::optional<Projection> projectPiece(const IntegerRelation &piece,
+                                              TileShape shape) {
   unsigned symbols = piece.getNumSymbolVars(), locals = piece.getNumLocalVars();
   unsigned inQuery = firstSymbol + symbols, inKey = inQuery + 1;
   unsigned width = inKey + 1 + locals + 1;
@@ -152,10 +162,11 @@ projectPiece(const IntegerRelation &piece, TileShape shape) {
     Row row(width, 0);
     row[rowTile] = source[0] * shape.queries;
     row[inQuery] = source[0];
-    row[keyTile] = source[1] * shape.keys;
-    row[inKey] = source[1];
+    row[keyTile] = source[1] * shape.stride * shape.keys;
+    row[inKey] = source[1] * shape.stride;
     llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
     llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
+    row.back() += source[1] * shape.offset;
     constraints.add(std::move(row));
   });
   for (auto [column, side] :
@@ -224,14 +235,36 @@ static TileInterval toInterval(const IntegerPolyhedron &tiles) {
   return interval;
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+stof::findKeyLattice(const IntegerRelation &piece) {
+  unsigned firstLocal = firstSymbol + piece.getNumSymbolVars();
+  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
+    // key = stride * local + offset
+    SmallVector<int64_t, 8> row = piece.getEquality64(i);
+    int64_t factor = row[keyTile], stride = 0;
+    bool isLattice = std::abs(factor) == 1;
+    for (auto [column, value] : llvm::enumerate(ArrayRef(row).drop_back())) {
+      if (column == keyTile || value == 0)
+        continue;
+      isLattice &= column >= firstLocal && stride == 0;
+      stride = std::abs(value);
+    }
+    if (isLattice && stride > 1)
+      return std::make_pair(stride, ((-factor * row.back()) % stride + stride) %
+                                        stride);
+  }
+  return std::nullopt;
+}
+
 std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
   unsigned symbols = piece.getNumSymbolVars();
   unsigned width = piece.getNumCols();
   Constraints constraints;
   forEachInequality(
       piece, [&](ArrayRef<int64_t> source) { constraints.add(Row(source)); });
-  if (auto keys = eliminateRest(constraints, symbols, width))
-    return toInterval(*keys);
+  auto keys = eliminateRest(constraints, symbols, width);
+  if (keys && keys->isExact)
+    return toInterval(keys->tiles);
   // An equality that gives the key by one local variable: count by that.
   for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
     SmallVector<int64_t, 8> equality = piece.getEquality64(i);
@@ -255,30 +288,33 @@ std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
       std::swap(row[keyTile], row[found]);
       replaced.add(std::move(row));
     });
-    if (auto numbers = eliminateRest(std::move(replaced), symbols, width))
-      return toInterval(*numbers);
+    auto numbers = eliminateRest(std::move(replaced), symbols, width);
+    if (numbers && numbers->isExact)
+      return toInterval(numbers->tiles);
   }
   return std::nullopt;
 }
 
-std::optional<std::vector<TileInterval>>
-stof::findTouchedTiles(const PresburgerSet &set, const PresburgerSet &domain,
-                       TileShape shape) {
-  std::optional<IntegerPolyhedron> context =
+std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
+                                                   const PresburgerSet &domain,
+                                                   TileShape shape) {
+  std::optional<Projection> context =
       projectPiece(domain.getDisjunct(0), shape);
   if (!context)
     return std::nullopt;
+  TouchedTiles result;
   std::vector<IntegerPolyhedron> pieces;
   for (const IntegerRelation &disjunct : set.getAllDisjuncts()) {
     if (disjunct.isIntegerEmpty())
       continue;
-    std::optional<IntegerPolyhedron> tiles = projectPiece(disjunct, shape);
-    if (!tiles)
+    std::optional<Projection> projected = projectPiece(disjunct, shape);
+    if (!projected)
       return std::nullopt;
+    result.isExact &= projected->isExact;
     if (llvm::none_of(pieces, [&](const IntegerPolyhedron &other) {
-          return other.isEqual(*tiles);
+          return other.isEqual(projected->tiles);
         }))
-      pieces.push_back(std::move(*tiles));
+      pieces.push_back(std::move(projected->tiles));
   }
   // What lies inside another interval adds nothing.
   for (size_t inner = 0; inner < pieces.size();) {
@@ -291,8 +327,20 @@ stof::findTouchedTiles(const PresburgerSet &set, const PresburgerSet &domain,
     else
       ++inner;
   }
-  std::vector<TileInterval> intervals;
   for (const IntegerPolyhedron &tiles : pieces)
-    intervals.push_back(toInterval(simplify(tiles, *context)));
-  return intervals;
+    result.intervals.push_back(toInterval(simplify(tiles, context->tiles)));
+  result.polyhedra = std::move(pieces);
+  return result;
+}
+
+void stof::dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others) {
+  for (size_t number = tiles.polyhedra.size(); number-- > 0;) {
+    const IntegerPolyhedron &one = tiles.polyhedra[number];
+    if (llvm::all_of(others.polyhedra, [&](const IntegerPolyhedron &other) {
+          return one.intersect(other).isIntegerEmpty();
+        })) {
+      tiles.polyhedra.erase(tiles.polyhedra.begin() + number);
+      tiles.intervals.erase(tiles.intervals.begin() + number);
+    }
+  }
 }

@@ -16,12 +16,13 @@ unsigned LayoutAttr::getNumOperands() {
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t rowTile, int64_t colTile,
                                  LayoutStorage storage, ArrayAttr visited,
-                                 ArrayAttr partial, ArrayAttr symbols,
-                                 DictionaryAttr) {
+                                 ArrayAttr partial, ArrayAttr lattices,
+                                 ArrayAttr symbols, DictionaryAttr) {
   if (rowTile <= 0 || colTile <= 0)
     return emitError() << "expects tiles of positive sides, but got " << rowTile
                        << " x " << colTile;
-  if (storage != LayoutStorage::ClosedForm && (visited || partial || symbols))
+  if (storage != LayoutStorage::ClosedForm &&
+      (visited || partial || lattices || symbols))
     return emitError() << "expects intervals only in a layout of storage "
                           "closed_form, but got storage "
                        << stringifyLayoutStorage(storage);
@@ -34,9 +35,9 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects a map of " << dims << " dimensions and "
                        << allowed << " symbols, but got " << map;
   };
-  for (ArrayAttr list : {visited, partial}) {
+  auto checkIntervals = [&](ArrayAttr list) -> LogicalResult {
     if (!list)
-      continue;
+      return success();
     for (Attribute element : list) {
       auto interval = dyn_cast<IntervalAttr>(element);
       if (!interval)
@@ -47,7 +48,24 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
         if (failed(checkMap(map, num_dims, numSymbols)))
           return failure();
     }
-  }
+    return success();
+  };
+  if (failed(checkIntervals(visited)) || failed(checkIntervals(partial)))
+    return failure();
+  if (lattices)
+    for (Attribute element : lattices) {
+      auto lattice = dyn_cast<LatticeAttr>(element);
+      if (!lattice)
+        return emitError() << "expects a list of lattices, but got " << element;
+      if (lattice.getStride() < 2 || lattice.getOffset() < 0 ||
+          lattice.getOffset() >= lattice.getStride())
+        return emitError() << "expects a lattice of a stride of at least 2 and "
+                              "a smaller offset, but got "
+                           << element;
+      if (failed(checkIntervals(lattice.getVisited())) ||
+          failed(checkIntervals(lattice.getPartial())))
+        return failure();
+    }
   if (symbols)
     for (Attribute element : symbols) {
       auto map = dyn_cast<AffineMapAttr>(element);

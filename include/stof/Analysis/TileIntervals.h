@@ -2,8 +2,9 @@
 // Which tiles of keys a row tile of queries touches, in closed form: for each
 // convex piece of a mask the touched key tiles of row tile i are an interval
 // whose ends are divisions of affine functions of i and the symbols. Found by
-// projecting the positions inside a tile out (Fourier-Motzkin), and only where
-// that projection is exact over the integers.
+// projecting the positions inside a tile out (Fourier-Motzkin). Where that
+// projection is not exact over the integers the intervals hold more tiles,
+// which is said.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_ANALYSIS_TILEINTERVALS_H
@@ -15,10 +16,17 @@
 
 namespace stof {
 
-/// The sides of a tile, in positions.
+/// The sides of a tile, in positions, and how far apart its keys lie: column y
+/// of key tile j is the key offset + stride (keys j + y).
 struct TileShape {
   int64_t queries, keys;
+  int64_t stride = 1, offset = 0;
 };
+
+/// The lattice of keys to which every pair of `piece` belongs, as (stride,
+/// offset) with stride > 1, if an equality of the piece gives one.
+std::optional<std::pair<int64_t, int64_t>>
+findKeyLattice(const mlir::presburger::IntegerRelation &piece);
 
 /// floor((c0 rowTile + c1 symbol1 + ... + constant) / divisor).
 struct TileBound {
@@ -51,13 +59,24 @@ struct TileInterval {
 std::optional<TileInterval>
 findKeysOfRow(const mlir::presburger::IntegerRelation &piece);
 
-/// The key tiles that hold a pair of `set`, a union of intervals, for row tiles
-/// and key tiles inside `domain`; nothing if the projection is not exact. Sets
-/// are over (query, key).
-std::optional<std::vector<TileInterval>>
+/// A union of intervals of key tiles.
+struct TouchedTiles {
+  std::vector<TileInterval> intervals;
+  /// The same intervals over (row tile, key tile) and the symbols.
+  std::vector<mlir::presburger::IntegerPolyhedron> polyhedra;
+  /// Whether all of them hold a pair; else some may not.
+  bool isExact = true;
+};
+
+/// The key tiles that hold a pair of `set`, for row tiles and key tiles inside
+/// `domain`; nothing if numbers grow too large. Sets are over (query, key).
+std::optional<TouchedTiles>
 findTouchedTiles(const mlir::presburger::PresburgerSet &set,
                  const mlir::presburger::PresburgerSet &domain,
                  TileShape shape);
+
+/// Drops the intervals of `tiles` that have no tile in common with `others`.
+void dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others);
 
 } // namespace stof
 

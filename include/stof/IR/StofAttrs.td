@@ -61,6 +61,22 @@ def Stof_IntervalAttr : Stof_Attr<"Interval", "interval"> {
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
+def Stof_LatticeAttr : Stof_Attr<"Lattice", "lattice"> {
+  let summary = "Tiles of keys that lie a stride apart";
+  let description = [{
+    Column y of key tile j is the key offset + stride (col_tile j + y). `visited`
+    and `partial` are as in the layout that holds it, for these tiles.
+
+    Example: every 64th key, for all rows,
+    `#stof.lattice<stride = 64, offset = 63, visited = [#stof.interval], partial = [#stof.interval]>`.
+  }];
+  let parameters = (ins
+    "int64_t":$stride, "int64_t":$offset,
+    OptionalParameter<"::mlir::ArrayAttr">:$visited,
+    OptionalParameter<"::mlir::ArrayAttr">:$partial);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   let summary = "Which tiles of a masked attention hold a pair that is kept";
   let description = [{
@@ -69,6 +85,9 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     and no other is read. Those in one of the intervals of `partial` may hold a
     pair that the mask drops and evaluate it; the others keep every pair. A
     maximal run of tiles of one kind is a segment.
+
+    After these tiles come those of each of `lattices`, in order. A pair that
+    several of them hold is computed in the first that visits it.
 
     With storage `tables` or `run_time` both lists are empty and the operands of
     the layout say it: `ranges`, of batch x head x row tile x 2 (either of the
@@ -83,7 +102,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     `census`, where the lengths are known, counts tiles (`full`, `partial`,
     `empty`) and kept pairs (`nonzeros`), of one mask or the sum over those that
     differ by batch and head. A tile is full if all of its pairs that exist are
-    kept. It adds nothing to the meaning.
+    kept; tiles of lattices are counted with the others, but for the empty ones.
+    It adds nothing to the meaning.
 
     Examples:
     ```mlir
@@ -98,6 +118,7 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     EnumParameter<Stof_LayoutStorage>:$storage,
     OptionalParameter<"::mlir::ArrayAttr">:$visited,
     OptionalParameter<"::mlir::ArrayAttr">:$partial,
+    OptionalParameter<"::mlir::ArrayAttr">:$lattices,
     OptionalParameter<"::mlir::ArrayAttr">:$symbols,
     OptionalParameter<"::mlir::DictionaryAttr">:$census);
   let assemblyFormat = "`<` struct(params) `>`";

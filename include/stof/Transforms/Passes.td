@@ -277,6 +277,10 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
         outs(...)
     ```
 
+    Keys that a mask keeps a stride apart (every 64th, say) are gathered into tiles
+    of their own, a `#stof.lattice`, where that takes fewer tiles. Where captured
+    constants leave no closed form, the tiles are listed in constant tables.
+
     A remark says what was found: the storage, how many tiles are full, partial
     and empty, the pairs that are kept, and what of the mask stayed code. Leaves an
     attention without a layout, with a missed remark, where the tiles of its mask
@@ -286,7 +290,9 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     Option<"rowTile", "row-tile", "int64_t", "0",
            "Queries of a tile; 0 for the kernel's own choice">,
     Option<"colTile", "col-tile", "int64_t", "0",
-           "Keys of a tile; 0 for the kernel's own choice">
+           "Keys of a tile; 0 for the kernel's own choice">,
+    Option<"lattices", "lattices", "bool", "true",
+           "Gather keys that lie a stride apart into tiles of their own">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"

@@ -7,6 +7,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
 
 #include "KernelBuilder.h"
+#include "LayoutWalk.h"
 #include "stof/Analysis/AttentionTile.h"
 #include "stof/IR/Stof.h"
 
@@ -39,6 +40,17 @@ private:
     }
   };
 
+  /// The keys that a walk goes over: all, or those of a lattice.
+  struct KeyView {
+    mlir::Value key, value, count;
+    int64_t stride = 1, offset = 0;
+    /// Whether whole tiles of keys fill the view.
+    bool isFilled = false;
+    const LayoutWalk *walk = nullptr;
+    /// Those before this one, which have computed what they visit.
+    llvm::ArrayRef<KeyView> earlier = {};
+  };
+
   void bindArguments();
   State initialState();
   /// Walks over all keys; only the rows that `emptyRows` marks take part, with
@@ -46,17 +58,25 @@ private:
   State walkAll(State state, mlir::Value emptyRows);
   /// Walks over the key tiles that the layout visits.
   State walkLayout(State state);
+  State walkView(State state, const KeyView &view, LayoutWalk &walk);
+  /// Every `stride`-th key and value from `offset` on.
+  KeyView viewLattice(int64_t stride, int64_t offset);
+  /// Whether one of the views before this has computed a key.
+  mlir::Value isComputed(mlir::OpBuilder &builder, const KeyView &view,
+                         mlir::Value key);
   /// What the keys of one tile add. `partial`, if there, tells whether the mask
   /// must be asked; otherwise it is.
-  State step(mlir::OpBuilder &builder, mlir::Value firstKey, State state,
-             mlir::Value emptyRows, std::optional<mlir::Value> partial);
+  State step(mlir::OpBuilder &builder, const KeyView &view,
+             mlir::Value firstKey, State state, mlir::Value emptyRows,
+             std::optional<mlir::Value> partial);
   /// Scores in base 2.
-  mlir::Value logits(mlir::OpBuilder &builder, mlir::Value scores,
-                     mlir::Value firstKey, mlir::Value emptyRows,
-                     std::optional<mlir::Value> partial);
+  mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
+                     mlir::Value scores, mlir::Value firstKey,
+                     mlir::Value emptyRows, std::optional<mlir::Value> partial);
   /// The same, -inf where the key does not count if `masked`.
-  mlir::Value logits(mlir::OpBuilder &builder, mlir::Value scores,
-                     mlir::Value firstKey, mlir::Value emptyRows, bool masked);
+  mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
+                     mlir::Value scores, mlir::Value firstKey,
+                     mlir::Value emptyRows, bool masked);
   mlir::Value keepElement(mlir::OpBuilder &builder,
                           mlir::ValueRange coordinates);
   mlir::Value keepBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
@@ -110,9 +130,9 @@ private:
   tile::MmaAttr layout;
   tile::FragmentType rowType;
   mlir::Type element;
-  mlir::Value query, key, value, batch, head, keyHead, firstQuery;
+  mlir::Value query, batch, head, keyHead, firstQuery;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
-  bool keysFillTiles = false;
+  KeyView allKeys;
   mlir::IRMapping maskValues, scoreValues;
   mlir::Value rowPointers, columnIndices;
 };

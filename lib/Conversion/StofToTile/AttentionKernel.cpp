@@ -15,7 +15,6 @@
 
 #include "AttentionKernel.h"
 #include "AttentionEmitter.h"
-#include "LayoutWalk.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,12 +49,13 @@ void AttentionEmitter::bindArguments() {
   rowType = tile::FragmentType::get(body.getContext(), {tile.queries},
                                     body.getF32Type(), rows);
   query = host(op.getQuery());
-  key = host(op.getKey());
-  value = host(op.getValue());
   numQueries = size(op.getQuery(), AttentionOp::position);
   numKeys = size(op.getKey(), AttentionOp::position);
   int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
-  keysFillTiles = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
+  allKeys.key = host(op.getKey());
+  allKeys.value = host(op.getValue());
+  allKeys.count = numKeys;
+  allKeys.isFilled = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
 
   head = kernel.getBlockId(gpu::Dimension::y);
   batch = kernel.getBlockId(gpu::Dimension::z);
@@ -109,6 +109,7 @@ AttentionEmitter::State AttentionEmitter::initialState() {
 }
 
 AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
+                                               const KeyView &view,
                                                Value firstKey, State state,
                                                Value emptyRows,
                                                std::optional<Value> partial) {
@@ -125,10 +126,11 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   };
   Value none = tile::SplatOp::create(builder, loc, fragment(tile.keys, f32),
                                      constant(builder, 0));
-  Value scores = tile::ContractOp::create(
-      builder, loc, none.getType(), queryTile, load(key, tile.features), none,
-      /*transpose_lhs=*/false, /*transpose_rhs=*/true);
-  Value x = logits(builder, scores, firstKey, emptyRows, partial);
+  Value scores =
+      tile::ContractOp::create(builder, loc, none.getType(), queryTile,
+                               load(view.key, tile.features), none,
+                               /*transpose_lhs=*/false, /*transpose_rhs=*/true);
+  Value x = logits(builder, view, scores, firstKey, emptyRows, partial);
 
   Value tileMax = tile::ReduceOp::create(
       builder, loc, x, /*dim=*/1,
@@ -181,7 +183,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
           });
   Value accumulator = tile::ContractOp::create(
       builder, loc, faded.getType(), weights.getResult(1),
-      load(value, tile.valueFeatures), faded,
+      load(view.value, tile.valueFeatures), faded,
       /*transpose_lhs=*/false, /*transpose_rhs=*/false);
   return {max, sum, accumulator};
 }
@@ -191,44 +193,12 @@ AttentionEmitter::State AttentionEmitter::walkAll(State state,
   auto loop = scf::ForOp::create(
       body, loc, kernel.index(0), numKeys, kernel.index(tile.keys), state.all(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
-        State next =
-            step(builder, firstKey, {carried[0], carried[1], carried[2]},
-                 emptyRows, /*partial=*/std::nullopt);
+        State next = step(builder, allKeys, firstKey,
+                          {carried[0], carried[1], carried[2]}, emptyRows,
+                          /*partial=*/std::nullopt);
         scf::YieldOp::create(builder, loc, next.all());
       });
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
-}
-
-AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
-  LayoutAttr layout = *op.getLayout();
-  Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
-      loc, numKeys, kernel.index(tile.keys));
-  auto operands = llvm::map_to_vector(
-      op.getLayoutOperands(), [&](Value operand) { return host(operand); });
-  LayoutWalk walk(body, loc, layout, {rowTile, batch, head}, keyTiles,
-                  operands);
-  SmallVector<Value> inits{walk.getFirst(body)};
-  llvm::append_range(inits, state.all());
-  auto loop = scf::WhileOp::create(
-      body, loc, TypeRange(ValueRange(inits)), inits,
-      [&](OpBuilder &builder, Location, ValueRange carried) {
-        Value more = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::slt, carried[0], walk.getEnd());
-        scf::ConditionOp::create(builder, loc, more, carried);
-      },
-      [&](OpBuilder &builder, Location, ValueRange carried) {
-        Value position = carried[0];
-        Value firstKey = arith::MulIOp::create(
-            builder, loc, walk.getKeyTile(builder, position),
-            arith::ConstantIndexOp::create(builder, loc, tile.keys));
-        State next =
-            step(builder, firstKey, {carried[1], carried[2], carried[3]},
-                 /*emptyRows=*/{}, walk.isPartial(builder, position));
-        SmallVector<Value> yielded{walk.getNext(builder, position)};
-        llvm::append_range(yielded, next.all());
-        scf::YieldOp::create(builder, loc, yielded);
-      });
-  return {loop.getResult(1), loop.getResult(2), loop.getResult(3)};
 }
 
 void AttentionEmitter::store(State state) {

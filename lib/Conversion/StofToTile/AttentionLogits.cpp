@@ -76,12 +76,13 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
   return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
 }
 
-Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
-                               Value emptyRows, std::optional<Value> partial) {
+Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
+                               Value scores, Value firstKey, Value emptyRows,
+                               std::optional<Value> partial) {
   if (!partial)
-    return logits(builder, scores, firstKey, emptyRows, /*masked=*/true);
+    return logits(builder, view, scores, firstKey, emptyRows, /*masked=*/true);
   auto unmasked = [&](OpBuilder &inner) {
-    return logits(inner, scores, firstKey, emptyRows, /*masked=*/false);
+    return logits(inner, view, scores, firstKey, emptyRows, /*masked=*/false);
   };
   if (!*partial)
     return unmasked(builder);
@@ -89,7 +90,7 @@ Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
       builder, loc, *partial,
       [&](OpBuilder &inner, Location) {
         scf::YieldOp::create(inner, loc,
-                             logits(inner, scores, firstKey, emptyRows,
+                             logits(inner, view, scores, firstKey, emptyRows,
                                     /*masked=*/true));
       },
       [&](OpBuilder &inner, Location) {
@@ -98,8 +99,9 @@ Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
   return branch.getResult(0);
 }
 
-Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
-                               Value emptyRows, bool masked) {
+Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
+                               Value scores, Value firstKey, Value emptyRows,
+                               bool masked) {
   SmallVector<Value> inputs{scores};
   if (emptyRows)
     inputs.push_back(emptyRows);
@@ -113,13 +115,21 @@ Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
           return arith::MinUIOp::create(inner, loc, position, last);
         };
         Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
-        Value k = arith::AddIOp::create(inner, loc, firstKey, at[1]);
+        Value number = arith::AddIOp::create(inner, loc, firstKey, at[1]);
         Value keep;
-        if (masked && !keysFillTiles)
-          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, k,
-                                       numKeys);
-        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries),
-                                       keysFillTiles ? k : clamp(k, numKeys)};
+        if (masked && !view.isFilled)
+          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult,
+                                       number, view.count);
+        Value k = view.isFilled ? number : clamp(number, view.count);
+        if (view.stride != 1) {
+          k = arith::MulIOp::create(
+              inner, loc, k,
+              arith::ConstantIndexOp::create(inner, loc, view.stride));
+          k = arith::AddIOp::create(
+              inner, loc, k,
+              arith::ConstantIndexOp::create(inner, loc, view.offset));
+        }
+        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries), k};
         Value counts = emptyRows ? elements[1]
                        : masked && op.getMask()
                            ? keepElement(inner, coordinates)
@@ -128,6 +138,12 @@ Value AttentionEmitter::logits(OpBuilder &builder, Value scores, Value firstKey,
           keep =
               keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()
                    : counts;
+        if (masked && !view.earlier.empty()) {
+          Value yes = arith::ConstantIntOp::create(inner, loc, 1, 1);
+          Value fresh = arith::XOrIOp::create(inner, loc,
+                                              isComputed(inner, view, k), yes);
+          keep = keep ? arith::AndIOp::create(inner, loc, keep, fresh) : fresh;
+        }
         bool mean = emptyRows && op.getEmptyRows() == EmptyRows::Mean;
         Value logit = mean ? constant(inner, 0)
                            : scoreElement(inner, elements[0], coordinates);

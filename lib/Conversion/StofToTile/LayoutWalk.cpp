@@ -28,25 +28,14 @@ static Value loadIndex(OpBuilder &builder, Location loc, Value buffer,
                                     element);
 }
 
-LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, LayoutAttr layout,
-                       RowTile row, Value keyTiles, ValueRange operands)
-    : loc(loc), zero(constantIndex(builder, loc, 0)), end(keyTiles) {
-  if (layout.getStorage() != LayoutStorage::ClosedForm) {
-    // Where all batches or heads share the tables there is one of them.
-    Value ranges = operands[0];
-    auto shape = cast<MemRefType>(ranges.getType()).getShape();
-    Value batch = shape[0] == 1 ? zero : row.batch;
-    Value head = shape[1] == 1 ? zero : row.head;
-    begin = loadIndex(builder, loc, ranges, {batch, head, row.number, zero});
-    Value one = constantIndex(builder, loc, 1);
-    end = loadIndex(builder, loc, ranges, {batch, head, row.number, one});
-    entries = operands[1];
-    return;
-  }
+SmallVector<Value> stof::readSymbols(OpBuilder &builder, Location loc,
+                                     LayoutAttr layout, RowTile row,
+                                     ValueRange operands) {
   SmallVector<Value> symbols;
+  if (!layout.getSymbols())
+    return symbols;
   for (auto [operand, symbol] :
-       llvm::zip(operands, layout.getSymbols() ? layout.getSymbols().getValue()
-                                               : ArrayRef<Attribute>())) {
+       llvm::zip(operands, layout.getSymbols().getValue())) {
     if (!isa<MemRefType>(operand.getType())) {
       symbols.push_back(operand);
       continue;
@@ -58,9 +47,27 @@ LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, LayoutAttr layout,
           builder, loc, map.getSubMap(result), {row.batch, row.head}));
     symbols.push_back(loadIndex(builder, loc, operand, position));
   }
-  visited = getSpans(builder, layout.getVisited(), row, symbols);
-  partial = getSpans(builder, layout.getPartial(), row, symbols);
+  return symbols;
 }
+
+LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, RowTile row,
+                       Value ranges, Value entries)
+    : loc(loc), zero(constantIndex(builder, loc, 0)), entries(entries) {
+  // Where all batches or heads share the tables there is one of them.
+  auto shape = cast<MemRefType>(ranges.getType()).getShape();
+  Value batch = shape[0] == 1 ? zero : row.batch;
+  Value head = shape[1] == 1 ? zero : row.head;
+  Value one = constantIndex(builder, loc, 1);
+  begin = loadIndex(builder, loc, ranges, {batch, head, row.number, zero});
+  end = loadIndex(builder, loc, ranges, {batch, head, row.number, one});
+}
+
+LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, ArrayAttr visited,
+                       ArrayAttr partial, RowTile row, Value keyTiles,
+                       ValueRange symbols)
+    : loc(loc), zero(constantIndex(builder, loc, 0)), end(keyTiles),
+      visited(getSpans(builder, visited, row, symbols)),
+      partial(getSpans(builder, partial, row, symbols)) {}
 
 SmallVector<LayoutWalk::Span> LayoutWalk::getSpans(OpBuilder &builder,
                                                    ArrayAttr intervals,
@@ -132,12 +139,24 @@ Value LayoutWalk::isPartial(OpBuilder &builder, Value position) {
         builder, loc, builder.getI1Type(),
         arith::IndexCastOp::create(builder, loc, builder.getI32Type(), entry));
   }
+  return isInside(builder, partial, position);
+}
+
+Value LayoutWalk::visits(OpBuilder &builder, Value keyTile) const {
+  if (Value inside = isInside(builder, visited, keyTile))
+    return inside;
+  return arith::ConstantIntOp::create(builder, loc, 0, 1);
+}
+
+/// Null if there are no spans.
+Value LayoutWalk::isInside(OpBuilder &builder, ArrayRef<Span> spans,
+                           Value keyTile) const {
   Value any;
-  for (const Span &span : partial) {
+  for (const Span &span : spans) {
     Value begun = arith::CmpIOp::create(builder, loc, CmpIPredicate::sge,
-                                        position, span.begin);
+                                        keyTile, span.begin);
     Value before = arith::CmpIOp::create(builder, loc, CmpIPredicate::slt,
-                                         position, span.end);
+                                         keyTile, span.end);
     Value inside = builder.createOrFold<arith::AndIOp>(loc, begun, before);
     any = any ? builder.createOrFold<arith::OrIOp>(loc, any, inside) : inside;
   }

@@ -16,12 +16,23 @@ struct RowTile {
   mlir::Value number, batch, head;
 };
 
+/// The values of a layout's symbols for one batch and head.
+llvm::SmallVector<mlir::Value> readSymbols(mlir::OpBuilder &builder,
+                                           mlir::Location loc,
+                                           LayoutAttr layout, RowTile row,
+                                           mlir::ValueRange operands);
+
 class LayoutWalk {
 public:
-  /// Emits what does not change along the walk: the ends of all intervals.
-  /// `operands` are the layout's, `keyTiles` the number of tiles of keys.
-  LayoutWalk(mlir::OpBuilder &builder, mlir::Location loc, LayoutAttr layout,
-             RowTile row, mlir::Value keyTiles, mlir::ValueRange operands);
+  /// A walk over intervals, or null lists of them. Emits what does not change
+  /// along it: the ends. There are `keyTiles` tiles of keys.
+  LayoutWalk(mlir::OpBuilder &builder, mlir::Location loc,
+             mlir::ArrayAttr visited, mlir::ArrayAttr partial, RowTile row,
+             mlir::Value keyTiles, mlir::ValueRange symbols);
+
+  /// A walk over the entries of tables.
+  LayoutWalk(mlir::OpBuilder &builder, mlir::Location loc, RowTile row,
+             mlir::Value ranges, mlir::Value entries);
 
   mlir::Value getFirst(mlir::OpBuilder &builder);
   mlir::Value getNext(mlir::OpBuilder &builder, mlir::Value position);
@@ -30,6 +41,8 @@ public:
   mlir::Value getKeyTile(mlir::OpBuilder &builder, mlir::Value position);
   /// Whether the mask must be asked at a position: an i1, or null for never.
   mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position);
+  /// Whether a key tile is visited, in a walk over intervals.
+  mlir::Value visits(mlir::OpBuilder &builder, mlir::Value keyTile) const;
 
 private:
   /// An interval of key tiles.
@@ -39,6 +52,8 @@ private:
   llvm::SmallVector<Span> getSpans(mlir::OpBuilder &builder,
                                    mlir::ArrayAttr intervals, RowTile row,
                                    mlir::ValueRange symbols);
+  mlir::Value isInside(mlir::OpBuilder &builder, llvm::ArrayRef<Span> spans,
+                       mlir::Value keyTile) const;
   mlir::Value findVisited(mlir::OpBuilder &builder, mlir::Value from);
   mlir::Value loadEntry(mlir::OpBuilder &builder, mlir::Value position);
 

@@ -1,0 +1,340 @@
+//===----------------------------------------------------------------------===//
+// Layouts in closed form.
+//
+//   1. The pieces of the mask are projected onto tiles
+//      (Analysis/TileIntervals.h). Pieces that keep one key out of several are
+//      projected onto tiles of their lattice where that takes fewer tiles.
+//   2. Intervals become affine maps; what their symbols stand for becomes an
+//      operand of the attention.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutPlan.h"
+#include "stof/Analysis/EmitScalar.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+using presburger::PresburgerRelation;
+using presburger::PresburgerSet;
+
+/// The least stride for which a lattice is used where lengths are dynamic.
+static constexpr int64_t minDynamicStride = 16;
+
+namespace {
+
+/// Where the value of a symbol comes from: an operand of the attention, and a
+/// position in it as a function of (batch, head).
+struct SymbolSource {
+  Value operand;
+  AffineMap position;
+};
+
+/// The pieces of a mask on one lattice of keys, and the tiles that they touch.
+struct LatticePart {
+  TileShape shape;
+  std::vector<TileInterval> visited;
+};
+
+class ClosedForm {
+public:
+  ClosedForm(const MaskedAttention &attention, bool lattices)
+      : op(attention.op), attention(attention), mask(attention.mask),
+        set(attention.set), shape(attention.shape), lattices(lattices) {}
+
+  std::optional<LayoutPlan> plan(std::string &why);
+
+private:
+  bool findTiles();
+  bool splitLattices(const TouchedTiles &plainOnly);
+  int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
+  LogicalResult bindSymbols(std::string &why);
+  std::optional<SymbolSource> bindSymbol(const Expr *symbol);
+  AffineMap toMap(ArrayRef<TileBound> bounds);
+  ArrayAttr toAttribute(ArrayRef<TileInterval> intervals);
+  DictionaryAttr count();
+
+  AttentionOp op;
+  const MaskedAttention &attention;
+  const MaskExpr &mask;
+  const MaskSet &set;
+  TileShape shape;
+  bool lattices, visitsExactly = true;
+  TouchedTiles visited, partial;
+  std::vector<LatticePart> parts;
+  SmallVector<Value> operands;
+  SmallVector<Attribute> positions;
+  /// What each symbol of the set is in the maps of the layout.
+  SmallVector<AffineExpr> symbolExprs;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+/// An affine function of (batch, head), or null.
+static AffineExpr toAffine(const Expr *expr, const MaskExpr &mask,
+                           MLIRContext *context) {
+  if (std::optional<int64_t> value = expr->getInt())
+    return getAffineConstantExpr(*value, context);
+  if (expr == mask.batch)
+    return getAffineDimExpr(0, context);
+  if (expr == mask.head)
+    return getAffineDimExpr(1, context);
+  if (expr->op != ScalarOp::Linear)
+    return {};
+  AffineExpr sum = getAffineConstantExpr(expr->ints.back(), context);
+  for (auto [operand, factor] : llvm::zip(expr->operands, expr->ints)) {
+    AffineExpr term = toAffine(operand, mask, context);
+    if (!term)
+      return {};
+    sum = sum + term * factor;
+  }
+  return sum;
+}
+
+std::optional<SymbolSource> ClosedForm::bindSymbol(const Expr *symbol) {
+  MLIRContext *ctx = op.getContext();
+  const Expr *element =
+      symbol->op == ScalarOp::FromInt ? symbol->operands[0] : symbol;
+  if (element->op == ScalarOp::Element) {
+    SmallVector<AffineExpr> position;
+    for (const Expr *index : element->operands) {
+      position.push_back(toAffine(index, mask, ctx));
+      if (!position.back())
+        return std::nullopt;
+    }
+    return SymbolSource{element->value,
+                        AffineMap::get(/*dimCount=*/2, 0, position, ctx)};
+  }
+  if (attention.context.dependsOn(symbol, mask.batch) ||
+      attention.context.dependsOn(symbol, mask.head))
+    return std::nullopt;
+  OpBuilder builder(op);
+  ScalarEmitter emitter(builder, op.getLoc());
+  ScalarInputs inputs;
+  inputs.collect(symbol);
+  // The host computes with scalars and sizes.
+  if (!inputs.tensors.empty() || !emitter.canEmit(symbol))
+    return std::nullopt;
+  return SymbolSource{emitter.emit(symbol), AffineMap::get(2, 0, ctx)};
+}
+
+LogicalResult ClosedForm::bindSymbols(std::string &why) {
+  MLIRContext *ctx = op.getContext();
+  auto isUsed = [&](unsigned number) {
+    auto uses = [&](const TileBound &bound) {
+      return bound.coefficients[1 + number] != 0;
+    };
+    auto inList = [&](ArrayRef<TileInterval> list) {
+      return llvm::any_of(list, [&](const TileInterval &interval) {
+        return llvm::any_of(interval.lower, uses) ||
+               llvm::any_of(interval.upper, uses) ||
+               llvm::any_of(interval.guards, uses);
+      });
+    };
+    return inList(visited.intervals) || inList(partial.intervals) ||
+           llvm::any_of(parts, [&](const LatticePart &part) {
+             return inList(part.visited);
+           });
+  };
+  for (auto [number, symbol] : llvm::enumerate(set.getSymbols())) {
+    if (symbol == mask.batch || symbol == mask.head) {
+      symbolExprs.push_back(getAffineDimExpr(
+          symbol == mask.batch ? LayoutAttr::batch_dim : LayoutAttr::head_dim,
+          ctx));
+      continue;
+    }
+    if (!isUsed(number)) {
+      symbolExprs.push_back(getAffineConstantExpr(0, ctx));
+      continue;
+    }
+    std::optional<SymbolSource> source = bindSymbol(symbol);
+    if (!source) {
+      llvm::raw_string_ostream(why)
+          << "its tiles depend on " << *symbol << ", which no operand gives";
+      return failure();
+    }
+    symbolExprs.push_back(getAffineSymbolExpr(operands.size(), ctx));
+    operands.push_back(source->operand);
+    positions.push_back(AffineMapAttr::get(source->position));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The layout
+//===----------------------------------------------------------------------===//
+
+AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds) {
+  MLIRContext *ctx = op.getContext();
+  auto results = llvm::map_to_vector(bounds, [&](const TileBound &bound) {
+    ArrayRef<int64_t> factors = bound.coefficients;
+    AffineExpr sum =
+        getAffineDimExpr(LayoutAttr::row_tile_dim, ctx) * factors.front();
+    for (auto [factor, symbol] :
+         llvm::zip(factors.drop_front().drop_back(), symbolExprs))
+      sum = sum + symbol * factor;
+    return (sum + factors.back()).floorDiv(bound.divisor);
+  });
+  return AffineMap::get(LayoutAttr::num_dims, operands.size(), results, ctx);
+}
+
+ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
+  MLIRContext *ctx = op.getContext();
+  auto optional = [&](ArrayRef<TileBound> bounds) {
+    return bounds.empty() ? AffineMapAttr() : AffineMapAttr::get(toMap(bounds));
+  };
+  SmallVector<Attribute> list;
+  for (const TileInterval &interval : intervals)
+    list.push_back(IntervalAttr::get(ctx, optional(interval.lower),
+                                     optional(interval.upper),
+                                     optional(interval.guards)));
+  return list.empty() ? ArrayAttr() : ArrayAttr::get(ctx, list);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// The number of tiles of one mask, where that is known; the lengths are not
+/// asked for but through the symbols, which must be none.
+int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
+                                 TileShape tiles) const {
+  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t keys = attention.getNumKeys();
+  TileCensus census =
+      countTiles(intervals, {}, llvm::divideCeil(queries, tiles.queries),
+                 llvm::divideCeil(std::max<int64_t>(keys - tiles.offset, 0),
+                                  tiles.stride * tiles.keys),
+                 {});
+  return census.full;
+}
+
+/// Takes the pieces that lie on lattices out of the plain tiles, if that leaves
+/// fewer tiles in all.
+bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
+  llvm::MapVector<std::pair<int64_t, int64_t>, PresburgerSet> onLattices;
+  PresburgerSet plain = PresburgerSet::getEmpty(set.getMay().getSpace());
+  for (const presburger::IntegerRelation &piece :
+       set.getMay().getAllDisjuncts()) {
+    if (auto lattice = findKeyLattice(piece)) {
+      auto [place, isNew] = onLattices.try_emplace(
+          *lattice, PresburgerSet(PresburgerRelation(piece)));
+      if (!isNew)
+        place->second.unionInPlace(piece);
+    } else {
+      plain.unionInPlace(piece);
+    }
+  }
+  if (onLattices.empty())
+    return false;
+  std::optional<TouchedTiles> kept =
+      findTouchedTiles(plain, set.getDomain(), shape);
+  if (!kept)
+    return false;
+  bool exact = kept->isExact, isStatic = set.getSymbols().empty();
+  int64_t tiles = isStatic ? countVisited(kept->intervals, shape) : 0;
+  std::vector<LatticePart> found;
+  for (auto &[lattice, pieces] : onLattices) {
+    TileShape latticeShape{shape.queries, shape.keys, lattice.first,
+                           lattice.second};
+    std::optional<TouchedTiles> touched =
+        findTouchedTiles(pieces, set.getDomain(), latticeShape);
+    if (!touched)
+      return false;
+    exact &= touched->isExact;
+    if (isStatic)
+      tiles += countVisited(touched->intervals, latticeShape);
+    // Where the lengths are not known, a lattice that is denser than this is
+    // taken to touch as many tiles as the keys between.
+    else if (lattice.first < minDynamicStride)
+      return false;
+    found.push_back({latticeShape, std::move(touched->intervals)});
+  }
+  if (isStatic && tiles >= countVisited(plainOnly.intervals, shape))
+    return false;
+  visitsExactly = exact;
+  visited = std::move(*kept);
+  parts = std::move(found);
+  return true;
+}
+
+bool ClosedForm::findTiles() {
+  std::optional<TouchedTiles> kept =
+      findTouchedTiles(set.getMay(), set.getDomain(), shape);
+  std::optional<TouchedTiles> dropped =
+      findTouchedTiles(set.getPaddedDomain().subtract(set.getMust()),
+                       set.getPaddedDomain(), shape);
+  if (!kept || !dropped)
+    return false;
+  if (!lattices || !splitLattices(*kept)) {
+    visitsExactly = kept->isExact;
+    visited = std::move(*kept);
+  }
+  partial = std::move(*dropped);
+  dropDisjoint(partial, visited);
+  return true;
+}
+
+/// The counts of a mask that depends on nothing but its positions.
+DictionaryAttr ClosedForm::count() {
+  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t keys = attention.getNumKeys();
+  if (!set.getSymbols().empty())
+    return {};
+  std::optional<int64_t> nonzeros;
+  if (set.isExact())
+    nonzeros = countPairs(set.getMust(), queries, {});
+  // A tile that is partial for its padding alone is full.
+  std::optional<TouchedTiles> dropped = findTouchedTiles(
+      set.getDomain().subtract(set.getMust()), set.getDomain(), shape);
+  std::optional<TileCensus> census;
+  if (visitsExactly && dropped && dropped->isExact) {
+    census = countTiles(visited.intervals, dropped->intervals,
+                        llvm::divideCeil(queries, shape.queries),
+                        llvm::divideCeil(keys, shape.keys), {});
+    for (const LatticePart &part : parts)
+      census->partial += countVisited(part.visited, part.shape);
+  }
+  return toDictionary(op.getContext(), census, nonzeros);
+}
+
+std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
+  if (!findTiles()) {
+    why = "the tiles of its mask have no closed form";
+    return std::nullopt;
+  }
+  if (failed(bindSymbols(why)))
+    return std::nullopt;
+  MLIRContext *ctx = op.getContext();
+  auto optional = [&](ArrayRef<Attribute> list) {
+    return list.empty() ? ArrayAttr() : ArrayAttr::get(ctx, list);
+  };
+  // The mask is asked on every tile of a lattice: some of its pairs may be
+  // computed already.
+  ArrayAttr everywhere =
+      ArrayAttr::get(ctx, IntervalAttr::get(ctx, {}, {}, {}));
+  SmallVector<Attribute> latticeAttrs;
+  for (const LatticePart &part : parts)
+    latticeAttrs.push_back(
+        LatticeAttr::get(ctx, part.shape.stride, part.shape.offset,
+                         toAttribute(part.visited), everywhere));
+  LayoutPlan plan;
+  plan.layout = LayoutAttr::get(
+      ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
+      toAttribute(visited.intervals), toAttribute(partial.intervals),
+      optional(latticeAttrs), optional(positions), count());
+  plan.operands = operands;
+  plan.isExact = visitsExactly && (partial.isExact || !parts.empty());
+  return plan;
+}
+
+std::optional<LayoutPlan> stof::planClosedForm(const MaskedAttention &attention,
+                                               bool lattices,
+                                               std::string &why) {
+  return ClosedForm(attention, lattices).plan(why);
+}

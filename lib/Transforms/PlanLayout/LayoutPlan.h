@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// The two ways to a layout: closed forms of the tiles, or lists of them.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
+#define STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
+
+#include "stof/Analysis/MaskSet.h"
+#include "stof/Analysis/TileCensus.h"
+
+namespace stof {
+
+/// A masked attention to be planned.
+struct MaskedAttention {
+  AttentionOp op;
+  ExprContext &context;
+  const MaskExpr &mask;
+  const MaskSet &set;
+  TileShape shape;
+
+  /// A dimension of query or key, which may be dynamic.
+  int64_t getQuerySize(unsigned dim) const {
+    return AttentionOp(op).getQueryType().getDimSize(dim);
+  }
+  int64_t getNumKeys() const {
+    return AttentionOp(op).getKeyType().getDimSize(AttentionOp::position);
+  }
+};
+
+/// A layout with its operands.
+struct LayoutPlan {
+  LayoutAttr layout;
+  llvm::SmallVector<mlir::Value> operands;
+  /// Whether no list of tiles could be better: every tile that is visited holds
+  /// a pair that is kept, and every partial one a pair that is dropped.
+  bool isExact = true;
+};
+
+/// A layout in closed form; with lattices if `lattices`. Says why there is
+/// none.
+std::optional<LayoutPlan> planClosedForm(const MaskedAttention &attention,
+                                         bool lattices, std::string &why);
+
+/// A layout of constant tables. Says why there is none.
+std::optional<LayoutPlan> planTables(const MaskedAttention &attention,
+                                     std::string &why);
+
+/// Counts as a layout holds them; null for none.
+mlir::DictionaryAttr toDictionary(mlir::MLIRContext *context,
+                                  std::optional<TileCensus> census,
+                                  std::optional<int64_t> nonzeros);
+
+} // namespace stof
+
+#endif // STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// Layouts of masks of captured constants: the tiles are listed
+// (Analysis/TileTable.h) and the lists become constants.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutPlan.h"
+#include "stof/Analysis/TileTable.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace stof;
+
+/// A mask of more tiles than this gets no tables.
+static constexpr int64_t maxEntries = int64_t(1) << 22;
+
+std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
+                                           std::string &why) {
+  std::optional<MaskGrid> grid = MaskGrid::create(attention.mask, why);
+  if (!grid)
+    return std::nullopt;
+  TileShape shape = attention.shape;
+  int64_t batches =
+      grid->dependsOnBatch() ? attention.getQuerySize(AttentionOp::batch) : 1;
+  int64_t heads =
+      grid->dependsOnHead() ? attention.getQuerySize(AttentionOp::head) : 1;
+  int64_t rows = attention.getQuerySize(AttentionOp::position);
+  int64_t keys = attention.getNumKeys();
+  for (int64_t extent : {batches, heads, rows, keys})
+    if (ShapedType::isDynamic(extent)) {
+      why = "its sizes are known at run time";
+      return std::nullopt;
+    }
+  int64_t rowTiles = llvm::divideCeil(rows, shape.queries);
+  int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
+  TileCensus census;
+  int64_t nonzeros = 0;
+  SmallVector<int32_t> ranges, entries;
+  // Equal rows share their entries.
+  std::map<std::vector<int32_t>, int32_t> known;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t head = 0; head < heads; ++head) {
+      grid->setBatchAndHead(batch, head);
+      std::optional<TileTable> table = tabulateTiles(
+          *grid, rows, keys, shape, maxEntries - int64_t(entries.size()));
+      if (!table) {
+        why = "it touches too many tiles to list them";
+        return std::nullopt;
+      }
+      census.full += table->full;
+      census.partial += table->partial;
+      census.empty += tilesOfMask - table->full - table->partial;
+      nonzeros += table->nonzeros;
+      for (const std::vector<int32_t> &row : table->entries) {
+        auto [place, isNew] = known.try_emplace(row, entries.size());
+        if (isNew)
+          llvm::append_range(entries, row);
+        ranges.push_back(place->second);
+        ranges.push_back(place->second + row.size());
+      }
+    }
+  // A walk looks one entry ahead.
+  entries.push_back(0);
+  LayoutPlan plan;
+  OpBuilder builder(attention.op);
+  auto append = [&](ArrayRef<int64_t> extents, ArrayRef<int32_t> values) {
+    auto type = RankedTensorType::get(extents, builder.getI32Type());
+    plan.operands.push_back(
+        arith::ConstantOp::create(builder, AttentionOp(attention.op).getLoc(),
+                                  DenseIntElementsAttr::get(type, values)));
+  };
+  append({batches, heads, rowTiles, 2}, ranges);
+  append({int64_t(entries.size())}, entries);
+  plan.layout = LayoutAttr::get(
+      builder.getContext(), shape.queries, shape.keys, LayoutStorage::Tables,
+      /*visited=*/{}, /*partial=*/{}, /*lattices=*/{}, /*symbols=*/{},
+      toDictionary(builder.getContext(), census, nonzeros));
+  return plan;
+}
