@@ -252,8 +252,10 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
       if (!op.getMask() || op.getLayout())
         return;
       auto mask = op.getMask().getDefiningOp<MaskOp>();
-      std::string why = "its mask is no predicate";
-      if (mask) {
+      std::string why;
+      if (!mask) {
+        why = "its mask is no predicate";
+      } else {
         AttentionTile tile = chooseTile(op);
         TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
                         colTile > 0 ? int64_t(colTile) : tile.keys};
