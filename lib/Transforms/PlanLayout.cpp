@@ -193,8 +193,7 @@ LogicalResult LayoutPlanner::plan(std::string &why) {
   std::optional<std::vector<TileInterval>> kept =
       findTouchedTiles(set.getMay(), set.getDomain(), shape);
   std::optional<std::vector<TileInterval>> dropped =
-      findTouchedTiles(set.getPaddedDomain().subtract(set.getMust()),
-                       set.getPaddedDomain(), shape);
+      findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
   if (!kept || !dropped) {
     why = "the tiles of its mask have no closed form";
     return failure();
