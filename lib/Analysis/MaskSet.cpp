@@ -1,7 +1,11 @@
 //===----------------------------------------------------------------------===//
 // From the predicate of a mask to Presburger sets: comparisons become integer
-// polyhedra, and, or, not and select become operations on sets. Minima, maxima,
-// absolute values and selects inside a comparison are split into their cases.
+// polyhedra, and, or and select intersections and unions of them. A negation
+// goes down to the comparisons, so that no set is ever complemented or
+// subtracted: the library takes exponential time for it, and is wrong where a
+// constraint on a division's remainder has made one of the division's own
+// redundant. Minima, maxima, absolute values and selects inside a comparison
+// are split into their cases.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/MaskSet.h"
@@ -16,6 +20,8 @@ using presburger::VarKind;
 /// A set of more pieces than this is left to code: proofs would take longer
 /// than they save.
 static constexpr unsigned maxPieces = 96;
+/// Pairs of pieces that one intersection may try.
+static constexpr unsigned maxProduct = 1024;
 
 MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
                         Value key) {
@@ -62,15 +68,18 @@ private:
   PresburgerSet none() const { return PresburgerSet::getEmpty(space()); }
   PresburgerSet all() const { return PresburgerSet::getUniverse(space()); }
 
-  Bounds truth(const Expr *expr);
-  Bounds compare(const Expr *expr);
+  /// What encloses the pairs for which `expr` has the value `wanted`.
+  Bounds truth(const Expr *expr, bool wanted);
+  Bounds compare(const Expr *expr, bool wanted);
   std::optional<PresburgerSet> inequality(const Expr *expr, bool isEquality);
   Bounds unknown(const Expr *expr);
   const Expr *splitCases(const Expr *comparison);
   /// The coefficients of `expr` over the columns of `poly`, which gains a local
   /// variable for each division.
   std::optional<Row> affine(const Expr *expr, IntegerPolyhedron &poly);
-  PresburgerSet positions(bool padded);
+  /// Keys up to the last one, behind it, and both.
+  enum class Keys { Inside, Beyond, Any };
+  PresburgerSet positions(Keys keys);
 
   ExprContext &context;
   const MaskExpr &mask;
@@ -245,12 +254,14 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
                 negated(positive(negated(lhs))));
 }
 
-MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr) {
+MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
   if (const Expr *cases = splitCases(expr))
-    return truth(cases);
+    return truth(cases, wanted);
   using arith::CmpIPredicate;
   const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
   CmpIPredicate predicate = expr->getIntPredicate();
+  if (!wanted)
+    predicate = arith::invertPredicate(predicate);
   // Unsigned comparisons of what is not negative are signed ones.
   switch (predicate) {
   case CmpIPredicate::ult:
@@ -269,70 +280,79 @@ MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr) {
   }
   if (predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle)
     std::swap(lhs, rhs);
-  bool strict =
-      predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sgt;
-  const Expr *difference = context.linear({lhs, rhs}, {1, -1}, strict ? -1 : 0);
-  bool isEquality =
-      predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
-  std::optional<PresburgerSet> set = inequality(difference, isEquality);
+  auto differ = [&](const Expr *above, const Expr *below) {
+    return inequality(context.linear({above, below}, {1, -1}, -1), false);
+  };
+  std::optional<PresburgerSet> set;
+  if (predicate == CmpIPredicate::ne) {
+    set = differ(lhs, rhs);
+    if (std::optional<PresburgerSet> less = differ(rhs, lhs); set && less)
+      set->unionInPlace(*less);
+  } else if (predicate == CmpIPredicate::slt ||
+             predicate == CmpIPredicate::sgt) {
+    set = differ(lhs, rhs);
+  } else {
+    set = inequality(context.linear({lhs, rhs}, {1, -1}, 0),
+                     predicate == CmpIPredicate::eq);
+  }
   if (!set)
     return unknown(expr);
-  if (predicate == CmpIPredicate::ne)
-    set = set->complement();
   return {*set, *set};
 }
 
-MaskSet::Bounds MaskSet::Builder::truth(const Expr *expr) {
+MaskSet::Bounds MaskSet::Builder::truth(const Expr *expr, bool wanted) {
   if (std::optional<bool> known = expr->getTruth())
-    return *known ? Bounds{all(), all()} : Bounds{none(), none()};
-  auto operand = [&](unsigned number) { return truth(expr->operands[number]); };
-  auto both = [](const Bounds &lhs, const Bounds &rhs) -> Bounds {
+    return *known == wanted ? Bounds{all(), all()} : Bounds{none(), none()};
+  bool isTooLarge = false;
+  auto both = [&](const Bounds &lhs, const Bounds &rhs) -> Bounds {
+    isTooLarge |=
+        lhs.may.getNumDisjuncts() * rhs.may.getNumDisjuncts() > maxProduct ||
+        lhs.must.getNumDisjuncts() * rhs.must.getNumDisjuncts() > maxProduct;
+    if (isTooLarge)
+      return lhs;
     return {lhs.must.intersect(rhs.must), lhs.may.intersect(rhs.may)};
   };
   auto either = [](const Bounds &lhs, const Bounds &rhs) -> Bounds {
     return {lhs.must.unionSet(rhs.must), lhs.may.unionSet(rhs.may)};
   };
-  auto negated = [](const Bounds &bounds) -> Bounds {
-    return {bounds.may.complement(), bounds.must.complement()};
-  };
+  ArrayRef<const Expr *> operands = expr->operands;
   Bounds bounds{none(), none()};
   switch (expr->op) {
   case ScalarOp::And:
-    bounds = operand(0);
-    for (const Expr *other : llvm::drop_begin(expr->operands))
-      bounds = both(bounds, truth(other));
-    break;
-  case ScalarOp::Or:
-    bounds = operand(0);
-    for (const Expr *other : llvm::drop_begin(expr->operands))
-      bounds = either(bounds, truth(other));
-    break;
-  case ScalarOp::Xor: {
-    if (expr->operands[1]->getTruth() == true)
-      return negated(operand(0));
-    Bounds lhs = operand(0), rhs = operand(1);
-    bounds = either(both(lhs, negated(rhs)), both(negated(lhs), rhs));
+  case ScalarOp::Or: {
+    bool isBoth = (expr->op == ScalarOp::And) == wanted;
+    bounds = truth(operands[0], wanted);
+    for (const Expr *operand : operands.drop_front()) {
+      Bounds other = truth(operand, wanted);
+      bounds = isBoth ? both(bounds, other) : either(bounds, other);
+    }
     break;
   }
-  case ScalarOp::Select: {
-    Bounds condition = operand(0);
-    bounds = either(both(condition, operand(1)),
-                    both(negated(condition), operand(2)));
+  case ScalarOp::Xor:
+    if (std::optional<bool> flip = operands[1]->getTruth())
+      return truth(operands[0], wanted != *flip);
+    bounds =
+        either(both(truth(operands[0], true), truth(operands[1], !wanted)),
+               both(truth(operands[0], false), truth(operands[1], wanted)));
     break;
-  }
+  case ScalarOp::Select:
+    bounds =
+        either(both(truth(operands[0], true), truth(operands[1], wanted)),
+               both(truth(operands[0], false), truth(operands[2], wanted)));
+    break;
   case ScalarOp::CmpI:
-    return compare(expr);
+    return compare(expr, wanted);
   default:
     return unknown(expr);
   }
-  if (bounds.must.getNumDisjuncts() > maxPieces ||
+  if (isTooLarge || bounds.must.getNumDisjuncts() > maxPieces ||
       bounds.may.getNumDisjuncts() > maxPieces)
     return unknown(expr);
   return bounds;
 }
 
-/// All pairs of positions, with what is known of the symbols.
-PresburgerSet MaskSet::Builder::positions(bool padded) {
+/// All pairs of a position and such a key, with what is known of the symbols.
+PresburgerSet MaskSet::Builder::positions(Keys keys) {
   IntegerPolyhedron poly(space());
   auto nonNegative = [&](const Expr *expr) {
     if (std::optional<Row> row = affine(expr, poly))
@@ -340,9 +360,11 @@ PresburgerSet MaskSet::Builder::positions(bool padded) {
   };
   for (const Expr *position : {mask.query, mask.key}) {
     nonNegative(position);
-    if (position == mask.query || !padded)
-      nonNegative(
-          context.linear({position->operands[0], position}, {1, -1}, -1));
+    const Expr *length = position->operands[0];
+    if (position == mask.query || keys == Keys::Inside)
+      nonNegative(context.linear({length, position}, {1, -1}, -1));
+    else if (keys == Keys::Beyond)
+      nonNegative(context.linear({position, length}, {1, -1}, 0));
   }
   for (const Expr *symbol : result.symbols) {
     if (symbol->lo != Expr::minInt)
@@ -360,17 +382,19 @@ void MaskSet::Builder::build() {
   findSymbols(mask.query->operands[0]);
   findSymbols(mask.key->operands[0]);
   findSymbols(mask.keep);
-  result.domain = positions(/*padded=*/false);
-  result.paddedDomain = positions(/*padded=*/true);
-  Bounds bounds = truth(mask.keep);
-  result.must = bounds.must.intersect(result.domain).coalesce();
-  result.may = result.isExact()
-                   ? result.must
-                   : bounds.may.intersect(result.domain).coalesce();
+  result.domain = positions(Keys::Inside);
+  result.paddedDomain = positions(Keys::Any);
+  Bounds kept = truth(mask.keep, true), dropped = truth(mask.keep, false);
+  result.must = kept.must.intersect(result.domain).coalesce();
+  result.may = result.isExact() ? result.must
+                                : kept.may.intersect(result.domain).coalesce();
+  result.open = dropped.may.intersect(result.paddedDomain)
+                    .unionSet(positions(Keys::Beyond))
+                    .coalesce();
 }
 
 MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask)
     : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
-      may(must), domain(must), paddedDomain(must) {
+      may(must), open(must), domain(must), paddedDomain(must) {
   Builder(context, mask, *this).build();
 }

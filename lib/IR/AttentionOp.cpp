@@ -111,12 +111,11 @@ LogicalResult AttentionOp::verify() {
 LogicalResult AttentionOp::verifyLayout() {
   std::optional<LayoutAttr> layout = getLayout();
   OperandRange operands = getLayoutOperands();
-  if (!layout)
-    return success();
-  if (!getMask())
+  unsigned expected = layout ? layout->getNumOperands() : 0;
+  if (layout && !getMask())
     return emitOpError() << "expects a layout only beside a mask";
-  if (operands.size() != layout->getNumOperands())
-    return emitOpError() << "expects " << layout->getNumOperands()
+  if (operands.size() != expected)
+    return emitOpError() << "expects " << expected
                          << " operands of its layout, but got "
                          << operands.size();
   if (operands.empty())
@@ -133,7 +132,7 @@ LogicalResult AttentionOp::verifyLayout() {
     }
     return success();
   }
-  const int64_t ranks[] = {4, 1};
+  constexpr int64_t ranks[] = {4, 1};
   for (auto [operand, rank] : llvm::zip(operands, ranks)) {
     auto type = dyn_cast<ShapedType>(operand.getType());
     if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))

@@ -97,8 +97,11 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
     getOperation().walk([&](AttentionOp op) {
       if (!op.getMask() || op.getLayout())
         return;
-      std::string why = "its mask is no predicate";
-      if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
+      std::string why;
+      auto mask = op.getMask().getDefiningOp<MaskOp>();
+      if (!mask) {
+        why = "its mask is no predicate";
+      } else {
         AttentionTile tile = chooseTile(op);
         TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
                         colTile > 0 ? int64_t(colTile) : tile.keys};

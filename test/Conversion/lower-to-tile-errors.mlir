@@ -101,3 +101,19 @@ func.func @sinks_and_mean(%q: tensor<1x2x8x16xf16>, %sinks: tensor<2xf32>) -> te
       empty_rows(mean) -> tensor<1x2x8x16xf16>
   return %o : tensor<1x2x8x16xf16>
 }
+
+// -----
+
+func.func @odd_tiles(%q: tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16> {
+  %e = tensor.empty() : tensor<1x2x8x16xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sge, %i, %j : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  // expected-error @below {{cannot be compiled: expects a layout in tiles of multiples of 16, but got 16 x 8}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
+      mask(%m : !stof.mask<8x8>) layout <row_tile = 16, col_tile = 8, storage = closed_form>
+      outs(%e : tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16>
+  return %o : tensor<1x2x8x16xf16>
+}

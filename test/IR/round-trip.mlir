@@ -61,3 +61,33 @@ func.func @group(%x: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+/// A layout in each of its storages.
+
+// CHECK-LABEL: func @layouts
+func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %lengths: tensor<4xi32>,
+                   %ranges: tensor<1x2x4x2xi32>, %entries: tensor<?xi32>) {
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval<from = #[[FROM:.*]], to = #[[TO:.*]], where = #[[WHERE:.*]]>, #stof.interval], partial = [#stof.interval<to = #{{.*}}>], symbols = [#{{.*}}, #{{.*}}]>
+  // CHECK-SAME: from(%{{[^ ,]*}}, %{{[^ ,]*}} : index, tensor<4xi32>) outs
+  %closed = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
+      mask(%m : !stof.mask<64x64>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form,
+              visited = [#stof.interval<from = affine_map<(t, b, h)[w, n] -> ((t * 16 - w) floordiv 32)>,
+                                        to = affine_map<(t, b, h)[w, n] -> (t + 1, n ceildiv 32)>,
+                                        where = affine_map<(t, b, h)[w, n] -> (h - b)>>, #stof.interval],
+              partial = [#stof.interval<to = affine_map<(t, b, h)[w, n] -> (t)>>],
+              symbols = [affine_map<(b, h) -> ()>, affine_map<(b, h) -> (b)>]>
+        from(%w, %lengths : index, tensor<4xi32>)
+      outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = tables> from(%{{[^ ,]*}}, %{{[^ ,]*}} : tensor<1x2x4x2xi32>, tensor<?xi32>) outs
+  %tables = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
+      mask(%m : !stof.mask<64x64>)
+      layout <row_tile = 16, col_tile = 32, storage = tables> from(%ranges, %entries : tensor<1x2x4x2xi32>, tensor<?xi32>)
+      outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = run_time> from
+  %run_time = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
+      mask(%m : !stof.mask<64x64>)
+      layout <row_tile = 16, col_tile = 32, storage = run_time> from(%ranges, %entries : tensor<1x2x4x2xi32>, tensor<?xi32>)
+      outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  return
+}

@@ -48,9 +48,12 @@ public:
   const Set &getMust() const { return must; }
   /// Pairs that are kept if those parts say so.
   const Set &getMay() const { return may; }
+  /// Pairs that are dropped unless those parts keep them, and those of keys
+  /// beyond the last, which padded tiles hold.
+  const Set &getOpen() const { return open; }
   /// All pairs of positions.
   const Set &getDomain() const { return domain; }
-  /// The same with keys beyond the last, which padded tiles hold.
+  /// The same with keys beyond the last.
   const Set &getPaddedDomain() const { return paddedDomain; }
   /// Whether nothing is left to code.
   bool isExact() const { return opaque.empty(); }
@@ -67,7 +70,7 @@ private:
   class Builder;
 
   llvm::SetVector<const Expr *> symbols, opaque;
-  Set must, may, domain, paddedDomain;
+  Set must, may, open, domain, paddedDomain;
 };
 
 } // namespace stof

@@ -267,8 +267,7 @@ bool ClosedForm::findTiles() {
   std::optional<TouchedTiles> kept =
       findTouchedTiles(set.getMay(), set.getDomain(), shape);
   std::optional<TouchedTiles> dropped =
-      findTouchedTiles(set.getPaddedDomain().subtract(set.getMust()),
-                       set.getPaddedDomain(), shape);
+      findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
   if (!kept || !dropped)
     return false;
   if (!lattices || !splitLattices(*kept)) {
@@ -291,7 +290,7 @@ DictionaryAttr ClosedForm::count() {
     nonzeros = countPairs(set.getMust(), queries, {});
   // A tile that is partial for its padding alone is full.
   std::optional<TouchedTiles> dropped = findTouchedTiles(
-      set.getDomain().subtract(set.getMust()), set.getDomain(), shape);
+      set.getOpen().intersect(set.getDomain()), set.getDomain(), shape);
   std::optional<TileCensus> census;
   if (visitsExactly && dropped && dropped->isExact) {
     census = countTiles(visited.intervals, dropped->intervals,

@@ -1,0 +1,155 @@
+// RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
+
+/// The walk goes from visited tile to visited tile; the mask is asked where a
+/// tile is partial alone.
+
+// CHECK-DAG: #[[AFTER:.*]] = affine_map<()[s0] -> (s0 + 1)>
+// CHECK-LABEL: gpu.func @causal_0_attention
+// CHECK-DAG: %[[ROW:.*]] = gpu.block_id  x
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK: tile.load {{.*}} -> !tile.shared<16x16xf16>
+// CHECK: %[[END:.*]] = affine.apply #[[AFTER]]()[%[[ROW]]]
+// CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[END]], %[[C0]]
+// CHECK: %[[FIRST:.*]] = arith.select %[[ANY]], %[[C0]], %[[C8]]
+// CHECK: %[[START:.*]] = arith.minsi %[[FIRST]], %[[C8]]
+// CHECK: scf.while (%[[AT:.*]] = %[[START]],
+// CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AT]], %[[C8]]
+// CHECK:   scf.condition(%[[MORE]])
+// CHECK: do {
+// CHECK:   ^bb0(%[[TILE:[^ ]*]]: index,
+// CHECK:   %[[KEY:.*]] = arith.muli %[[TILE]], %[[C32]]
+// CHECK:   %[[ON_DIAGONAL:.*]] = arith.cmpi sge, %[[TILE]], %[[ROW]]
+// CHECK:   tile.load %{{[^ ]*}}[%{{.*}}, %{{.*}}, %[[KEY]], %{{.*}}] {{.*}} -> !tile.shared<32x16xf16>
+// CHECK:   tile.contract
+// CHECK:   scf.if {{.*}} -> (!tile.fragment<16x32xf32,
+// CHECK:     arith.cmpi sle
+// CHECK:   } else {
+// CHECK-NOT: arith.cmpi
+// CHECK:   tile.contract
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[TILE]], %{{.*}} : index
+// CHECK:   %[[FROM:.*]] = arith.maxsi %[[NEXT]], %[[C0]]
+// CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %[[FROM]], %[[END]]
+// CHECK:   %[[AHEAD:.*]] = arith.select %[[INSIDE]], %[[FROM]], %[[C8]]
+// CHECK:   %[[THEN:.*]] = arith.minsi %[[AHEAD]], %[[C8]]
+// CHECK:   scf.yield %[[THEN]],
+func.func @causal(%q: tensor<1x1x256x16xf16>) -> tensor<1x1x256x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %e = tensor.empty() : tensor<1x1x256x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x16xf16>, tensor<1x1x256x16xf16>, tensor<1x1x256x16xf16>)
+      mask(%m : !stof.mask<256x256>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form,
+              visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
+              partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]>
+      outs(%e : tensor<1x1x256x16xf16>) -> tensor<1x1x256x16xf16>
+  return %o : tensor<1x1x256x16xf16>
+}
+
+// -----
+
+/// Without a partial tile the mask is never asked. Of two intervals the next tile
+/// is the nearer one; an interval that does not hold for a row tile ends at 0.
+
+// CHECK-LABEL: gpu.func @guarded_0_attention
+// CHECK: arith.cmpi sge
+// CHECK: arith.select
+// CHECK: scf.while
+// CHECK: do {
+// CHECK-NOT: scf.if
+// CHECK:   tile.contract
+// CHECK-NOT: arith.cmpi
+// CHECK:   tile.contract
+// CHECK:   %[[ONE:.*]] = arith.select {{.*}} : index
+// CHECK:   %[[NEAR:.*]] = arith.minsi %[[ONE]],
+// CHECK:   %[[OTHER:.*]] = arith.select {{.*}} : index
+// CHECK:   %[[NEAREST:.*]] = arith.minsi %{{.*}}, %[[OTHER]]
+// CHECK:   scf.yield %[[NEAREST]],
+func.func @guarded(%q: tensor<1x1x256x16xf16>) -> tensor<1x1x256x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %e = tensor.empty() : tensor<1x1x256x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x16xf16>, tensor<1x1x256x16xf16>, tensor<1x1x256x16xf16>)
+      mask(%m : !stof.mask<256x256>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form,
+              visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 - 1)>, where = affine_map<(d0, d1, d2) -> (d0 - 3)>>,
+                         #stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + 2)>>]>
+      outs(%e : tensor<1x1x256x16xf16>) -> tensor<1x1x256x16xf16>
+  return %o : tensor<1x1x256x16xf16>
+}
+
+// -----
+
+/// Symbols are arguments of the kernel, or elements that it loads once, before
+/// the walk, for its batch.
+
+// CHECK-LABEL: gpu.func @symbols_0_attention
+// CHECK-SAME: %[[LENGTHS:[^ ]*]]: memref<4xi32>
+// CHECK: %[[BATCH:.*]] = gpu.block_id  z
+// CHECK: %[[LENGTH:.*]] = memref.load %[[LENGTHS]][%[[BATCH]]]
+// CHECK: %[[N:.*]] = arith.index_cast %[[LENGTH]] : i32 to index
+// CHECK: affine.apply #{{.*}}()[%[[N]]]
+// CHECK: scf.while
+func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: index) -> tensor<4x1x256x16xf16> {
+  %m = stof.mask captures(%lengths : tensor<4xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %n: tensor<4xi32>):
+    %length = tensor.extract %n[%b] : tensor<4xi32>
+    %last = arith.index_cast %length : i32 to index
+    %keep = arith.cmpi slt, %j, %last : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %e = tensor.empty() : tensor<4x1x256x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<4x1x256x16xf16>, tensor<4x1x256x16xf16>, tensor<4x1x256x16xf16>)
+      mask(%m : !stof.mask<256x256>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form,
+              visited = [#stof.interval<from = affine_map<(d0, d1, d2)[n, w] -> (d0 - w)>, to = affine_map<(d0, d1, d2)[n, w] -> (n ceildiv 32)>>],
+              symbols = [affine_map<(b, h) -> (b)>, affine_map<(b, h) -> ()>]>
+        from(%lengths, %w : tensor<4xi32>, index)
+      outs(%e : tensor<4x1x256x16xf16>) -> tensor<4x1x256x16xf16>
+  return %o : tensor<4x1x256x16xf16>
+}
+
+// -----
+
+/// Tables are walked entry by entry: the tile, and whether to ask, are in one.
+
+// CHECK-LABEL: gpu.func @tables_0_attention
+// CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x2xi32>, %[[ENTRIES:[^ ]*]]: memref<?xi32>
+// CHECK-DAG: %[[HEAD:.*]] = gpu.block_id  y
+// CHECK-DAG: %[[ROW:.*]] = gpu.block_id  x
+// CHECK: %[[BEGIN:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c0]
+// CHECK: %[[FIRST:.*]] = arith.index_cast %[[BEGIN]]
+// CHECK: %[[STOP:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c1]
+// CHECK: %[[END:.*]] = arith.index_cast %[[STOP]]
+// CHECK: scf.while (%[[AT:.*]] = %[[FIRST]],
+// CHECK:   arith.cmpi slt, %[[AT]], %[[END]]
+// CHECK: do {
+// CHECK:   ^bb0(%[[POSITION:[^ ]*]]: index,
+// CHECK:   %[[LOADED:.*]] = memref.load %[[ENTRIES]][%[[POSITION]]]
+// CHECK:   %[[ENTRY:.*]] = arith.index_cast %[[LOADED]] : i32 to index
+// CHECK:   %[[TILE:.*]] = arith.shrui %[[ENTRY]], %c1
+// CHECK:   arith.muli %[[TILE]], %c32
+// CHECK:   arith.trunci %{{.*}} : i32 to i1
+// CHECK:   scf.if
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[POSITION]], %c1
+// CHECK:   scf.yield %[[NEXT]],
+func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi32>, %entries: tensor<?xi32>) -> tensor<4x2x256x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %e = tensor.empty() : tensor<4x2x256x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>)
+      mask(%m : !stof.mask<256x256>)
+      layout <row_tile = 16, col_tile = 32, storage = tables> from(%ranges, %entries : tensor<1x2x16x2xi32>, tensor<?xi32>)
+      outs(%e : tensor<4x2x256x16xf16>) -> tensor<4x2x256x16xf16>
+  return %o : tensor<4x2x256x16xf16>
+}

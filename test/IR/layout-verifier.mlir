@@ -1,0 +1,168 @@
+// RUN: stof-opt %s -verify-diagnostics -split-input-file
+
+/// A tile has sides.
+
+// expected-error @below {{expects tiles of positive sides, but got 0 x 64}}
+func.func private @sides() attributes {stof.layout = #stof.layout<row_tile = 0, col_tile = 64, storage = closed_form>}
+
+// -----
+
+// expected-error @below {{expects tiles of positive sides, but got 64 x -8}}
+func.func private @columns() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = -8, storage = closed_form>}
+
+// -----
+
+/// Tables are operands: there is nothing to say beside them.
+
+// expected-error @below {{expects intervals only in a layout of storage closed_form, but got storage tables}}
+func.func private @tables() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = tables, visited = [#stof.interval]>}
+
+// -----
+
+// expected-error @below {{expects intervals only in a layout of storage closed_form, but got storage run_time}}
+func.func private @run_time() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = run_time, symbols = [affine_map<(d0, d1) -> ()>]>}
+
+// -----
+
+/// Maps of intervals take row tile, batch, head and the symbols.
+
+// expected-error @below {{expects a map of 3 dimensions and 0 symbols, but got affine_map<(d0) -> (d0)>}}
+func.func private @dimensions() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, visited = [#stof.interval<to = affine_map<(d0) -> (d0)>>]>}
+
+// -----
+
+// expected-error @below {{expects a map of 3 dimensions and 0 symbols, but got affine_map<(d0, d1, d2)[s0] -> (s0)>}}
+func.func private @symbols() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, partial = [#stof.interval<where = affine_map<(d0, d1, d2)[s0] -> (s0)>>]>}
+
+// -----
+
+// expected-error @below {{expects a map of 3 dimensions and 1 symbols, but got affine_map<(d0, d1, d2) -> (d0)>}}
+func.func private @no_symbol() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>], symbols = [affine_map<(d0, d1) -> ()>]>}
+
+// -----
+
+/// Positions of symbols are functions of batch and head.
+
+// expected-error @below {{expects a map of 2 dimensions and 0 symbols, but got affine_map<(d0) -> (d0)>}}
+func.func private @position() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0) -> (d0)>]>}
+
+// -----
+
+/// Lists hold what they should.
+
+// expected-error @below {{expects a list of intervals, but got 3 : i64}}
+func.func private @intervals() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, visited = [3]>}
+
+// -----
+
+// expected-error @below {{expects a list of maps, but got "w"}}
+func.func private @maps() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, symbols = ["w"]>}
+
+// -----
+
+/// (A12) A layout goes with a mask, and has the operands that it asks for.
+
+func.func @a12_no_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
+  // expected-error @below {{expects a layout only beside a mask}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+     
+      layout <row_tile = 64, col_tile = 64, storage = closed_form>
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_no_operand(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
+  // expected-error @below {{expects 1 operands of its layout, but got 0}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]>
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_one_operand(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
+  // expected-error @below {{expects 0 operands of its layout, but got 1}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form> from(%w : index)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>) {
+  // expected-error @below {{expects 2 operands of its layout, but got 1}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x2xi32>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_scalar(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
+  // expected-error @below {{expects a position of rank 0 for the layout's operand of type 'index', but got affine_map<(d0, d1) -> (d0)>}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : index)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_element(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x2xi32>) {
+  // expected-error @below {{expects a position of rank 2 for the layout's operand of type 'tensor<1x2xi32>', but got affine_map<(d0, d1) -> (d0)>}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : tensor<1x2xi32>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_ranges(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<2xi32>) {
+  // expected-error @below {{expects a table of i32 of rank 4 for its layout, but got 'tensor<2xi32>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %w : tensor<2xi32>, tensor<2xi32>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi64>) {
+  // expected-error @below {{expects a table of i32 of rank 1 for its layout, but got 'tensor<4xi64>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi32>, tensor<4xi64>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_float(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: f32) {
+  // expected-error @below {{must be variadic of index or}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> from(%w : f32)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_no_layout(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
+  // expected-error @below {{expects 0 operands of its layout, but got 1}}
+  %r = "stof.attention"(%q, %q, %q, %m, %q, %w) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 0, 1>}> ({}) : (tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, !stof.mask<8x8>, tensor<1x2x8x4xf16>, index) -> tensor<1x2x8x4xf16>
+  return
+}

@@ -1,0 +1,105 @@
+// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file 2>&1 | FileCheck %s
+
+/// Counts are those of one mask, not of all heads.
+
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=6, Full=6, Nonzeros=32896, Partial=4, RowTile=64, Storage=closed_form
+func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> tensor<2x8x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<2x8x256x64xf16>, tensor<2x8x256x64xf16>, tensor<2x8x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x8x256x64xf16>) -> tensor<2x8x256x64xf16>
+  return %o : tensor<2x8x256x64xf16>
+}
+
+// -----
+
+/// What is known at run time only is not counted.
+
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, RowTile=64, Storage=closed_form
+func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w: index) -> tensor<1x1x4096x64xf16> {
+  %m = stof.mask captures(%w : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
+    %zero = arith.constant 0 : index
+    %d = arith.subi %i, %j : index
+    %near = arith.cmpi slt, %d, %w_ : index
+    %past = arith.cmpi sge, %d, %zero : index
+    %keep = arith.andi %near, %past : i1
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
+  return %o : tensor<1x1x4096x64xf16>
+}
+
+// -----
+
+/// What is not affine stays code: tiles are counted, pairs are not.
+
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code="cmpi{0}(int(element(var<2>)), int(element(var<3>)))", ColTile=64, Empty=6, Full=0, Partial=10, RowTile=64, Storage=closed_form
+func.func @code(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask captures(%ids : tensor<256xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %ids_: tensor<256xi32>):
+    %x = tensor.extract %ids_[%i] : tensor<256xi32>
+    %y = tensor.extract %ids_[%j] : tensor<256xi32>
+    %same = arith.cmpi eq, %x, %y : i32
+    %causal = arith.cmpi sle, %j, %i : index
+    %keep = arith.andi %same, %causal : i1
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}
+
+// -----
+
+/// Whether a tile holds a pair is no matter of intervals.
+
+// CHECK: remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="the tiles of its mask have no closed form"
+func.func @negative_inexact(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c3 = arith.constant 300 : index
+    %c5 = arith.constant 500 : index
+    %x = arith.muli %i, %c3 : index
+    %y = arith.muli %j, %c5 : index
+    %keep = arith.cmpi eq, %x, %y : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}
+
+// -----
+
+/// No operand is a product of a head and what the mask captures.
+
+// CHECK: remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles depend on mul(var<1>, scalar), which no operand gives"
+func.func @negative_product(%q: tensor<1x4x256x64xf16>, %k: tensor<1x4x256x64xf16>, %w: index) -> tensor<1x4x256x64xf16> {
+  %m = stof.mask captures(%w : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
+    %hw = arith.muli %h, %w_ : index
+    %d = arith.subi %i, %j : index
+    %keep = arith.cmpi sle, %d, %hw : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x4x256x64xf16>, tensor<1x4x256x64xf16>, tensor<1x4x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x4x256x64xf16>) -> tensor<1x4x256x64xf16>
+  return %o : tensor<1x4x256x64xf16>
+}
+
+// -----
+
+/// A list of blocks is data.
+
+// CHECK: remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its mask is no predicate"
+func.func @negative_block_list(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: tensor<?xi32>) -> tensor<1x1x128x64xf16> {
+  %m = stof.block_mask %rows, %columns block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}
