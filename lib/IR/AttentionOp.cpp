@@ -110,36 +110,14 @@ LogicalResult AttentionOp::verify() {
 // (A12)
 LogicalResult AttentionOp::verifyLayout() {
   std::optional<LayoutAttr> layout = getLayout();
-  OperandRange operands = getLayoutOperands();
-  unsigned expected = layout ? layout->getNumOperands() : 0;
-  if (layout && !getMask())
+  if (!layout) {
+    if (getLayoutOperands().empty())
+      return success();
+    return emitOpError() << "expects operands of a layout only with one";
+  }
+  if (!getMask())
     return emitOpError() << "expects a layout only beside a mask";
-  if (operands.size() != expected)
-    return emitOpError() << "expects " << expected
-                         << " operands of its layout, but got "
-                         << operands.size();
-  if (operands.empty())
-    return success();
-  if (layout->getStorage() == LayoutStorage::ClosedForm) {
-    for (auto [operand, symbol] : llvm::zip(operands, layout->getSymbols())) {
-      AffineMap map = cast<AffineMapAttr>(symbol).getValue();
-      auto type = dyn_cast<ShapedType>(operand.getType());
-      int64_t rank = type ? type.getRank() : 0;
-      if (map.getNumResults() != rank)
-        return emitOpError() << "expects a position of rank " << rank
-                             << " for the layout's operand of type "
-                             << operand.getType() << ", but got " << symbol;
-    }
-    return success();
-  }
-  constexpr int64_t ranks[] = {4, 1};
-  for (auto [operand, rank] : llvm::zip(operands, ranks)) {
-    auto type = dyn_cast<ShapedType>(operand.getType());
-    if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))
-      return emitOpError() << "expects a table of i32 of rank " << rank
-                           << " for its layout, but got " << operand.getType();
-  }
-  return success();
+  return layout->verifyOperands(*this, getLayoutOperands());
 }
 
 LogicalResult AttentionOp::verifyRegions() {

@@ -76,3 +76,57 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     }
   return success();
 }
+
+LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
+  if (operands.size() != getNumOperands())
+    return op->emitOpError()
+           << "expects " << getNumOperands()
+           << " operands of its layout, but got " << operands.size();
+  if (operands.empty())
+    return success();
+  if (getStorage() == LayoutStorage::ClosedForm) {
+    for (auto [operand, symbol] :
+         llvm::zip(operands, getSymbols().getValue())) {
+      AffineMap map = cast<AffineMapAttr>(symbol).getValue();
+      auto type = dyn_cast<ShapedType>(operand.getType());
+      int64_t rank = type ? type.getRank() : 0;
+      if (map.getNumResults() != rank)
+        return op->emitOpError() << "expects a position of rank " << rank
+                                 << " for the layout's operand of type "
+                                 << operand.getType() << ", but got " << symbol;
+    }
+    return success();
+  }
+  constexpr int64_t ranks[] = {4, 1};
+  for (auto [operand, rank] : llvm::zip(operands, ranks)) {
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))
+      return op->emitOpError()
+             << "expects a table of i32 of rank " << rank
+             << " for its layout, but got " << operand.getType();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// stof.list_tiles
+//===----------------------------------------------------------------------===//
+
+LogicalResult ListTilesOp::verify() {
+  // (L1)
+  if (getSizes().size() != 4)
+    return emitOpError() << "expects batches, heads, queries and keys, but got "
+                         << getSizes().size() << " sizes";
+  // (L2)
+  LayoutAttr within = getWithin();
+  if (within.getStorage() != LayoutStorage::ClosedForm || within.getLattices())
+    return emitOpError() << "expects a closed form without lattices, but got "
+                         << within;
+  if (failed(within.verifyOperands(*this, getLayoutOperands())))
+    return failure();
+  // (L3)
+  if (getRanges().getType().getDimSize(3) != 2)
+    return emitOpError() << "expects ranges of two ends each, but got "
+                         << getRanges().getType();
+  return success();
+}

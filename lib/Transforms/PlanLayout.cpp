@@ -48,7 +48,9 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
   return list.empty() ? DictionaryAttr() : list.getDictionary(context);
 }
 
-static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet &set) {
+/// Says what was found; `why` there is no closed form, if there is none.
+static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
+                   StringRef why) {
   LayoutAttr layout = plan.layout;
   auto remark = remark::analysis(op.getLoc(), remarkOptions());
   remark << remark::metric("Storage",
@@ -59,13 +61,15 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet &set) {
     remark << remark::metric("Lattices", layout.getLattices().size());
   if (!plan.isExact)
     remark << remark::metric("Bounds", "wider than the mask");
-  if (!set.isExact()) {
+  if (set && !set->isExact()) {
     std::string code;
     llvm::raw_string_ostream os(code);
-    llvm::interleaveComma(set.getOpaque(), os,
+    llvm::interleaveComma(set->getOpaque(), os,
                           [&](const Expr *expr) { os << *expr; });
     remark << remark::metric("Code", code);
   }
+  if (!why.empty())
+    remark << remark::metric("NoClosedForm", why);
   DictionaryAttr census = layout.getCensus();
   if (!census)
     return;
@@ -74,19 +78,29 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet &set) {
       remark << remark::metric(name, count.getInt());
 }
 
-/// The layout of `attention`: exact ones first, then closed forms before
-/// tables.
-static std::optional<LayoutPlan> plan(const MaskedAttention &attention,
-                                      bool lattices, std::string &why) {
-  std::string whyNoTables;
+/// The layout of `attention`: a closed form if the mask has one, else tables,
+/// made now if possible.
+static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
+                       std::string &why) {
+  AttentionOp op = attention.op;
   std::optional<LayoutPlan> closed = planClosedForm(attention, lattices, why);
   if (closed && closed->isExact && attention.set.isExact())
-    return closed;
+    return *closed;
+  std::string whyNoTables;
   if (std::optional<LayoutPlan> tables = planTables(attention, whyNoTables))
-    return tables;
+    return *tables;
   if (!closed)
     why += ", and " + whyNoTables;
-  return closed;
+  bool inClosedForm = closed && attention.set.isExact();
+  if (inClosedForm || !hasEnoughTiles(op, attention.shape))
+    return closed ? *closed : planEverything(op, attention.shape);
+  if (closed && closed->layout.getLattices())
+    closed = planClosedForm(attention, /*lattices=*/false, why);
+  const MaskExpr &mask = attention.mask;
+  ExprContext &context = attention.context;
+  return planRunTime(op, closed ? *closed : planEverything(op, attention.shape),
+                     context.dependsOn(mask.keep, mask.batch),
+                     context.dependsOn(mask.keep, mask.head));
 }
 
 namespace {
@@ -97,27 +111,31 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
     getOperation().walk([&](AttentionOp op) {
       if (!op.getMask() || op.getLayout())
         return;
-      std::string why;
-      auto mask = op.getMask().getDefiningOp<MaskOp>();
-      if (!mask) {
-        why = "its mask is no predicate";
-      } else {
-        AttentionTile tile = chooseTile(op);
-        TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
-                        colTile > 0 ? int64_t(colTile) : tile.keys};
+      AttentionTile tile = chooseTile(op);
+      TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
+                      colTile > 0 ? int64_t(colTile) : tile.keys};
+      auto give = [&](const LayoutPlan &plan) {
+        op.setLayoutAttr(plan.layout);
+        op.getLayoutOperandsMutable().assign(plan.operands);
+      };
+      if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
         ExprContext context(&getContext());
         ElementAt elements(context);
         MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
         MaskSet set(context, expr);
-        if (std::optional<LayoutPlan> found =
-                plan({op, context, expr, set, shape}, lattices, why)) {
-          op.setLayoutAttr(found->layout);
-          op.getLayoutOperandsMutable().assign(found->operands);
-          return report(op, *found, set);
-        }
+        std::string why;
+        LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
+        give(found);
+        return report(op, found, &set, why);
+      }
+      if (op.getMask().getDefiningOp<BlockMaskOp>()) {
+        LayoutPlan found =
+            planRunTime(op, planEverything(op, shape), false, false);
+        give(found);
+        return report(op, found, nullptr, "its blocks are known at run time");
       }
       remark::missed(op.getLoc(), remarkOptions())
-          << remark::reason("{0}", why);
+          << remark::reason("nothing is known of its mask");
     });
   }
 };

@@ -129,6 +129,10 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
 
     /// The number of operands that an attention with this layout takes.
     unsigned getNumOperands();
+
+    /// Checks that `operands` of `op` are what the layout asks for.
+    ::llvm::LogicalResult verifyOperands(::mlir::Operation *op,
+                                         ::mlir::ValueRange operands);
   }];
 }
 

@@ -102,8 +102,8 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
       both are static.
     - (B2) Both sides of `block` are positive.
 
-    What a list that is not ascending, names a block twice or names one past the
-    last means is not defined.
+    A list is a set: its order and repetitions mean nothing, and a block past the
+    last one is no block. Pointers outside `col_idx` are taken as its end.
 
     **Example**
 
@@ -120,6 +120,50 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
   let assemblyFormat = [{
     $row_ptr `,` $col_idx `block` `(` $query_block `,` $key_block `)` attr-dict
     `:` type($row_ptr) `,` type($col_idx) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
+  let summary = "The tables of a layout, made at run time";
+  let description = [{
+    Finds the tiles in which `mask` keeps a pair of an attention of `sizes` (batches,
+    heads, queries, keys), among those that the layout `within`, a closed form,
+    visits: where that says partial the mask is asked for every pair, elsewhere the
+    tile is full. The results are the tables of a layout of storage `run_time` in
+    tiles of the same size; where the mask is the same for all batches or heads,
+    the ranges have one. It is compiled into a kernel, so a mask of data that only
+    the device has needs no help of the host; it lives on tensors until then.
+
+    **Constraints**
+
+    - (L1) There are four sizes.
+    - (L2) `within` is a closed form without lattices and has the operands that it
+      asks for.
+    - (L3) The last dimension of the ranges is 2.
+
+    **Example**
+
+    ```mlir
+    // Packed documents under a causal mask.
+    %ranges, %entries = stof.list_tiles mask(%m : !stof.mask<4096x4096>)
+        sizes(%b, %h, %q, %k)
+        within <row_tile = 64, col_tile = 64, storage = closed_form,
+                visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
+                partial = [#stof.interval]>
+        -> tensor<1x1x64x2xi32>, tensor<4097xi32>
+    ```
+  }];
+  let arguments = (ins
+    Stof_MaskType:$mask, Variadic<Index>:$sizes,
+    Variadic<Stof_LayoutOperand>:$layout_operands,
+    Stof_LayoutAttr:$within);
+  let results = (outs TensorRankOf<[I32], [4]>:$ranges,
+                      TensorRankOf<[I32], [1]>:$entries);
+  let assemblyFormat = [{
+    `mask` `(` $mask `:` qualified(type($mask)) `)` `sizes` `(` $sizes `)`
+    `within` $within (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?
+    attr-dict `->` type($ranges) `,` type($entries)
   }];
   let hasVerifier = 1;
 }

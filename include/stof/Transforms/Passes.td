@@ -282,9 +282,11 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     constants leave no closed form, the tiles are listed in constant tables.
 
     A remark says what was found: the storage, how many tiles are full, partial
-    and empty, the pairs that are kept, and what of the mask stayed code. Leaves an
-    attention without a layout, with a missed remark, where the tiles of its mask
-    have no closed form: every tile of keys is then visited.
+    and empty, the pairs that are kept, and what of the mask stayed code. Where it
+    depends on data of run time, `stof.list_tiles` makes the tables on the device,
+    unless there are so few tiles that visiting them all is cheaper. Leaves an
+    attention without a layout, with a missed remark, where its mask is not made in
+    the function: every tile of keys is then visited.
   }];
   let options = [
     Option<"rowTile", "row-tile", "int64_t", "0",

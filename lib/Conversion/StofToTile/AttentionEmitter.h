@@ -8,6 +8,7 @@
 
 #include "KernelBuilder.h"
 #include "LayoutWalk.h"
+#include "MaskCode.h"
 #include "stof/Analysis/AttentionTile.h"
 #include "stof/IR/Stof.h"
 
@@ -77,10 +78,6 @@ private:
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      mlir::Value scores, mlir::Value firstKey,
                      mlir::Value emptyRows, bool masked);
-  mlir::Value keepElement(mlir::OpBuilder &builder,
-                          mlir::ValueRange coordinates);
-  mlir::Value keepBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
-                        mlir::ValueRange coordinates);
   mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
                            mlir::ValueRange coordinates);
   void store(State state);
@@ -133,8 +130,8 @@ private:
   mlir::Value query, batch, head, keyHead, firstQuery;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
   KeyView allKeys;
-  mlir::IRMapping maskValues, scoreValues;
-  mlir::Value rowPointers, columnIndices;
+  std::optional<MaskCode> maskCode;
+  mlir::IRMapping scoreValues;
 };
 
 } // namespace stof

@@ -79,19 +79,8 @@ void AttentionEmitter::bindArguments() {
                        AttentionOp::numScoreArguments),
                    op.getCaptures()))
       scoreValues.map(argument, host(captured));
-  if (!op.getMask())
-    return;
-  if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
-    for (auto [argument, captured] :
-         llvm::zip(mask.getPredicate().front().getArguments().drop_front(
-                       MaskOp::numCoordinates),
-                   mask.getCaptures()))
-      maskValues.map(argument, host(captured));
-  } else {
-    auto blocks = op.getMask().getDefiningOp<BlockMaskOp>();
-    rowPointers = host(blocks.getRowPtr());
-    columnIndices = host(blocks.getColIdx());
-  }
+  if (op.getMask())
+    maskCode.emplace(kernel, op.getMask(), hostValues);
 }
 
 AttentionEmitter::State AttentionEmitter::initialState() {
@@ -243,8 +232,7 @@ void AttentionEmitter::store(State state) {
 }
 
 LogicalResult AttentionEmitter::emit() {
-  Operation *mask = op.getMask() ? op.getMask().getDefiningOp() : nullptr;
-  if (op.getMask() && !isa_and_nonnull<MaskOp, BlockMaskOp>(mask))
+  if (op.getMask() && !MaskCode::canEmit(op.getMask()))
     return op.emitOpError() << "cannot be compiled: expects a mask from "
                                "stof.mask or stof.block_mask";
   for (ShapedType type : {op.getQueryType(), op.getValueType()})

@@ -11,51 +11,6 @@
 using namespace mlir;
 using namespace stof;
 
-Value AttentionEmitter::keepBlock(OpBuilder &builder, BlockMaskOp mask,
-                                  ValueRange coordinates) {
-  auto constantIndex = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
-                                     constantIndex(mask.getQueryBlock()));
-  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
-                                        constantIndex(mask.getKeyBlock()));
-  Value one = constantIndex(1);
-  auto pointer = [&](Value at) -> Value {
-    Value entry = memref::LoadOp::create(builder, loc, rowPointers, at);
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      entry);
-  };
-  Value begin = pointer(row);
-  Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
-  Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  auto search = scf::ForOp::create(
-      builder, loc, begin, end, one, no,
-      [&](OpBuilder &inner, Location, Value at, ValueRange found) {
-        Value entry = memref::LoadOp::create(inner, loc, columnIndices, at);
-        Value listed =
-            arith::IndexCastOp::create(inner, loc, inner.getIndexType(), entry);
-        Value same = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
-                                           listed, column);
-        Value either = arith::OrIOp::create(inner, loc, found[0], same);
-        scf::YieldOp::create(inner, loc, either);
-      });
-  return search.getResult(0);
-}
-
-Value AttentionEmitter::keepElement(OpBuilder &builder,
-                                    ValueRange coordinates) {
-  auto mask = op.getMask().getDefiningOp<MaskOp>();
-  if (!mask)
-    return keepBlock(builder, op.getMask().getDefiningOp<BlockMaskOp>(),
-                     coordinates);
-  Block &predicate = mask.getPredicate().front();
-  IRMapping values = maskValues;
-  values.map(predicate.getArguments().take_front(MaskOp::numCoordinates),
-             coordinates);
-  return copyScalarBody(builder, predicate, values, {}).front();
-}
-
 Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
                                      ValueRange coordinates) {
   if (!op.hasScore()) {
@@ -132,7 +87,7 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
         SmallVector<Value> coordinates{batch, head, clamp(q, numQueries), k};
         Value counts = emptyRows ? elements[1]
                        : masked && op.getMask()
-                           ? keepElement(inner, coordinates)
+                           ? maskCode->keeps(inner, coordinates)
                            : Value();
         if (counts)
           keep =

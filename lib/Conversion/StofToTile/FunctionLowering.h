@@ -38,6 +38,7 @@ private:
   mlir::LogicalResult lower(mlir::Operation &op);
   mlir::LogicalResult lowerGroup(GroupOp op);
   mlir::LogicalResult lowerAttention(AttentionOp op);
+  mlir::LogicalResult lowerListTiles(ListTilesOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult lowerReturn(mlir::func::ReturnOp op);
 

@@ -5,7 +5,9 @@
 #include "AttentionKernel.h"
 #include "FunctionLowering.h"
 #include "GroupKernels.h"
+#include "TableKernel.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -162,6 +164,36 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
                        attentionWarps(op), host);
   kernel.setOperations(op->getName().getStringRef());
   LogicalResult emitted = emitAttentionKernel(kernel, op, values, results);
+  if (failed(emitted))
+    kernel.abandon();
+  return emitted;
+}
+
+LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
+  Location loc = op.getLoc();
+  LayoutAttr within = op.getWithin();
+  auto size = [&](unsigned number) {
+    return getAsOpFoldResult(values.lookup(op.getSizes()[number]));
+  };
+  // One table where all batches or heads share it, as the type says.
+  RankedTensorType type = op.getRanges().getType();
+  SmallVector<OpFoldResult> extents{
+      type.getDimSize(0) == 1 ? host.getIndexAttr(1) : size(0),
+      type.getDimSize(1) == 1 ? host.getIndexAttr(1) : size(1),
+      ceilDiv(host, loc, size(2), within.getRowTile()), host.getIndexAttr(2)};
+  Value ranges = allocate(op.getRanges(), extents);
+  // Room for every tile, and one more for a walk that looks ahead.
+  extents.back() = ceilDiv(host, loc, size(3), within.getColTile());
+  AffineExpr count = getAffineSymbolExpr(0, host.getContext());
+  OpFoldResult room = affine::makeComposedFoldedAffineApply(
+      host, loc, count + 1, {productOf(host, loc, extents)});
+  Value entries = allocate(op.getEntries(), room);
+  values.map(op.getRanges(), ranges);
+  values.map(op.getEntries(), entries);
+  KernelBuilder kernel(kernels, nextKernelName("tiles"), loc, tableWarps(op),
+                       host);
+  kernel.setOperations(op->getName().getStringRef());
+  LogicalResult emitted = emitTableKernel(kernel, op, values, ranges, entries);
   if (failed(emitted))
     kernel.abandon();
   return emitted;

@@ -116,6 +116,8 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     return lowerGroup(group);
   if (auto attention = dyn_cast<AttentionOp>(op))
     return lowerAttention(attention);
+  if (auto list = dyn_cast<ListTilesOp>(op))
+    return lowerListTiles(list);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return lowerConstant(constant);
   if (auto end = dyn_cast<func::ReturnOp>(op))

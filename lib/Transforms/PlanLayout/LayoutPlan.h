@@ -45,6 +45,17 @@ std::optional<LayoutPlan> planClosedForm(const MaskedAttention &attention,
 std::optional<LayoutPlan> planTables(const MaskedAttention &attention,
                                      std::string &why);
 
+/// A layout that visits every tile and asks the mask everywhere.
+LayoutPlan planEverything(AttentionOp op, TileShape shape);
+
+/// Whether lists of tiles can be worth a kernel that makes them.
+bool hasEnoughTiles(AttentionOp op, TileShape shape);
+
+/// A layout of tables that a kernel makes at run time, of tiles that `within`
+/// visits; one table for all batches or heads unless the mask differs by them.
+LayoutPlan planRunTime(AttentionOp op, const LayoutPlan &within, bool byBatch,
+                       bool byHead);
+
 /// Counts as a layout holds them; null for none.
 mlir::DictionaryAttr toDictionary(mlir::MLIRContext *context,
                                   std::optional<TileCensus> census,

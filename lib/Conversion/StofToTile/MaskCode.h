@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// The code of a mask inside a kernel.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_MASKCODE_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_MASKCODE_H
+
+#include "KernelBuilder.h"
+#include "stof/IR/Stof.h"
+
+namespace stof {
+
+class MaskCode {
+public:
+  /// Makes what `mask`, of stof.mask or stof.block_mask, captures known to the
+  /// kernel; `hostValues` maps captures to what the host has of them.
+  MaskCode(KernelBuilder &kernel, mlir::Value mask,
+           const mlir::IRMapping &hostValues);
+
+  /// Whether code can be made for a mask.
+  static bool canEmit(mlir::Value mask) {
+    return llvm::isa_and_nonnull<MaskOp, BlockMaskOp>(mask.getDefiningOp());
+  }
+
+  /// Whether the mask keeps the pair at (batch, head, query, key).
+  mlir::Value keeps(mlir::OpBuilder &builder,
+                    mlir::ValueRange coordinates) const;
+
+private:
+  mlir::Value keepsBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
+                         mlir::ValueRange coordinates) const;
+
+  mlir::Location loc;
+  mlir::Operation *mask;
+  mlir::IRMapping captured;
+  mlir::Value rowPointers, columnIndices;
+};
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_MASKCODE_H

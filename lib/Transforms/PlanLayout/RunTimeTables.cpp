@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// Layouts of masks of run-time data: a kernel lists the tiles on the device,
+// among those that the closed form around the mask leaves.
+//===----------------------------------------------------------------------===//
+
+#include "LayoutPlan.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Listing the tiles of a mask is one more kernel, which pays for itself only
+/// if the lists can be shorter than this many key tiles by much.
+static constexpr int64_t minKeyTiles = 4;
+
+LayoutPlan stof::planEverything(AttentionOp op, TileShape shape) {
+  MLIRContext *ctx = op.getContext();
+  ArrayAttr everywhere =
+      ArrayAttr::get(ctx, IntervalAttr::get(ctx, {}, {}, {}));
+  LayoutPlan plan;
+  plan.layout =
+      LayoutAttr::get(ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
+                      everywhere, everywhere, {}, {}, {});
+  return plan;
+}
+
+bool stof::hasEnoughTiles(AttentionOp op, TileShape shape) {
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  return ShapedType::isDynamic(keys) || keys > minKeyTiles * shape.keys;
+}
+
+LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
+                             bool byBatch, bool byHead) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  // What the bounds count is not what the mask keeps.
+  LayoutAttr bounds = LayoutAttr::get(
+      op.getContext(), within.layout.getRowTile(), within.layout.getColTile(),
+      within.layout.getStorage(), within.layout.getVisited(),
+      within.layout.getPartial(), {}, within.layout.getSymbols(), {});
+  SmallVector<OpFoldResult> sizes{
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::batch),
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::head),
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::position),
+      tensor::getMixedSize(builder, loc, op.getKey(), AttentionOp::position)};
+  auto known = [](OpFoldResult size) {
+    return getConstantIntValue(size).value_or(ShapedType::kDynamic);
+  };
+  auto tiles = [&](OpFoldResult size, int64_t side) {
+    int64_t length = known(size);
+    return ShapedType::isDynamic(length)
+               ? length
+               : int64_t(llvm::divideCeil(length, side));
+  };
+  int64_t extents[] = {byBatch ? known(sizes[0]) : 1,
+                       byHead ? known(sizes[1]) : 1,
+                       tiles(sizes[2], bounds.getRowTile()), 2};
+  int64_t room = 1;
+  for (int64_t extent : {extents[0], extents[1], extents[2],
+                         tiles(sizes[3], bounds.getColTile())})
+    room = ShapedType::isDynamic(room) || ShapedType::isDynamic(extent)
+               ? ShapedType::kDynamic
+               : room * extent;
+  // A walk looks one entry ahead.
+  if (!ShapedType::isDynamic(room))
+    ++room;
+  Type i32 = builder.getI32Type();
+  auto list =
+      ListTilesOp::create(builder, loc, RankedTensorType::get(extents, i32),
+                          RankedTensorType::get(room, i32), op.getMask(),
+                          getValueOrCreateConstantIndexOp(builder, loc, sizes),
+                          within.operands, bounds);
+  LayoutPlan plan;
+  plan.layout =
+      LayoutAttr::get(op.getContext(), bounds.getRowTile(), bounds.getColTile(),
+                      LayoutStorage::RunTime, {}, {}, {}, {}, {});
+  plan.operands = {list.getRanges(), list.getEntries()};
+  return plan;
+}
