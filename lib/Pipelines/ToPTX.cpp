@@ -21,7 +21,11 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   if (int64_t capacity = getSharedMemoryCapacity(options.chip))
     allocate.capacity = capacity;
 
+  PipelineLoadsPassOptions pipeline;
+  pipeline.stages = options.stages;
+
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
+  module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));
   // Places come before barriers, which depend on who shares one.
   module.addNestedPass<gpu::GPUFuncOp>(
       createAllocateSharedMemoryPass(allocate));

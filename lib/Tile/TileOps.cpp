@@ -45,10 +45,30 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
   return success();
 }
 
+void LoadOp::build(OpBuilder &builder, OperationState &state, Type type,
+                   Value source, ValueRange indices, DenseI64ArrayAttr along) {
+  build(builder, state, type, source, indices, /*condition=*/Value(),
+        /*place=*/Value(), along);
+}
+
 LogicalResult LoadOp::verify() {
+  // (L4)
+  if ((getCondition() || getPlace()) && !isa<SharedType>(getResult().getType()))
+    return emitOpError() << "expects a shared tile to go with a condition or a "
+                            "place, but got "
+                         << getResult().getType();
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       cast<ShapedType>(getResult().getType()), getIndices(),
                       getAlong());
+}
+
+LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                        ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange,
+                                        SmallVectorImpl<Type> &types) {
+  // (A1)
+  llvm::append_range(types, operands.getTypes());
+  return success();
 }
 
 LogicalResult StoreOp::verify() {

@@ -73,6 +73,36 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A tile that takes the place of another needs none of its own; those that a
+  /// loop carries keep theirs until the loop ends.
+
+  // CHECK-LABEL: gpu.func @carried
+  // CHECK-SAME: tile.shared_bytes = 24576 : i64
+  gpu.func @carried(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    // CHECK: tile.empty {tile.offset = 0 : i64}
+    // CHECK: tile.empty {tile.offset = 8192 : i64}
+    // CHECK-NOT: tile.offset
+    // CHECK: scf.for
+    %e0 = tile.empty : !tile.shared<64x64xf16>
+    %e1 = tile.empty : !tile.shared<64x64xf16>
+    %k0 = tile.load %x[%c0, %c0] along [0, 1] over %e0 : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    %r:3 = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc, %sent = %k0, %old = %e1) -> (!tile.fragment<64x64xf32, #acc>, !tile.shared<64x64xf16>, !tile.shared<64x64xf16>) {
+      %k = tile.await %sent : !tile.shared<64x64xf16>
+      %next = tile.load %x[%i, %c0] along [0, 1] over %old : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %p, %k, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      // CHECK: tile.load {{.*}} {tile.offset = 16384 : i64}
+      %b = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %t = tile.contract %p, %b, %s : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %t, %next, %sent : !tile.fragment<64x64xf32, #acc>, !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+    }
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @negative_registers_only
   // CHECK-SAME: tile.shared_bytes = 0 : i64
   gpu.func @negative_registers_only(%x: memref<64x64xf32>) kernel

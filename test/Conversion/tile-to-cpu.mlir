@@ -137,3 +137,30 @@ module attributes {gpu.container_module} {
   }
   gpu.binary @kernels [#gpu.object<#nvvm.target, "">]
 }
+
+// -----
+
+/// Loads are done when they are issued; one whose condition fails copies nothing.
+
+// CHECK-LABEL: func private @ahead
+// CHECK-SAME: %[[MORE:[a-z0-9]*]]: i1
+// CHECK: bufferization.to_tensor
+// CHECK: linalg.fill {{.*}} outs(%[[TILE:.*]] : memref<16x8xf16>)
+// CHECK: arith.select %[[MORE]], %{{.*}}, %c0
+// CHECK: arith.select %[[MORE]], %{{.*}}, %c0
+// CHECK: bufferization.to_tensor %[[TILE]]
+// CHECK-NOT: tile.
+gpu.module @kernels {
+  gpu.func @ahead(%x: memref<?x8xf16>, %y: memref<16x16xf32>, %more: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %acc = tile.splat %zero : !tile.fragment<16x16xf32, #tile.mma<warps = [1, 1]>>
+    %w = tile.load %x[%c0, %c0] along [0, 1] : memref<?x8xf16> -> !tile.shared<16x8xf16>
+    %e = tile.empty : !tile.shared<16x8xf16>
+    %a = tile.load %x[%c0, %c0] along [0, 1] when %more over %e : memref<?x8xf16> -> !tile.shared<16x8xf16>
+    %b = tile.await %a : !tile.shared<16x8xf16>
+    %s = tile.contract %w, %b, %acc transpose_rhs : !tile.shared<16x8xf16>, !tile.shared<16x8xf16>, !tile.fragment<16x16xf32, #tile.mma<warps = [1, 1]>>
+    tile.store %s, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x16xf32, #tile.mma<warps = [1, 1]>>, memref<16x16xf32>
+    gpu.return
+  }
+}

@@ -164,6 +164,7 @@ def attention(random):
 def all_cases():
     from function_cases import functions
     from tile_cases import tiles
+    from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, functions, tiles):
+    for family in (elementwise, rows, products, attention, functions, tiles, walks):
         yield from family(random)

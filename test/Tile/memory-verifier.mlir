@@ -62,3 +62,42 @@ func.func @v1_elements(%t: !tile.fragment<64x32xf16, #acc>) {
   %s = tile.convert %t : !tile.fragment<64x32xf16, #acc> -> !tile.shared<32x64xf16>
   return
 }
+
+// -----
+
+/// (L4) Only a shared tile has a condition or a place.
+
+func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
+  // expected-error @below {{expects a shared tile to go with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  %t = tile.load %m[%i, %i] along [0, 1] when %b : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
+  return
+}
+
+// -----
+
+func.func @l4_place(%m: memref<64x32xf16>, %i: index, %f: !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>) {
+  // expected-error @below {{expects a shared tile to go with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  %t = tile.load %m[%i, %i] along [0, 1] over %f : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
+  return
+}
+
+// -----
+
+func.func @l4_type(%m: memref<64x32xf16>, %i: index) {
+  // expected-note @below {{prior use here}}
+  %e = tile.empty : !tile.shared<64x64xf16>
+  // expected-error @below {{expects different type than prior uses}}
+  %t = tile.load %m[%i, %i] along [0, 1] over %e : memref<64x32xf16> -> !tile.shared<64x32xf16>
+  return
+}
+
+// -----
+
+/// (A1) What arrives is what was sent.
+
+func.func @a1_types(%t: !tile.shared<64x32xf16>) {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{'tile.await' op inferred type(s) '!tile.shared<64x32xf16>' are incompatible with return type(s) of operation '!tile.shared<32x64xf16>'}}
+  %u = "tile.await"(%t) : (!tile.shared<64x32xf16>) -> !tile.shared<32x64xf16>
+  return
+}

@@ -42,3 +42,18 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+/// Loads that take a place, under a condition, and waiting for two at once.
+
+// CHECK-LABEL: func @early
+// CHECK: %[[E:.*]] = tile.empty : !tile.shared<64x16xf16>
+// CHECK: %[[A:.*]] = tile.load %{{.*}} along [0, 1] over %[[E]] : memref<?x16xf16> -> !tile.shared<64x16xf16>
+// CHECK: %[[B:.*]] = tile.load %{{.*}} along [0, 1] when %{{.*}} : memref<?x16xf16> -> !tile.shared<64x16xf16>
+// CHECK: %{{.*}}:2 = tile.await %[[A]], %[[B]] : !tile.shared<64x16xf16>, !tile.shared<64x16xf16>
+func.func @early(%m: memref<?x16xf16>, %i: index, %more: i1) {
+  %e = tile.empty : !tile.shared<64x16xf16>
+  %a = tile.load %m[%i, %i] along [0, 1] over %e : memref<?x16xf16> -> !tile.shared<64x16xf16>
+  %b = tile.load %m[%i, %i] along [0, 1] when %more : memref<?x16xf16> -> !tile.shared<64x16xf16>
+  %c:2 = tile.await %a, %b : !tile.shared<64x16xf16>, !tile.shared<64x16xf16>
+  return
+}

@@ -168,6 +168,47 @@ def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def PipelineLoadsPass
+    : Pass<"stof-pipeline-loads", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Load the tiles of the next iterations while one computes";
+  let description = [{
+    In an `scf.for` or `scf.while`, loads of shared tiles whose indices follow
+    from the loop's own counting, not from tiles, are issued `stages` - 1
+    iterations early. The loop carries the tiles; those that are no longer in use
+    leave their places to new ones. Where the loop is about to end nothing is read.
+
+    ```mlir
+    scf.for %j = %c0 to %n step %c64 {
+      %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      ... %k ...
+    }
+    ==>
+    %e0, %e1 = two of tile.empty : !tile.shared<64x64xf16>
+    %k0 = tile.load %key[%c0, %c0] along [0, 1] when %any over %e0 : ...
+    scf.for %j = %c0 to %n step %c64 iter_args(%sent = %k0, %old = %e1) -> (...) {
+      %k = tile.await %sent : !tile.shared<64x64xf16>
+      %j1 = arith.addi %j, %c64 : index
+      %more = arith.cmpi slt, %j1, %n : index
+      %next = tile.load %key[%j1, %c0] along [0, 1] when %more over %old : ...
+      ... %k ...
+      scf.yield %next, %sent : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+    }
+    ```
+
+    Where not all places fit into `capacity`, the last loads only move to the start
+    of their own iteration. Loops that write memory are left alone, as are loads in
+    control flow inside a loop. The kernel's schedule gets an entry `stages`.
+  }];
+  let options = [
+    Option<"stages", "stages", "int64_t", /*default=*/"2",
+           "Tiles of one load that are in shared memory at a time">,
+    Option<"capacity", "capacity", "int64_t", /*default=*/"101376",
+           "Bytes of shared memory that a loop's tiles may take">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
+}
+
 def AllocateSharedMemoryPass
     : Pass<"stof-allocate-shared-memory", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Give shared tiles their places in shared memory";
@@ -183,8 +224,9 @@ def AllocateSharedMemoryPass
     %k = tile.load %key[%j, %c0] along [0, 1] {tile.offset = 0 : i64} : ...
     ```
 
-    Expects that no loop hands a shared tile to its next iteration, and that the
-    kernel needs no more than `capacity`; both are errors otherwise.
+    Expects that a loop which hands shared tiles to its next iteration begins with
+    places of their own and hands on each of them once, and that the kernel needs
+    no more than `capacity`; all else is an error.
   }];
   let options = [
     Option<"capacity", "capacity", "int64_t", /*default=*/"232448",

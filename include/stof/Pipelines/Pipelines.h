@@ -62,6 +62,10 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
   Option<int> optLevel{*this, "O",
                        llvm::cl::desc("How much LLVM optimises, 0 to 3"),
                        llvm::cl::init(3)};
+  Option<int64_t> stages{
+      *this, "stages",
+      llvm::cl::desc("Tiles of one load that are in shared memory at a time"),
+      llvm::cl::init(2)};
   Option<bool> resources{*this, "resources",
                          llvm::cl::desc("Ask ptxas what the kernels need"),
                          llvm::cl::init(false)};

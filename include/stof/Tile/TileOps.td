@@ -16,7 +16,11 @@ def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 // Memory
 //===----------------------------------------------------------------------===//
 
-def Tile_LoadOp : Tile_Op<"load"> {
+def Tile_LoadOp : Tile_Op<"load", [
+    AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"place has the type of the result", "result", "place",
+                           "$_self">
+  ]> {
   let summary = "Load a tile, zero beyond the end";
   let description = [{
     Element (r, c) of the result is the element of `source` at `indices`, moved
@@ -24,11 +28,17 @@ def Tile_LoadOp : Tile_Op<"load"> {
     end of either dimension are zero; their memory is not read. The other indices
     lie inside.
 
+    Where `condition` is given and false, all of the tile is zero and nothing is
+    read, wherever the indices point. Where `place` is given, the result takes the
+    place of that tile, which is not used afterwards. A shared tile is loaded
+    asynchronously: threads wait where it is used, not here.
+
     **Constraints**
 
     - (L1) One index for each dimension of `source`.
     - (L2) `along` names one dimension of `source` for each of the tile, each once.
     - (L3) The tile has the element type of `source`.
+    - (L4) Only a shared tile has a condition or a place, and the place its type.
 
     **Example**
 
@@ -36,17 +46,60 @@ def Tile_LoadOp : Tile_Op<"load"> {
     // 64 keys of one head, rows along dimension 2.
     %k = tile.load %key[%b, %h, %j, %c0] along [2, 3]
       : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
+    // The next ones, if there are more, where old ones lay.
+    %l = tile.load %key[%b, %h, %j1, %c0] along [2, 3] when %more over %old
+      : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
     ```
   }];
   let arguments = (ins
     Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
-    Variadic<Index>:$indices, DenseI64ArrayAttr:$along);
+    Variadic<Index>:$indices, Optional<I1>:$condition,
+    Optional<Tile_AnyTile>:$place, DenseI64ArrayAttr:$along);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $source `[` $indices `]` `along` $along attr-dict
-    `:` type($source) `->` qualified(type($result))
+    $source `[` $indices `]` `along` $along (`when` $condition^)?
+    (`over` $place^)? attr-dict `:` type($source) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$source,
+      "::mlir::ValueRange":$indices, "::mlir::DenseI64ArrayAttr":$along)>
+  ];
+}
+
+def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "A place for a shared tile";
+  let description = [{
+    A tile of no particular elements, for `tile.load` to take the place of. Two
+    of them are two places.
+
+    **Example**: `%place = tile.empty : !tile.shared<64x64xf16>`
+  }];
+  let results = (outs Tile_SharedType:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+}
+
+def Tile_AwaitOp : Tile_Op<"await", [
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>
+  ]> {
+  let summary = "Shared tiles that have arrived";
+  let description = [{
+    The results are the operands. Threads wait here for all of them at once, which
+    they would else do one after the other where each is used.
+
+    **Constraints**
+
+    - (A1) Each result has the type of its operand.
+
+    **Example**
+
+    ```mlir
+    %k, %v = tile.await %k_sent, %v_sent : !tile.shared<64x64xf16>, !tile.shared<64x128xf16>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_SharedType>:$tiles);
+  let results = (outs Variadic<Tile_SharedType>:$results);
+  let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles))";
 }
 
 def Tile_StoreOp : Tile_Op<"store"> {

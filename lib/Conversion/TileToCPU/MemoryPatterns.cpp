@@ -28,10 +28,11 @@ struct Inside {
   SmallVector<int64_t> dims;
 };
 
-/// The part of `buffer` that a tile of `shape` at `indices` covers.
+/// The part of `buffer` that a tile of `shape` at `indices` covers; nothing
+/// where `condition` (null for true) is false.
 Inside findInside(OpBuilder &builder, Location loc, Value buffer,
                   ValueRange indices, ArrayRef<int64_t> along,
-                  ArrayRef<int64_t> shape) {
+                  ArrayRef<int64_t> shape, Value condition = {}) {
   auto type = cast<MemRefType>(buffer.getType());
   OpFoldResult one = builder.getIndexAttr(1);
   Inside inside;
@@ -50,6 +51,8 @@ Inside findInside(OpBuilder &builder, Location loc, Value buffer,
     Value whole = arith::ConstantIndexOp::create(builder, loc, shape[ofTile]);
     Value part = arith::MinSIOp::create(builder, loc, left, whole);
     part = arith::MaxSIOp::create(builder, loc, part, zero);
+    if (condition)
+      part = arith::SelectOp::create(builder, loc, condition, part, zero);
     sizes[dim] = inside.sizes[ofTile] = part;
     inside.dims.push_back(ofTile);
     kept.push_back(ShapedType::kDynamic);
@@ -110,7 +113,7 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
     linalg::FillOp::create(rewriter, loc, zero, tile);
     Inside inside =
         findInside(rewriter, loc, adaptor.getSource(), adaptor.getIndices(),
-                   op.getAlong(), type.getShape());
+                   op.getAlong(), type.getShape(), op.getCondition());
     copy(rewriter, loc, inside.memory, getMemoryMap(rewriter, inside),
          getPart(rewriter, loc, tile, inside), getTileMap(rewriter, inside));
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
@@ -140,9 +143,32 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
   }
 };
 
+struct ConvertEmpty : OpConversionPattern<EmptyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(EmptyOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    SharedType type = op.getResult().getType();
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(),
+                                                 type.getElementType());
+    return success();
+  }
+};
+
+/// Loads are complete when they are done.
+struct ConvertAwait : OpConversionPattern<AwaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AwaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getTiles());
+    return success();
+  }
+};
 } // namespace
 
 void stof::tile::populateTileMemoryPatterns(RewritePatternSet &patterns,
                                             const TypeConverter &converter) {
-  patterns.add<ConvertLoad, ConvertStore>(converter, patterns.getContext());
+  patterns.add<ConvertLoad, ConvertStore, ConvertEmpty, ConvertAwait>(
+      converter, patterns.getContext());
 }

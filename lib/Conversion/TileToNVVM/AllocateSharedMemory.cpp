@@ -2,9 +2,9 @@
 // The pass that gives shared tiles their places.
 //
 // 1. Number the operations of a kernel in program order.
-// 2. A tile lives from the operation that makes it to its last use; a use
-// inside
-//    a loop lasts as long as the loop if the tile comes from outside.
+// 2. A place lives from the operation that makes it to the last use of a tile
+//    that lies there; a use inside a loop lasts as long as the loop if the
+//    place comes from outside.
 // 3. Take the tiles in program order; each gets the lowest place that no tile
 //    living at the same time has.
 //===----------------------------------------------------------------------===//
@@ -12,6 +12,7 @@
 #include "stof/Conversion/Passes.h"
 
 #include "Patterns.h"
+#include "TilePlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,33 +54,31 @@ static Numbers numberOperations(gpu::GPUFuncOp kernel) {
   return numbers;
 }
 
-/// Adds the values that may be the same tile because `use` hands it on. Fails
-/// if a loop hands it to its next iteration.
-static LogicalResult follow(OpOperand &use, SmallVectorImpl<Value> &same) {
+/// Adds the values that lie in the same place because `use` hands it on.
+static void follow(OpOperand &use, SmallVectorImpl<Value> &same) {
   Operation *user = use.getOwner();
-  if (auto select = dyn_cast<arith::SelectOp>(user)) {
-    same.push_back(select.getResult());
-    return success();
+  unsigned number = use.getOperandNumber();
+  if (isa<arith::SelectOp>(user) || isa<LoadOp>(user))
+    return same.push_back(user->getResult(0));
+  if (isa<AwaitOp>(user))
+    return same.push_back(user->getResult(number));
+  if (auto loop = dyn_cast<scf::ForOp>(user)) {
+    OpResult result = loop.getTiedLoopResult(&use);
+    same.append({result, loop.getTiedLoopRegionIterArg(result)});
+  } else if (auto loop = dyn_cast<scf::WhileOp>(user)) {
+    same.push_back(loop.getBeforeArguments()[number]);
+  } else if (auto condition = dyn_cast<scf::ConditionOp>(user)) {
+    auto loop = cast<scf::WhileOp>(condition->getParentOp());
+    same.append(
+        {loop.getAfterArguments()[number - 1], loop.getResult(number - 1)});
+  } else if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp())) {
+    same.push_back(user->getParentOp()->getResult(number));
   }
-  if (isa<scf::YieldOp, scf::ConditionOp>(user)) {
-    Operation *parent = user->getParentOp();
-    if (!isa<scf::IfOp>(parent))
-      return parent->emitOpError()
-             << "expects no shared tile to be carried to the next iteration, "
-                "but got "
-             << use.get().getType();
-    same.push_back(parent->getResult(use.getOperandNumber()));
-  } else if (isa<LoopLikeOpInterface>(user)) {
-    return user->emitOpError()
-           << "expects no shared tile to be carried to the next iteration, but "
-              "got "
-           << use.get().getType();
-  }
-  return success();
 }
 
-/// The last number at which the shared tile that `op` makes is in use.
-static FailureOr<int64_t> getLastUse(Operation *op, const Numbers &numbers) {
+/// The last number at which the place of the shared tile that `op` makes is in
+/// use.
+static int64_t getLastUse(Operation *op, const Numbers &numbers) {
   int64_t last = numbers.at(op).first;
   SmallVector<Value> same(op->getResults());
   llvm::SmallDenseSet<Value> seen;
@@ -88,8 +87,7 @@ static FailureOr<int64_t> getLastUse(Operation *op, const Numbers &numbers) {
     if (!seen.insert(value).second)
       continue;
     for (OpOperand &use : value.getUses()) {
-      if (failed(follow(use, same)))
-        return failure();
+      follow(use, same);
       Operation *until = use.getOwner();
       for (Operation *parent = until->getParentOp();
            !parent->isProperAncestor(op); parent = parent->getParentOp())
@@ -128,25 +126,22 @@ struct AllocateSharedMemoryPass
 
   void runOnOperation() override {
     gpu::GPUFuncOp kernel = getOperation();
+    if (failed(checkCarriedTiles(kernel)))
+      return signalPassFailure();
     Numbers numbers = numberOperations(kernel);
     SmallVector<Piece> pieces;
     int64_t total = 0;
-    WalkResult result = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       int64_t bytes = getSharedBytes(op);
       if (bytes == 0)
-        return WalkResult::advance();
-      FailureOr<int64_t> last = getLastUseOfRoom(op, numbers);
-      if (failed(last))
-        return WalkResult::interrupt();
-      Piece piece = {op, bytes, numbers.at(op).first, *last};
+        return;
+      Piece piece = {op, bytes, numbers.at(op).first,
+                     getLastUseOfRoom(op, numbers)};
       piece.offset = findPlace(piece, pieces);
       op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(piece.offset));
       total = std::max(total, piece.offset + bytes);
       pieces.push_back(piece);
-      return WalkResult::advance();
     });
-    if (result.wasInterrupted())
-      return signalPassFailure();
     if (total > capacity) {
       kernel.emitOpError() << "expects at most " << capacity.getValue()
                            << " bytes of shared memory, but got " << total;
@@ -157,8 +152,7 @@ struct AllocateSharedMemoryPass
 
 private:
   /// Memory that an operation needs only while it runs is free after it.
-  static FailureOr<int64_t> getLastUseOfRoom(Operation *op,
-                                             const Numbers &numbers) {
+  static int64_t getLastUseOfRoom(Operation *op, const Numbers &numbers) {
     if (!isa<SharedType>(op->getResult(0).getType()))
       return numbers.at(op).first;
     return getLastUse(op, numbers);

@@ -6,12 +6,15 @@
 // Walking in program order it keeps what happened since the last barrier. An
 // operation that conflicts with it gets a barrier in front. Asynchronous loads
 // complete for the thread that waits for its group; groups complete in order.
-// A loop is walked until what is known at its start no longer changes.
+// A loop is walked until what is known at its start no longer changes. Tiles
+// that it hands to its next iteration change their names there, not their
+// places.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
 
 #include "Patterns.h"
+#include "TilePlaces.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,19 +33,17 @@ using namespace mlir;
 using namespace stof::tile;
 
 namespace {
-/// Memory that conflicts are looked for in: bytes of shared memory, or a whole
-/// buffer in global memory.
+/// Memory that conflicts are looked for in: bytes of shared memory, those of a
+/// tile that a loop carries, or a whole buffer in global memory.
 struct Place {
   Value buffer;
+  Carried carried;
   int64_t first = 0, end = 0;
 
-  bool overlaps(const Place &other) const {
-    if (buffer || other.buffer)
-      return buffer == other.buffer;
-    return first < other.end && other.first < end;
-  }
+  bool overlaps(const Place &other) const;
   bool operator==(const Place &other) const {
-    return buffer == other.buffer && first == other.first && end == other.end;
+    return buffer == other.buffer && carried == other.carried &&
+           first == other.first && end == other.end;
   }
 };
 
@@ -52,7 +53,7 @@ using Places = SmallVector<Place>;
 struct Effects {
   Places reads, writes;
   /// Written by an asynchronous load.
-  std::optional<Place> loads;
+  Places loads;
   /// The operation has a barrier in it, after its writes, before its reads.
   bool synchronizes = false;
 };
@@ -60,8 +61,9 @@ struct Effects {
 /// What other threads may not have seen yet.
 struct State {
   Places reads, writes;
-  /// Groups of asynchronous loads that are under way, the oldest first.
-  Places groups;
+  /// What groups of asynchronous loads that are under way write, the oldest
+  /// first.
+  SmallVector<Places> groups;
   /// Whether their order is known; if not, waiting for one waits for all.
   bool ordered = true;
 
@@ -93,12 +95,34 @@ static bool overlap(ArrayRef<Place> places, ArrayRef<Place> others) {
 static Place getBuffer(Value memory) {
   while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
     memory = view.getViewSource();
-  return {memory};
+  return {memory, Carried()};
 }
 
 static Place getRoom(Operation *op) {
   int64_t first = op->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
-  return {Value(), first, first + getSharedBytes(op)};
+  return {Value(), Carried(), first, first + getSharedBytes(op)};
+}
+
+/// The places that the tiles carried by a loop share.
+static Places getRing(Operation *loop) {
+  Places ring;
+  for (Value init : getInits(loop))
+    if (isa<SharedType>(init.getType()))
+      ring.push_back(getRoom(getOrigin(init).getDefiningOp()));
+  return ring;
+}
+
+bool Place::overlaps(const Place &other) const {
+  if (buffer || other.buffer)
+    return buffer == other.buffer;
+  if (carried.loop && carried.loop == other.carried.loop)
+    return carried.number == other.carried.number;
+  if (carried.loop)
+    return llvm::any_of(getRing(carried.loop),
+                        [&](Place place) { return place.overlaps(other); });
+  if (other.carried.loop)
+    return other.overlaps(*this);
+  return first < other.end && other.first < end;
 }
 
 /// The places that a shared tile may lie in.
@@ -106,7 +130,11 @@ static Places getTilePlaces(Value tile) {
   Places places;
   SmallVector<Value> sources = {tile};
   while (!sources.empty()) {
-    Value value = sources.pop_back_val();
+    Value value = getOrigin(sources.pop_back_val());
+    if (Carried carried = getCarried(value); carried.loop) {
+      addPlaces(places, Place{Value(), carried});
+      continue;
+    }
     Operation *op = value.getDefiningOp();
     unsigned number = cast<OpResult>(value).getResultNumber();
     if (auto select = dyn_cast<arith::SelectOp>(op)) {
@@ -114,6 +142,8 @@ static Places getTilePlaces(Value tile) {
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       sources.push_back(branch.thenYield().getOperand(number));
       sources.push_back(branch.elseYield().getOperand(number));
+    } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
+      addPlaces(places, getRing(op));
     } else {
       addPlaces(places, getRoom(op));
     }
@@ -125,12 +155,12 @@ static Effects getEffects(Operation *op) {
   Effects effects;
   if (auto load = dyn_cast<LoadOp>(op)) {
     effects.reads.push_back(getBuffer(load.getSource()));
-    if (getSharedBytes(op) > 0)
-      effects.loads = getRoom(op);
+    if (isa<SharedType>(load.getResult().getType()))
+      effects.loads = getTilePlaces(load.getResult());
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     effects.writes.push_back(getBuffer(store.getDestination()));
-  } else if (auto contract = dyn_cast<ContractOp>(op)) {
-    for (Value operand : contract->getOperands())
+  } else if (isa<ContractOp, AwaitOp>(op)) {
+    for (Value operand : op->getOperands())
       if (isa<SharedType>(operand.getType()))
         addPlaces(effects.reads, getTilePlaces(operand));
   } else if (isa<ConvertOp, ReduceOp>(op) && getSharedBytes(op) > 0) {
@@ -182,19 +212,70 @@ private:
 
   void walkLoop(Operation &op, State &state, bool insert) {
     State start = state;
+    renameAll(start, [&](const Place &place) { return enter(op, place); });
     while (true) {
       State end = start;
-      for (Region &region : op.getRegions())
-        walk(region.front(), end, /*insert=*/false);
+      walkIteration(op, end, /*insert=*/false);
       State joined = join(start, end);
       if (joined == start)
         break;
       start = joined;
     }
     State end = start;
-    for (Region &region : op.getRegions())
-      walk(region.front(), end, insert);
-    state = join(start, end);
+    // A loop is left where its condition is computed.
+    state = walkIteration(op, end, insert);
+    renameAll(state, [&](const Place &place) { return leave(op, place); });
+  }
+
+  /// Walks one iteration, up to the start of the next; returns what holds where
+  /// the loop may be left.
+  State walkIteration(Operation &op, State &state, bool insert) {
+    State left = state;
+    for (Region &region : op.getRegions()) {
+      walk(region.front(), state, insert);
+      if (isa<scf::WhileOp>(op) && &region == &op.getRegion(0))
+        left = state;
+    }
+    renameAll(state, [&](const Place &place) { return goOn(op, place); });
+    return isa<scf::ForOp, scf::WhileOp>(op) ? left : join(left, state);
+  }
+
+  /// The name of a place before a loop, in its first iteration.
+  static Places enter(Operation &op, const Place &place) {
+    if (isa<scf::ForOp, scf::WhileOp>(op) && !place.buffer)
+      for (auto [number, init] : llvm::enumerate(getInits(&op)))
+        if (isa<SharedType>(init.getType()) && getTilePlaces(init)[0] == place)
+          return {Place{Value(), {&op, static_cast<unsigned>(number)}}};
+    return {place};
+  }
+
+  /// The name of a place at the end of an iteration, in the next.
+  static Places goOn(Operation &op, const Place &place) {
+    if (place.carried.loop == &op)
+      for (auto [number, next] : llvm::enumerate(getNexts(&op)))
+        if (isa<SharedType>(next.getType()) &&
+            getCarried(getOrigin(next)) == place.carried)
+          return {Place{Value(), {&op, static_cast<unsigned>(number)}}};
+    return {place};
+  }
+
+  /// The names of a place that a loop used, after the loop.
+  static Places leave(Operation &op, const Place &place) {
+    return place.carried.loop == &op ? getRing(&op) : Places{place};
+  }
+
+  static void renameAll(State &state,
+                        function_ref<Places(const Place &)> rename) {
+    auto renamePlaces = [&](Places &places) {
+      Places renamed;
+      for (const Place &place : places)
+        addPlaces(renamed, rename(place));
+      places = renamed;
+    };
+    renamePlaces(state.reads);
+    renamePlaces(state.writes);
+    for (Places &group : state.groups)
+      renamePlaces(group);
   }
 
   /// What may hold after either. That older groups are complete on one way
@@ -204,14 +285,16 @@ private:
     addPlaces(joined.reads, rhs.reads);
     addPlaces(joined.writes, rhs.writes);
     joined.ordered &= rhs.ordered;
-    ArrayRef<Place> longer = lhs.groups, shorter = rhs.groups;
+    ArrayRef<Places> longer = lhs.groups, shorter = rhs.groups;
     if (longer.size() < shorter.size())
       std::swap(longer, shorter);
     if (longer.take_back(shorter.size()) == shorter) {
-      joined.groups = Places(longer);
+      joined.groups = SmallVector<Places>(longer);
       return joined;
     }
-    addPlaces(joined.groups, rhs.groups);
+    for (const Places &group : rhs.groups)
+      if (!llvm::is_contained(joined.groups, group))
+        joined.groups.push_back(group);
     joined.ordered = false;
     return joined;
   }
@@ -219,8 +302,7 @@ private:
   void visit(Operation &op, State &state, bool insert) {
     Effects effects = getEffects(&op);
     Places written = effects.writes;
-    if (effects.loads)
-      written.push_back(*effects.loads);
+    addPlaces(written, effects.loads);
     Places touched = written;
     addPlaces(touched, effects.reads);
 
@@ -255,8 +337,8 @@ private:
       addPlaces(state.reads, effects.reads);
       addPlaces(state.writes, effects.writes);
     }
-    if (effects.loads)
-      state.groups.push_back(*effects.loads);
+    if (!effects.loads.empty())
+      state.groups.push_back(effects.loads);
   }
 };
 
@@ -264,7 +346,8 @@ struct InsertBarriersPass
     : stof::impl::InsertBarriersPassBase<InsertBarriersPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(checkPlaces(getOperation())))
+    if (failed(checkPlaces(getOperation())) ||
+        failed(checkCarriedTiles(getOperation())))
       return signalPassFailure();
     State state;
     BarrierInserter().walk(getOperation().getBody().front(), state,

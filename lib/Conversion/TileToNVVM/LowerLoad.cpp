@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
 // Expands `tile.load`: into registers by the thread that holds each element,
 // into shared memory by all threads together, asynchronously where possible.
+// Also `tile.empty` and `tile.await`, of which only a tile's place is left.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -92,7 +93,9 @@ struct LoadShared : OpConversionPattern<LoadOp> {
                       getSingleValues(adaptor.getIndices()), op.getAlong(),
                       type.getShape());
     SharedLayout layout(type);
-    Value offset = getSharedOffset(rewriter, op);
+    Value offset = op.getPlace() ? adaptor.getPlace().front()
+                                 : getSharedOffset(rewriter, op);
+    Value condition = op.getCondition();
     Value thread = ThreadPosition::get(rewriter, loc).thread;
     int64_t threads = getNumThreads(op);
 
@@ -112,6 +115,7 @@ struct LoadShared : OpConversionPattern<LoadOp> {
       Value inside =
           andConditions(builder, loc, memory.isInside(builder, 0, at[0]),
                         memory.isInside(builder, column, at[1]));
+      inside = andConditions(builder, loc, inside, condition);
       Value source = memory.getAddress(builder, at);
       Coordinate byte = at[column];
       byte.thread = mulI32(builder, loc, byte.thread, layout.getElementBytes());
@@ -180,9 +184,31 @@ private:
                             size);
   }
 };
+
+struct LowerEmpty : OpConversionPattern<EmptyOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(EmptyOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, getSharedOffset(rewriter, op));
+    return success();
+  }
+};
+
+/// The wait itself stands before it.
+struct LowerAwait : OpConversionPattern<AwaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(AwaitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, getSingleValues(adaptor.getTiles()));
+    return success();
+  }
+};
 } // namespace
 
 void stof::tile::populateLoadPatterns(const DeviceTypeConverter &converter,
                                       RewritePatternSet &patterns) {
-  patterns.add<LoadFragment, LoadShared>(converter, patterns.getContext());
+  patterns.add<LoadFragment, LoadShared, LowerEmpty, LowerAwait>(
+      converter, patterns.getContext());
 }

@@ -28,7 +28,10 @@ SharedType stof::tile::getSharedRoom(FragmentType type) {
 
 int64_t stof::tile::getSharedBytes(Operation *op) {
   return TypeSwitch<Operation *, int64_t>(op)
-      .Case([](LoadOp load) { return getTileBytes(load.getResult()); })
+      .Case([](LoadOp load) {
+        return load.getPlace() ? 0 : getTileBytes(load.getResult());
+      })
+      .Case([](EmptyOp empty) { return getTileBytes(empty.getResult()); })
       .Case([](ConvertOp convert) {
         if (int64_t bytes = getTileBytes(convert.getResult()))
           return bytes;
