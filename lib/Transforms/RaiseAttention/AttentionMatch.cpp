@@ -130,10 +130,22 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
 // The weight
 //===----------------------------------------------------------------------===//
 
-/// The largest expression around `product` that is a constant times it, if it
-/// is in one place only.
-static const Expr *growProduct(const Expr *root, const Expr *product,
-                               double &factor) {
+/// Whether `root` is one number for the whole attention: no variable is in it,
+/// and nothing that has to be read back.
+static bool isUniform(const Expr *root) {
+  bool uniform = true;
+  walkExpr(root, [&](const Expr *expr) {
+    uniform &= expr->op != ScalarOp::Variable && expr->op != ScalarOp::Bound &&
+               expr->op != ScalarOp::Reduce && expr->op != ScalarOp::Other;
+  });
+  return uniform;
+}
+
+/// The largest expression around `product` that is a constant and numbers known
+/// at run time (`times`) times it, if it is in one place only.
+static const Expr *growProduct(ExprContext &context, const Expr *root,
+                               const Expr *product, double &factor,
+                               const Expr *&times) {
   DenseMap<const Expr *, SmallVector<const Expr *>> users;
   walkExpr(root, [&](const Expr *expr) {
     for (const Expr *operand : expr->operands)
@@ -146,13 +158,23 @@ static const Expr *growProduct(const Expr *root, const Expr *product,
         user->operands.size() == 2 && user->operands[0] == top ? 1 : 0;
     bool scales = user->op == ScalarOp::MulF ||
                   (user->op == ScalarOp::DivF && other == 1);
-    if (!scales || user->operands.size() != 2 ||
-        !user->operands[other]->getFloat())
+    if (!scales || user->operands.size() != 2)
       break;
-    double number = RealSum::of(user->operands[other]).constant;
-    if (!std::isfinite(number) || number == 0)
+    bool inverse = user->op == ScalarOp::DivF;
+    const Expr *number = user->operands[other];
+    if (number->getFloat()) {
+      double known = RealSum::of(number).constant;
+      if (!std::isfinite(known) || known == 0)
+        break;
+      factor *= inverse ? 1 / known : known;
+    } else if (isUniform(number)) {
+      const Expr *before = times ? times : context.real(1);
+      times =
+          context.floatOp(inverse ? ScalarOp::DivF : ScalarOp::MulF,
+                          context.getRealType(), {before, number});
+    } else {
       break;
-    factor *= user->op == ScalarOp::MulF ? number : 1 / number;
+    }
     top = user;
   }
   return top;
@@ -185,11 +207,13 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   match.product =
       context.other(context.getRealType(),
                     StringAttr::get(context.getContext(), "score"), {}, {});
-  const Expr *scaled = growProduct(softmax.score, product, match.scale);
+  const Expr *scaled = growProduct(context, softmax.score, product, match.scale,
+                                   match.times);
   const Expr *score =
       context.substitute(softmax.score, ExprMap{{scaled, match.product}});
   if (context.dependsOn(score, product)) {
     match.scale = 1;
+    match.times = nullptr;
     score =
         context.substitute(softmax.score, ExprMap{{product, match.product}});
   }
