@@ -44,6 +44,20 @@ static bool containsSum(const Expr *root) {
   return found;
 }
 
+static void noteRounding(AttentionMatch &match, Type from, Type to) {
+  if (to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() &&
+      !llvm::is_contained(match.roundings, to))
+    match.roundings.push_back(to);
+}
+
+/// A product that is rounded before it is summed.
+static void noteProductRounding(AttentionMatch &match, const Expr *contraction) {
+  const Expr *product = contraction->getBody();
+  while (product->op == ScalarOp::Cast)
+    product = product->operands[0];
+  noteRounding(match, contraction->type, product->type);
+}
+
 bool AttentionMatcher::findProduct(State &state) {
   Value root = state.match.root;
   auto type = cast<RankedTensorType>(root.getType());
@@ -84,6 +98,7 @@ bool AttentionMatcher::findProduct(State &state) {
       const Expr *weight = elements.expand(weights);
       if (!containsExp(weight) || !containsContraction(weight))
         continue;
+      noteProductRounding(state.match, product);
       state.key = key;
       state.match.keys = {key};
       state.weightElement = weights;
@@ -274,12 +289,10 @@ bool AttentionMatcher::findSoftmax(State &state) {
     return false;
   // Roundings in between: casts to narrower types on the way of the score.
   walkExpr(state.weight, [&](const Expr *expr) {
-    if (expr->op != ScalarOp::Cast || !containsContraction(expr))
-      return;
-    Type from = expr->operands[0]->type;
-    if (expr->type.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() &&
-        !llvm::is_contained(state.match.roundings, expr->type))
-      state.match.roundings.push_back(expr->type);
+    if (matchContraction(expr))
+      noteProductRounding(state.match, expr);
+    else if (expr->op == ScalarOp::Cast && containsContraction(expr))
+      noteRounding(state.match, expr->operands[0]->type, expr->type);
   });
   return true;
 }
