@@ -65,7 +65,8 @@ static bool isElementwiseProduct(Operation *op) {
   return skipCasts(yielded).getDefiningOp<arith::MulFOp>() != nullptr;
 }
 
-/// The tensor of which `op` moves or casts the elements, if that is all it does.
+/// The tensor of which `op` moves or casts the elements, if that is all it
+/// does.
 static Value getMoved(Operation *op) {
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
           arith::ExtFOp, arith::TruncFOp>(op))
@@ -133,8 +134,7 @@ const Expr *ElementAt::unmove(const Expr *element, bool broadcastsOnly) {
       break;
     made = skipCasts(made);
     if (made->op != ScalarOp::Element ||
-        (broadcastsOnly &&
-         made->operands.size() >= element->operands.size()))
+        (broadcastsOnly && made->operands.size() >= element->operands.size()))
       break;
     element = made;
   }

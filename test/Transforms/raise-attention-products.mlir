@@ -117,9 +117,11 @@ func.func @reshaped(%q: tensor<2x3x8x4xf16>, %k: tensor<2x3x9x4xf16>, %v: tensor
   %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   %o = linalg.reduce { arith.addf } ins(%u : tensor<2x3x8x9x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) dimensions = [3]
   %r_init = tensor.empty() : tensor<2x3x8x4xf16>
-  %r = linalg.map ins(%o : tensor<2x3x8x4xf32>) outs(%r_init : tensor<2x3x8x4xf16>) (%a: f32, %out: f16) {
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%o : tensor<2x3x8x4xf32>) outs(%r_init : tensor<2x3x8x4xf16>) {
+  ^bb0(%a: f32, %out: f16):
     %0 = arith.truncf %a : f32 to f16
     linalg.yield %0 : f16
-  }
+  } -> tensor<2x3x8x4xf16>
   return %r : tensor<2x3x8x4xf16>
 }

@@ -51,7 +51,8 @@ static void noteRounding(AttentionMatch &match, Type from, Type to) {
 }
 
 /// A product that is rounded before it is summed.
-static void noteProductRounding(AttentionMatch &match, const Expr *contraction) {
+static void noteProductRounding(AttentionMatch &match,
+                                const Expr *contraction) {
   const Expr *product = contraction->getBody();
   while (product->op == ScalarOp::Cast)
     product = product->operands[0];
@@ -184,9 +185,8 @@ static const Expr *growProduct(ExprContext &context, const Expr *root,
       factor *= inverse ? 1 / known : known;
     } else if (isUniform(number)) {
       const Expr *before = times ? times : context.real(1);
-      times =
-          context.floatOp(inverse ? ScalarOp::DivF : ScalarOp::MulF,
-                          context.getRealType(), {before, number});
+      times = context.floatOp(inverse ? ScalarOp::DivF : ScalarOp::MulF,
+                              context.getRealType(), {before, number});
     } else {
       break;
     }
@@ -222,8 +222,8 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   match.product =
       context.other(context.getRealType(),
                     StringAttr::get(context.getContext(), "score"), {}, {});
-  const Expr *scaled = growProduct(context, softmax.score, product, match.scale,
-                                   match.times);
+  const Expr *scaled =
+      growProduct(context, softmax.score, product, match.scale, match.times);
   const Expr *score =
       context.substitute(softmax.score, ExprMap{{scaled, match.product}});
   if (context.dependsOn(score, product)) {
