@@ -86,11 +86,12 @@ bool AttentionMatcher::findProduct(State &state) {
   }
   for (const Expr *product : found) {
     Contraction operands = matchContraction(product);
-    if (product->getBound().size() != 1)
-      continue;
-    const Expr *bound = product->getBound()[0];
-    const Expr *key = context.variable(bound->operands[0]);
-    ExprMap opened{{bound, key}};
+    Digits keys;
+    ExprMap opened;
+    for (const Expr *bound : product->getBound()) {
+      keys.push_back(context.variable(bound->operands[0]));
+      opened[bound] = keys.back();
+    }
     for (bool swapped : {false, true}) {
       const Expr *weights =
           context.substitute(swapped ? operands.rhs : operands.lhs, opened);
@@ -100,8 +101,7 @@ bool AttentionMatcher::findProduct(State &state) {
       if (!containsExp(weight) || !containsContraction(weight))
         continue;
       noteProductRounding(state.match, product);
-      state.key = key;
-      state.match.keys = {key};
+      state.match.keys = keys;
       state.weightElement = weights;
       state.valueElement = values;
       state.weight = context.substitute(
@@ -115,11 +115,15 @@ bool AttentionMatcher::findProduct(State &state) {
 /// The `skip`th contraction that the weight of one key depends on through one
 /// of its operands.
 bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
+  auto isOfKeys = [&](const Expr *expr) {
+    return llvm::any_of(state.match.keys, [&](const Expr *key) {
+      return context.dependsOn(expr, key);
+    });
+  };
   SmallVector<const Expr *> scores;
   walkExpr(state.weight, [&](const Expr *expr) {
     Contraction operands = matchContraction(expr);
-    if (operands && context.dependsOn(operands.lhs, state.key) !=
-                        context.dependsOn(operands.rhs, state.key))
+    if (operands && isOfKeys(operands.lhs) != isOfKeys(operands.rhs))
       scores.push_back(expr);
   });
   count = scores.size();
@@ -129,7 +133,7 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
         "one for the keys");
   state.score = scores[skip];
   Contraction operands = matchContraction(state.score);
-  if (context.dependsOn(operands.lhs, state.key))
+  if (isOfKeys(operands.lhs))
     std::swap(operands.lhs, operands.rhs);
   ExprMap opened;
   state.match.depth.clear();
