@@ -36,7 +36,45 @@ func.func @argument(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor
 
 // -----
 
-/// A temperature in a tensor of one element divides.
+/// What scores are divided by is a scale as well.
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+// CHECK-LABEL: func @divisor
+// CHECK-SAME: %[[T:[^:]*]]: f16)
+// CHECK: %[[WIDE:.*]] = arith.extf %[[T]] : f16 to f32
+// CHECK: %[[TIMES:.*]] = arith.divf %{{.*}}, %[[WIDE]] : f32
+// CHECK: stof.attention {{.*}} times %[[TIMES]] ->
+func.func @divisor(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %t: f16) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %wide = arith.extf %t : f16 to f32
+    %r = arith.divf %in, %wide : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// -----
+
+/// A scale in a tensor is read in the score: a scalar would be read ahead of the
+/// kernel.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
 #k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
@@ -46,13 +84,11 @@ func.func @argument(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor
 #o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
 #id = affine_map<(b, h, q, k) -> (b, h, q, k)>
 #none = affine_map<(b, h, q, k) -> ()>
-// CHECK-LABEL: func @temperature
+// CHECK-LABEL: func @negative_element
 // CHECK-SAME: %[[T:[^:]*]]: tensor<f16>)
-// CHECK: %[[E:.*]] = tensor.extract %[[T]][] : tensor<f16>
-// CHECK: %[[WIDE:.*]] = arith.extf %[[E]] : f16 to f32
-// CHECK: %[[TIMES:.*]] = arith.divf %{{.*}}, %[[WIDE]] : f32
-// CHECK: stof.attention {{.*}} times %[[TIMES]] ->
-func.func @temperature(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %t: tensor<f16>) -> tensor<2x3x8x4xf32> {
+// CHECK-NOT: times
+// CHECK: stof.attention {{.*}} captures(%[[T]] : tensor<f16>) {{.*}} score {
+func.func @negative_element(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %t: tensor<f16>) -> tensor<2x3x8x4xf32> {
   %zero = arith.constant 0.0 : f32
   %s_init = tensor.empty() : tensor<2x3x8x8xf32>
   %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>

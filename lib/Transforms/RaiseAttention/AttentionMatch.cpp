@@ -150,15 +150,16 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
 // The weight
 //===----------------------------------------------------------------------===//
 
-/// Whether `root` is one number for the whole attention: no variable is in it,
-/// and nothing that has to be read back.
-static bool isUniform(const Expr *root) {
-  bool uniform = true;
+/// Whether `root` is computed from scalars alone. An element of a tensor is
+/// not: the score reads it where the tensor is, in the kernel.
+static bool isScalar(const Expr *root) {
+  bool scalar = true;
   walkExpr(root, [&](const Expr *expr) {
-    uniform &= expr->op != ScalarOp::Variable && expr->op != ScalarOp::Bound &&
-               expr->op != ScalarOp::Reduce && expr->op != ScalarOp::Other;
+    scalar &= expr->op != ScalarOp::Variable && expr->op != ScalarOp::Bound &&
+              expr->op != ScalarOp::Reduce && expr->op != ScalarOp::Other &&
+              expr->op != ScalarOp::Element;
   });
-  return uniform;
+  return scalar;
 }
 
 /// The largest expression around `product` that is a constant and numbers known
@@ -187,7 +188,7 @@ static const Expr *growProduct(ExprContext &context, const Expr *root,
       if (!std::isfinite(known) || known == 0)
         break;
       factor *= inverse ? 1 / known : known;
-    } else if (isUniform(number)) {
+    } else if (isScalar(number)) {
       const Expr *before = times ? times : context.real(1);
       times = context.floatOp(inverse ? ScalarOp::DivF : ScalarOp::MulF,
                               context.getRealType(), {before, number});
