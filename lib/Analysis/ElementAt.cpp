@@ -156,37 +156,6 @@ const Expr *ElementAt::extentOf(linalg::LinalgOp op, unsigned loop) {
   return best;
 }
 
-/// Strips widening casts.
-static Value skipWidening(Value value) {
-  while (auto cast = value.getDefiningOp<arith::ExtFOp>())
-    value = cast.getIn();
-  return value;
-}
-
-bool stof::isContraction(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 ||
-      op.getNumDpsInputs() != 2)
-    return false;
-  Block *body = op.getBlock();
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  BlockArgument out = body->getArguments().back();
-  Value term = sum.getLhs() == out   ? sum.getRhs()
-               : sum.getRhs() == out ? sum.getLhs()
-                                     : Value();
-  if (!term)
-    return false;
-  auto product = skipWidening(term).getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return false;
-  auto lhs = dyn_cast<BlockArgument>(skipWidening(product.getLhs()));
-  auto rhs = dyn_cast<BlockArgument>(skipWidening(product.getRhs()));
-  return lhs && rhs && lhs.getOwner() == body && rhs.getOwner() == body &&
-         lhs != rhs && lhs != out && rhs != out;
-}
-
 const Expr *ElementAt::ofLinalg(linalg::LinalgOp op, unsigned result,
                                 ArrayRef<const Expr *> indices) {
   if (!op.hasPureTensorSemantics() || op->getNumRegions() != 1 ||
@@ -367,8 +336,14 @@ const Expr *ElementAt::ofReduction(linalg::LinalgOp op, unsigned result,
   // not expressions of the indices.
   for (BlockArgument running : op.getRegionOutputArgs())
     scope[running] = nullptr;
-  const Expr *value;
-  {
+  const Expr *value = nullptr;
+  if (!shallow && isSumOfProducts(op)) {
+    llvm::SaveAndRestore<bool> stop(shallow, true);
+    Scope one = scope;
+    if (const Expr *summed = ofBody(term, one, op, loops))
+      value = openProduct(summed, bound);
+  }
+  if (!value) {
     llvm::SaveAndRestore<bool> stop(shallow, shallow || isContraction(op));
     value = ofBody(term, scope, op, loops);
   }

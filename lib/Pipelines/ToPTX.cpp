@@ -32,11 +32,13 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   module.addPass(createTileToNVVMPass());
   module.addPass(createExpandMathPass());
+  module.addPass(createExpandReshapesPass());
   module.addPass(memref::createExpandStridedMetadataPass());
   module.addPass(createLowerAffinePass());
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());
   module.addPass(createLoopInvariantCodeMotionPass());
+  module.addNestedPass<gpu::GPUFuncOp>(createKeepLoopsPass());
   module.addPass(createSCFToControlFlowPass());
   module.addPass(createKernelToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());

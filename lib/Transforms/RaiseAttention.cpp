@@ -90,7 +90,8 @@ static bool mayHoldSoftmax(Value value) {
     if (isa<linalg::SoftmaxOp, math::ExpOp, math::Exp2Op, math::PowFOp>(op))
       return true;
     auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (structured && isContraction(structured))
+    if (structured &&
+        (isContraction(structured) || isSumOfProducts(structured)))
       continue;
     bool found = false;
     if (structured)
@@ -326,7 +327,8 @@ struct RaiseAttentionPass
     // next, and nothing is erased while it is known.
     llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isContraction(op) && op.hasPureTensorSemantics())
+      if (op.hasPureTensorSemantics() &&
+          (isContraction(op) || isSumOfProducts(op)))
         products[op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()]
             .push_back(op);
     });

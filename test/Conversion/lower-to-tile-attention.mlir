@@ -116,3 +116,27 @@ func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: te
     mask(%mask : !stof.mask<128x128>) outs(%e : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
   return %o : tensor<1x1x128x64xf16>
 }
+
+/// Beside a sink a row without a key is told apart by its sum, so that the sink
+/// joins after the last key; the mean of all values has no part of it.
+
+// CHECK-LABEL: gpu.func @sink_and_mean_0_attention
+// CHECK-NOT: memref.load
+// CHECK: tile.contract
+// CHECK: %[[ANY:.*]] = tile.any
+// CHECK: scf.if %[[ANY]]
+// CHECK: %[[SINK:.*]] = memref.load %{{.*}} : memref<2xf32>
+// CHECK: tile.map
+// CHECK: tile.store
+func.func @sink_and_mean(%q: tensor<1x2x8x16xf16>, %sinks: tensor<2xf32>) -> tensor<1x2x8x16xf16> {
+  %e = tensor.empty() : tensor<1x2x8x16xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
+      mask(%m : !stof.mask<8x8>) sinks(%sinks : tensor<2xf32>) outs(%e : tensor<1x2x8x16xf16>)
+      empty_rows(mean) -> tensor<1x2x8x16xf16>
+  return %o : tensor<1x2x8x16xf16>
+}

@@ -88,22 +88,6 @@ func.func @dynamic_features(%q: tensor<1x2x8x?xf16>, %init: tensor<1x2x8x?xf16>)
 
 // -----
 
-func.func @sinks_and_mean(%q: tensor<1x2x8x16xf16>, %sinks: tensor<2xf32>) -> tensor<1x2x8x16xf16> {
-  %e = tensor.empty() : tensor<1x2x8x16xf16>
-  %m = stof.mask {
-  ^bb0(%b: index, %h: index, %i: index, %j: index):
-    %keep = arith.cmpi ult, %j, %i : index
-    stof.yield %keep : i1
-  } : !stof.mask<8x8>
-  // expected-error @below {{cannot be compiled: expects empty_rows(zero) beside sinks, but got mean}}
-  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
-      mask(%m : !stof.mask<8x8>) sinks(%sinks : tensor<2xf32>) outs(%e : tensor<1x2x8x16xf16>)
-      empty_rows(mean) -> tensor<1x2x8x16xf16>
-  return %o : tensor<1x2x8x16xf16>
-}
-
-// -----
-
 func.func @odd_tiles(%q: tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16> {
   %e = tensor.empty() : tensor<1x2x8x16xf16>
   %m = stof.mask {

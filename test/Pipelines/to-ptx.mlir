@@ -1,6 +1,6 @@
-// RUN: stof-opt %s --stof-to-nvvm="chip=sm_80" | FileCheck %s --check-prefix=NVVM
-// RUN: env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT stof-opt %s --stof-to-ptx="chip=sm_80" | FileCheck %s --check-prefix=PTX
-// RUN: not stof-opt %s --stof-to-ptx="chip=sm_86" 2>&1 | FileCheck %s --check-prefix=SMALL
+// RUN: stof-opt %s --stof-to-nvvm="chip=sm_80" --split-input-file | FileCheck %s --check-prefix=NVVM
+// RUN: env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT stof-opt %s --stof-to-ptx="chip=sm_80" --split-input-file | FileCheck %s --check-prefix=PTX
+// RUN: not stof-opt %s --stof-to-ptx="chip=sm_86" --split-input-file 2>&1 | FileCheck %s --check-prefix=SMALL
 
 #acc = #tile.mma<warps = [4, 1]>
 
@@ -33,6 +33,23 @@ gpu.module @kernels {
     %b = tile.load %w[%c0, %c0] along [0, 1] : memref<64x512xf16> -> !tile.shared<64x512xf16>
     %r = tile.contract %a, %b, %s transpose_rhs : !tile.shared<64x512xf16>, !tile.shared<64x512xf16>, !tile.fragment<64x64xf32, #acc>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<64x64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+/// Kernels reshape with any number of sizes that are known at run time only.
+
+// PTX: gpu.binary @reshapes
+gpu.module @reshapes {
+  gpu.func @expand(%x: memref<?xf32>, %n: index, %m: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %wide = memref.expand_shape %x [[0, 1, 2]] output_shape [%n, %m, 4] : memref<?xf32> into memref<?x?x4xf32>
+    %flat = memref.collapse_shape %wide [[0, 1], [2]] : memref<?x?x4xf32> into memref<?x4xf32>
+    %e = memref.load %wide[%n, %m, %c0] : memref<?x?x4xf32>
+    memref.store %e, %flat[%c0, %c0] : memref<?x4xf32>
     gpu.return
   }
 }

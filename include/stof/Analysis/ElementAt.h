@@ -21,6 +21,9 @@ namespace stof {
 /// Whether `op` sums products of its two inputs, casts set aside.
 bool isContraction(mlir::linalg::LinalgOp op);
 
+/// Whether `op` sums a tensor whose elements are products of two others.
+bool isSumOfProducts(mlir::linalg::LinalgOp op);
+
 class ElementAt {
 public:
   explicit ElementAt(ExprContext &context) : context(context) {}
@@ -77,6 +80,12 @@ private:
                           llvm::ArrayRef<const Expr *> loops,
                           llvm::ArrayRef<const Expr *> bound,
                           llvm::ArrayRef<const Expr *> indices);
+  /// `element` before it was moved or, at least, broadcast.
+  const Expr *unmove(const Expr *element, bool broadcastsOnly);
+  /// `value`, which is summed over `bound`, as a product of two elements that
+  /// are contracted: each varies where the other does not. Null if it is none.
+  const Expr *openProduct(const Expr *value,
+                          llvm::ArrayRef<const Expr *> bound);
   const Expr *ofSoftmax(mlir::linalg::SoftmaxOp op,
                         llvm::ArrayRef<const Expr *> indices);
   const Expr *ofShapeOp(mlir::Operation *op,

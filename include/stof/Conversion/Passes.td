@@ -447,4 +447,23 @@ def ExpandReshapesPass : Pass<"stof-expand-reshapes"> {
   ];
 }
 
+def KeepLoopsPass : Pass<"stof-keep-loops", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Keep the assembler from unrolling loops with barriers";
+  let description = [{
+    Marks each `scf.for` that a barrier is in. A block's threads go through such
+    a loop together, so that nothing overlaps better when it is unrolled, while
+    the addresses of many iterations at once take more registers than there are.
+
+    ```mlir
+    scf.for %i = ... {
+      gpu.barrier
+    ==>
+    scf.for %i = ... {
+      gpu.barrier
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // STOF_CONVERSION_PASSES_TD

@@ -10,10 +10,18 @@ include "stof/IR/StofBase.td"
 //
 // - zero: the output row is 0 and its log-sum-exp is -inf (a safe softmax, SDPA
 //   with a boolean mask);
-// - nan: the row is NaN (a select of -inf before a plain softmax);
-// - mean: the row is the mean of all values (a select of a finite minimum);
+// - nan: the row is NaN (a select of -inf before a plain softmax), its
+//   log-sum-exp -inf;
+// - mean: the row is the mean of all values (a select of a finite minimum), its
+//   log-sum-exp the logarithm of their number;
 // - unmasked: the row is the softmax of its scores as if nothing were masked (an
-//   additive finite minimum that leaves differences between scores alone).
+//   additive finite minimum that leaves differences between scores alone), its
+//   log-sum-exp theirs.
+//
+// A row without a key is empty beside a sink as well. The sink then is all of the
+// log-sum-exp of zero and nan, joins the denominator and the log-sum-exp of
+// unmasked, and has no part in mean: equal logits far below any sink would leave
+// nothing of the values.
 def Stof_EmptyRows : I32EnumAttr<"EmptyRows",
     "What a query that attends to no key produces", [
   I32EnumAttrCase<"Zero", 0, "zero">,

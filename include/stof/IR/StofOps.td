@@ -204,7 +204,15 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     region is absent; it is called with the score as f32, the four coordinates as
     `index`, then the captured values. A sink is a logit without a value: it only
     joins the denominator. The scale is the attribute times the operand, either
-    may be absent. A query with no key produces what `empty_rows` says.
+    may be absent. A query with no key produces what `empty_rows` says, sinks or
+    not.
+
+    Keys and values that `mask` drops do not count, whatever they hold, in the
+    reference (`stof-decompose-attention`). A compiled kernel drops them where it
+    visits no tile that they are in; in a tile that it visits, one that is NaN or
+    infinite may make a whole row NaN, since it is multiplied by zero. Where
+    products of f32 are computed as three products of TF32, an infinite operand
+    gives NaN.
 
     The layout, which `stof-plan-layout` gives, says which tiles of the mask a
     kernel visits. It adds nothing to the meaning.

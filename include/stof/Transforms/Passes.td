@@ -45,7 +45,9 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     them by `stof.attention`, and the mask that the softmax is under by
     `stof.mask`, however they are spelt: the scalars between the contractions are
     composed through their indexing maps into one expression of batch, head,
-    query and key, which is then proven to be a softmax of a masked score.
+    query and key, which is then proven to be a softmax of a masked score. A
+    contraction may be a product of broadcast tensors and a sum, keys may lie in
+    several dimensions, and a scale may be a scalar that is known at run time.
 
     ```mlir
     %s = linalg.batch_matmul ins(%q, %k_transposed ...)

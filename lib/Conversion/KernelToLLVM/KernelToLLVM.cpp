@@ -114,6 +114,19 @@ static void populateGPUPatterns(const LLVMTypeConverter &converter,
   }
 }
 
+/// Upstream's patterns keep what is noted of a loop, but not where the
+/// translation to LLVM IR looks for it.
+static void placeLoopAnnotations(gpu::GPUModuleOp module) {
+  constexpr StringLiteral name = "llvm.loop_annotation";
+  module.walk([&](LLVM::BrOp branch) {
+    if (auto annotation =
+            branch->getAttrOfType<LLVM::LoopAnnotationAttr>(name)) {
+      branch->removeAttr(name);
+      branch.setLoopAnnotationAttr(annotation);
+    }
+  });
+}
+
 namespace {
 struct KernelToLLVMPass : stof::impl::KernelToLLVMPassBase<KernelToLLVMPass> {
   using Base::Base;
@@ -154,6 +167,7 @@ struct KernelToLLVMPass : stof::impl::KernelToLLVMPassBase<KernelToLLVMPass> {
     target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    placeLoopAnnotations(module);
   }
 };
 } // namespace

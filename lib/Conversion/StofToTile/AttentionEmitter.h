@@ -80,6 +80,20 @@ private:
                      mlir::Value emptyRows, bool masked);
   mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
                            mlir::ValueRange coordinates);
+  /// 2^(exponent - max), where a row that has seen no logit has max = -inf.
+  mlir::Value power(mlir::OpBuilder &builder, mlir::Value exponent,
+                    mlir::Value max);
+  /// The sink of the head, in base 2.
+  mlir::Value sink();
+  /// Whether sinks join after the last key.
+  bool sinksComeLast() {
+    return op.getMask() && op.getEmptyRows() != EmptyRows::Zero;
+  }
+  /// Gives rows without a key what `empty_rows` says, and all rows their sink
+  /// if it comes last.
+  State finishRows(State state);
+  State serveEmptyRows(State state, mlir::Value empty);
+  State joinSink(State state, mlir::Value empty);
   void store(State state);
 
   mlir::Value host(mlir::Value value) {

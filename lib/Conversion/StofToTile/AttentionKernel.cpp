@@ -9,8 +9,8 @@
 //   l     = l 2^(m - m') + rowsum p
 //   acc   = acc 2^(m - m') + p v           on tensor cores
 //
-// and at the end stores acc / l. Rows that kept no key have l = 0; if they mean
-// the mean or the unmasked softmax, a second walk serves them alone.
+// and at the end stores acc / l. What becomes of rows that kept no key is in
+// AttentionRows.cpp.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionKernel.h"
@@ -84,11 +84,11 @@ void AttentionEmitter::bindArguments() {
 }
 
 AttentionEmitter::State AttentionEmitter::initialState() {
-  // A sink is a logit that has been seen before the first key.
+  // A sink is a logit that has been seen before the first key, unless rows
+  // without one have to be told apart.
   Value max = infinity(body), sum = constant(body, 0);
-  if (op.getSinks()) {
-    Value logit = memref::LoadOp::create(body, loc, host(op.getSinks()), head);
-    max = arith::MulFOp::create(body, loc, logit, constant(body, log2e));
+  if (op.getSinks() && !sinksComeLast()) {
+    max = sink();
     sum = constant(body, 1);
   }
   auto accumulator = fragment(tile.valueFeatures, body.getF32Type());
@@ -130,15 +130,6 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
                   [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
                     return arith::MaxNumFOp::create(inner, loc, in[0], in[1]);
                   });
-  // 2^(x - max), where a row that has seen no key yet has max = -inf.
-  auto power = [&](OpBuilder &inner, Value exponent, Value max) -> Value {
-    Value unseen = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ,
-                                         max, infinity(inner));
-    Value reference =
-        arith::SelectOp::create(inner, loc, unseen, constant(inner, 0), max);
-    Value difference = arith::SubFOp::create(inner, loc, exponent, reference);
-    return math::Exp2Op::create(inner, loc, difference);
-  };
   auto weights = tile::MapOp::create(
       builder, loc,
       TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)},
@@ -240,11 +231,6 @@ LogicalResult AttentionEmitter::emit() {
       return op.emitOpError() << "cannot be compiled: expects a static number "
                                  "of features, but got "
                               << type;
-  bool plain = op.getEmptyRows() == EmptyRows::Zero;
-  if (op.getSinks() && !plain)
-    return op.emitOpError() << "cannot be compiled: expects empty_rows(zero) "
-                               "beside sinks, but got "
-                            << stringifyEmptyRows(op.getEmptyRows());
   if (tile.queries % rowsPerWarp != 0 || tile.keys % featureUnit != 0)
     return op.emitOpError()
            << "cannot be compiled: expects a layout in tiles of multiples of "
@@ -262,33 +248,7 @@ LogicalResult AttentionEmitter::emit() {
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
   State state = op.getLayout() ? walkLayout(initialState())
                                : walkAll(initialState(), /*emptyRows=*/{});
-
-  if (op.getMask() && (op.getEmptyRows() == EmptyRows::Mean ||
-                       op.getEmptyRows() == EmptyRows::Unmasked)) {
-    auto flags = cast<tile::FragmentType>(
-        rowType.cloneWith(std::nullopt, body.getI1Type()));
-    Value empty = map(
-        body, flags, state.sum,
-        [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
-          return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ,
-                                       in[0], constant(inner, 0));
-        });
-    Value any = tile::AnyOp::create(body, loc, empty);
-    auto branch =
-        scf::IfOp::create(body, loc, TypeRange(ValueRange(state.all())), any,
-                          /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(body);
-    body.setInsertionPointToStart(&branch.getThenRegion().front());
-    State served = walkAll(state, empty);
-    scf::YieldOp::create(body, loc, served.all());
-    body.setInsertionPointToStart(&branch.getElseRegion().front());
-    scf::YieldOp::create(body, loc, state.all());
-    state = {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
-    body.setInsertionPointAfter(branch);
-    store(state);
-  } else {
-    store(state);
-  }
+  store(finishRows(state));
   OpBuilder &host = kernel.host();
   Value hostQuery = hostValues.lookup(op.getQuery());
   auto extent = [&](unsigned dim) {

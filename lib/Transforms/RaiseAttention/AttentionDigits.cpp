@@ -112,8 +112,9 @@ bool AttentionMatcher::nameDigits(State &state) {
   AttentionMatch &match = state.match;
   const Expr *value = match.value.back().element;
   const Expr *key = match.key.back().element;
-  if (!context.dependsOn(value, state.key))
-    return fail("the values do not depend on the key");
+  for (const Expr *digit : match.keys)
+    if (!context.dependsOn(value, digit))
+      return fail("the values do not depend on the key");
   Digits shared, rows;
   for (const Digits &digits : match.rootDigits)
     for (const Expr *digit : digits) {
@@ -133,14 +134,21 @@ bool AttentionMatcher::nameDigits(State &state) {
   // Order comes from the tensor of weights, whose last dimensions are queries
   // and keys in one order or the other.
   ArrayRef<const Expr *> indices = state.weightElement->operands;
-  unsigned rank = indices.size(), keyDim = rank;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    if (indices[dim] == state.key)
-      keyDim = dim;
-  if (keyDim == rank)
+  unsigned rank = indices.size(), firstKey = 0, numKeys = match.keys.size();
+  auto areKeys = [&](ArrayRef<const Expr *> here) {
+    return llvm::all_of(here, [&](const Expr *index) {
+      return llvm::is_contained(match.keys, index);
+    });
+  };
+  while (firstKey + numKeys <= rank &&
+         !areKeys(indices.slice(firstKey, numKeys)))
+    ++firstKey;
+  if (firstKey + numKeys > rank)
     return fail("the keys of the weights are no dimension of their own");
+  match.keys.assign(indices.begin() + firstKey,
+                    indices.begin() + firstKey + numKeys);
   std::optional<Digits> queries;
-  for (unsigned dim : {keyDim - 1, keyDim + 1}) {
+  for (unsigned dim : {firstKey - 1, firstKey + numKeys}) {
     if (dim >= rank || queries || !digitsIn(indices[dim], shared).empty())
       continue;
     queries = digitsIn(indices[dim], rows);
@@ -206,6 +214,42 @@ bool AttentionMatcher::checkOperands(State &state) {
   return true;
 }
 
+/// Reductions over all digits of the keys, at once or one inside the other, as
+/// ones over whole keys.
+static const Expr *joinKeys(ExprContext &context, const Expr *root,
+                            ArrayRef<const Expr *> keys) {
+  ExprMap joined;
+  walkExpr(root, [&](const Expr *expr) {
+    SmallVector<const Expr *> bounds;
+    const Expr *body = expr;
+    while (body->op == ScalarOp::Reduce && !matchContraction(body) &&
+           body->getReduceKind() == expr->getReduceKind()) {
+      llvm::append_range(bounds, body->getBound());
+      body = body->getBody();
+    }
+    auto isSame = [](const auto &digits) {
+      auto [bound, key] = digits;
+      return bound->operands[0] == key->operands[0];
+    };
+    if (bounds.size() != keys.size() ||
+        !llvm::all_of(llvm::zip(bounds, keys), isSame))
+      return;
+    const Expr *key = context.variable(sizeOf(context, keys)), *rest = key;
+    ExprMap digits;
+    for (const Expr *bound : llvm::reverse(bounds)) {
+      const Expr *size = bound->operands[0];
+      digits[bound] = bound == bounds.front() ? rest : context.mod(rest, size);
+      rest = context.floorDiv(rest, size);
+    }
+    body = context.substitute(context.substitute(body, joined), digits);
+    const Expr *result = context.reduce(expr->getReduceKind(), body, {key});
+    if (result->op == ScalarOp::Reduce && !result->origin)
+      result->origin = expr->origin;
+    joined[expr] = result;
+  });
+  return context.substitute(root, joined);
+}
+
 /// Writes everything in batch, head, query and key.
 void AttentionMatcher::chooseCoordinates(State &state) {
   AttentionMatch &match = state.match;
@@ -227,7 +271,10 @@ void AttentionMatcher::chooseCoordinates(State &state) {
   };
   SmallVector<Digits> groups = match.groupsOfQuery();
   match.coordinates = {name(groups[0]), name(groups[1]), name(groups[2]),
-                       state.key};
+                       name(match.keys)};
+  state.key = match.coordinates[3];
   state.weight = context.substitute(state.weight, map);
+  if (match.keys.size() > 1)
+    state.weight = joinKeys(context, state.weight, match.keys);
   state.score = context.substitute(state.score, map);
 }

@@ -44,6 +44,21 @@ static bool containsSum(const Expr *root) {
   return found;
 }
 
+static void noteRounding(AttentionMatch &match, Type from, Type to) {
+  if (to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() &&
+      !llvm::is_contained(match.roundings, to))
+    match.roundings.push_back(to);
+}
+
+/// A product that is rounded before it is summed.
+static void noteProductRounding(AttentionMatch &match,
+                                const Expr *contraction) {
+  const Expr *product = contraction->getBody();
+  while (product->op == ScalarOp::Cast)
+    product = product->operands[0];
+  noteRounding(match, contraction->type, product->type);
+}
+
 bool AttentionMatcher::findProduct(State &state) {
   Value root = state.match.root;
   auto type = cast<RankedTensorType>(root.getType());
@@ -71,11 +86,12 @@ bool AttentionMatcher::findProduct(State &state) {
   }
   for (const Expr *product : found) {
     Contraction operands = matchContraction(product);
-    if (product->getBound().size() != 1)
-      continue;
-    const Expr *bound = product->getBound()[0];
-    const Expr *key = context.variable(bound->operands[0]);
-    ExprMap opened{{bound, key}};
+    Digits keys;
+    ExprMap opened;
+    for (const Expr *bound : product->getBound()) {
+      keys.push_back(context.variable(bound->operands[0]));
+      opened[bound] = keys.back();
+    }
     for (bool swapped : {false, true}) {
       const Expr *weights =
           context.substitute(swapped ? operands.rhs : operands.lhs, opened);
@@ -84,8 +100,8 @@ bool AttentionMatcher::findProduct(State &state) {
       const Expr *weight = elements.expand(weights);
       if (!containsExp(weight) || !containsContraction(weight))
         continue;
-      state.key = key;
-      state.match.keys = {key};
+      noteProductRounding(state.match, product);
+      state.match.keys = keys;
       state.weightElement = weights;
       state.valueElement = values;
       state.weight = context.substitute(
@@ -99,11 +115,15 @@ bool AttentionMatcher::findProduct(State &state) {
 /// The `skip`th contraction that the weight of one key depends on through one
 /// of its operands.
 bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
+  auto isOfKeys = [&](const Expr *expr) {
+    return llvm::any_of(state.match.keys, [&](const Expr *key) {
+      return context.dependsOn(expr, key);
+    });
+  };
   SmallVector<const Expr *> scores;
   walkExpr(state.weight, [&](const Expr *expr) {
     Contraction operands = matchContraction(expr);
-    if (operands && context.dependsOn(operands.lhs, state.key) !=
-                        context.dependsOn(operands.rhs, state.key))
+    if (operands && isOfKeys(operands.lhs) != isOfKeys(operands.rhs))
       scores.push_back(expr);
   });
   count = scores.size();
@@ -113,7 +133,7 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
         "one for the keys");
   state.score = scores[skip];
   Contraction operands = matchContraction(state.score);
-  if (context.dependsOn(operands.lhs, state.key))
+  if (isOfKeys(operands.lhs))
     std::swap(operands.lhs, operands.rhs);
   ExprMap opened;
   state.match.depth.clear();
@@ -130,10 +150,23 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
 // The weight
 //===----------------------------------------------------------------------===//
 
-/// The largest expression around `product` that is a constant times it, if it
-/// is in one place only.
-static const Expr *growProduct(const Expr *root, const Expr *product,
-                               double &factor) {
+/// Whether `root` is computed from scalars alone. An element of a tensor is
+/// not: the score reads it where the tensor is, in the kernel.
+static bool isScalar(const Expr *root) {
+  bool scalar = true;
+  walkExpr(root, [&](const Expr *expr) {
+    scalar &= expr->op != ScalarOp::Variable && expr->op != ScalarOp::Bound &&
+              expr->op != ScalarOp::Reduce && expr->op != ScalarOp::Other &&
+              expr->op != ScalarOp::Element;
+  });
+  return scalar;
+}
+
+/// The largest expression around `product` that is a constant and numbers known
+/// at run time (`times`) times it, if it is in one place only.
+static const Expr *growProduct(ExprContext &context, const Expr *root,
+                               const Expr *product, double &factor,
+                               const Expr *&times) {
   DenseMap<const Expr *, SmallVector<const Expr *>> users;
   walkExpr(root, [&](const Expr *expr) {
     for (const Expr *operand : expr->operands)
@@ -146,13 +179,22 @@ static const Expr *growProduct(const Expr *root, const Expr *product,
         user->operands.size() == 2 && user->operands[0] == top ? 1 : 0;
     bool scales = user->op == ScalarOp::MulF ||
                   (user->op == ScalarOp::DivF && other == 1);
-    if (!scales || user->operands.size() != 2 ||
-        !user->operands[other]->getFloat())
+    if (!scales || user->operands.size() != 2)
       break;
-    double number = RealSum::of(user->operands[other]).constant;
-    if (!std::isfinite(number) || number == 0)
+    bool inverse = user->op == ScalarOp::DivF;
+    const Expr *number = user->operands[other];
+    if (number->getFloat()) {
+      double known = RealSum::of(number).constant;
+      if (!std::isfinite(known) || known == 0)
+        break;
+      factor *= inverse ? 1 / known : known;
+    } else if (isScalar(number)) {
+      const Expr *before = times ? times : context.real(1);
+      times = context.floatOp(inverse ? ScalarOp::DivF : ScalarOp::MulF,
+                              context.getRealType(), {before, number});
+    } else {
       break;
-    factor *= user->op == ScalarOp::MulF ? number : 1 / number;
+    }
     top = user;
   }
   return top;
@@ -185,11 +227,13 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   match.product =
       context.other(context.getRealType(),
                     StringAttr::get(context.getContext(), "score"), {}, {});
-  const Expr *scaled = growProduct(softmax.score, product, match.scale);
+  const Expr *scaled =
+      growProduct(context, softmax.score, product, match.scale, match.times);
   const Expr *score =
       context.substitute(softmax.score, ExprMap{{scaled, match.product}});
   if (context.dependsOn(score, product)) {
     match.scale = 1;
+    match.times = nullptr;
     score =
         context.substitute(softmax.score, ExprMap{{product, match.product}});
   }
@@ -250,12 +294,10 @@ bool AttentionMatcher::findSoftmax(State &state) {
     return false;
   // Roundings in between: casts to narrower types on the way of the score.
   walkExpr(state.weight, [&](const Expr *expr) {
-    if (expr->op != ScalarOp::Cast || !containsContraction(expr))
-      return;
-    Type from = expr->operands[0]->type;
-    if (expr->type.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() &&
-        !llvm::is_contained(state.match.roundings, expr->type))
-      state.match.roundings.push_back(expr->type);
+    if (matchContraction(expr))
+      noteProductRounding(state.match, expr);
+    else if (expr->op == ScalarOp::Cast && containsContraction(expr))
+      noteRounding(state.match, expr->operands[0]->type, expr->type);
   });
   return true;
 }

@@ -27,6 +27,8 @@ struct AttentionMatch {
   /// Stands for scale times the product of query and key.
   const Expr *product = nullptr;
   double scale = 1;
+  /// The part of the scale that is known at run time; null for one.
+  const Expr *times = nullptr;
   const Expr *score = nullptr;
   const Expr *keep = nullptr;
   const Expr *sink = nullptr;

@@ -18,6 +18,7 @@ struct AttentionMatcher::State {
   const Expr *weightElement = nullptr, *valueElement = nullptr;
   /// The contraction of query and key, and its two elements.
   const Expr *score = nullptr, *queryElement = nullptr, *keyElement = nullptr;
+  /// The key coordinate, once coordinates are chosen.
   const Expr *key = nullptr;
 };
 

@@ -168,10 +168,13 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   FloatAttr factor;
   if (scale != 1)
     factor = builder.getF32FloatAttr(float(scale));
+  Value times;
+  if (match.times)
+    times = ScalarEmitter(builder, loc).emit(match.times);
   EmptyRow row =
       mask && !keepsEveryRow(context, match) ? match.emptyRow : EmptyRow::Zero;
   auto attention = AttentionOp::create(
-      builder, loc, init.getType(), query, key, value, mask, sinks, Value(),
+      builder, loc, init.getType(), query, key, value, mask, sinks, times,
       hasScore ? ValueRange(captures.values) : ValueRange(), init, Value(),
       factor, toAttribute(row));
   if (hasScore) {

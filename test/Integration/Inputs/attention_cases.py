@@ -110,7 +110,6 @@ def cases():
             yield Case(
                 f"empty_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third,
                 empty_rows=empty_rows, sinks=sinks, lse=True,
-                kernels=empty_rows == "zero" or not sinks,
             )
     yield Case("sinks", sinks=True, lse=True)
     yield Case("soft_cap", score=CAP, change=lambda s, b, h, q, k: 2 * math.tanh(s / 2))
