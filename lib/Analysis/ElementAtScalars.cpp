@@ -39,11 +39,21 @@ const Expr *ElementAt::ofOperation(Operation *op,
                                             : ofIntegerOp(op, operands);
   if (result)
     return result;
-  // Anything else is kept under its own name.
+  // Anything else is kept under its own name, on operands of the types it has.
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return nullptr;
+  MLIRContext *ctx = op->getContext();
+  SmallVector<const Expr *> typed;
+  for (auto [value, operand] : llvm::zip_equal(op->getOperands(), operands)) {
+    Type own = getElementTypeOrSelf(value);
+    bool isCast = operand->isIndex() && !own.isIndex();
+    typed.push_back(
+        isCast ? context.other(own, StringAttr::get(ctx, "arith.index_cast"),
+                               DictionaryAttr::get(ctx), operand)
+               : operand);
+  }
   return context.other(type, op->getName().getIdentifier(),
-                       op->getAttrDictionary(), operands);
+                       op->getAttrDictionary(), typed);
 }
 
 const Expr *ElementAt::ofIntegerOp(Operation *op,

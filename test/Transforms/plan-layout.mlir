@@ -32,9 +32,8 @@ func.func @band(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>) -> ten
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 - 2)>, to = affine_map<(d0, d1, d2) -> (d0 + 1)>>
   // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>, to = affine_map<(d0, d1, d2) -> (d0 + 3)>>]
-  // CHECK-SAME: partial = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (64)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + 1)>, to = affine_map<(d0, d1, d2) -> (64)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + 1)>>
+  // CHECK-SAME: #stof.interval<to = affine_map<(d0, d1, d2) -> (d0)>>]
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
       mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
   return %o : tensor<1x1x4096x64xf16>
@@ -55,8 +54,8 @@ func.func @captured_band(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16
   } : !stof.mask<4096x4096>
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> ((d0 * 64 - s0 + 1) floordiv 64)>, to = affine_map<(d0, d1, d2)[s0] -> (d0 + 1)>, where = affine_map<(d0, d1, d2)[s0] -> (s0 - 1)>>]
-  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0)>>
-  // CHECK-SAME: #stof.interval<to = affine_map<(d0, d1, d2)[s0] -> (d0 + 1, (d0 * 64 - s0 + 127) floordiv 64)>>]
+  // CHECK-SAME: partial = [#stof.interval<to = affine_map<(d0, d1, d2)[s0] -> ((d0 * 64 - s0 + 127) floordiv 64)>>
+  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0)>>]
   // CHECK-SAME: symbols = [affine_map<(d0, d1) -> ()>]> from({{%.*}} : index)
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
       mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
@@ -76,8 +75,8 @@ func.func @padding(%q: tensor<4x1x256x64xf16>, %k: tensor<4x1x256x64xf16>, %n: t
   } : !stof.mask<256x256>
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<to = affine_map<(d0, d1, d2)[s0] -> ((s0 + 63) floordiv 64)>>]
-  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (4)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (s0 floordiv 64)>, to = affine_map<(d0, d1, d2)[s0] -> (4)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (s0 floordiv 64)>>
+  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (4)>>]
   // CHECK-SAME: symbols = [affine_map<(d0, d1) -> (d0)>]> from({{%.*}} : tensor<4xi32>)
   %o = stof.attention ins(%q, %k, %k : tensor<4x1x256x64xf16>, tensor<4x1x256x64xf16>, tensor<4x1x256x64xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<4x1x256x64xf16>) -> tensor<4x1x256x64xf16>
@@ -106,9 +105,8 @@ func.func @longformer(%q: tensor<1x1x1024x64xf16>, %k: tensor<1x1x1024x64xf16>) 
   // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>, to = affine_map<(d0, d1, d2) -> (d0 + 2)>>
   // CHECK-SAME: #stof.interval<where = affine_map<(d0, d1, d2) -> (-d0)>>
   // CHECK-SAME: #stof.interval<to = affine_map<(d0, d1, d2) -> (1)>>]
-  // CHECK-SAME: partial = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (16)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + 1)>, to = affine_map<(d0, d1, d2) -> (16)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + 1)>>
+  // CHECK-SAME: #stof.interval<to = affine_map<(d0, d1, d2) -> (d0)>>]
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x1024x64xf16>, tensor<1x1x1024x64xf16>, tensor<1x1x1024x64xf16>)
       mask(%m : !stof.mask<1024x1024>) outs(%q : tensor<1x1x1024x64xf16>) -> tensor<1x1x1024x64xf16>
   return %o : tensor<1x1x1024x64xf16>
@@ -151,9 +149,9 @@ func.func @window_by_head(%q: tensor<1x8x1024x64xf16>, %k: tensor<1x8x1024x64xf1
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + (-d2) floordiv 2)>, to = affine_map<(d0, d1, d2) -> (d0 + 1)>>
   // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>, to = affine_map<(d0, d1, d2) -> ((d0 * 2 + d2 + 3) floordiv 2)>, where = affine_map<(d0, d1, d2) -> (d2 - 1)>>]
-  // CHECK-SAME: partial = [#stof.interval<to = affine_map<(d0, d1, d2) -> ((d0 * 2 - d2 + 3) floordiv 2)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (16)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + d2 floordiv 2)>, to = affine_map<(d0, d1, d2) -> (16)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 + d2 floordiv 2)>>
+  // CHECK-SAME: #stof.interval<to = affine_map<(d0, d1, d2) -> ((d0 * 2 - d2 + 3) floordiv 2)>>
+  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (16)>>]
   %o = stof.attention ins(%q, %k, %k : tensor<1x8x1024x64xf16>, tensor<1x8x1024x64xf16>, tensor<1x8x1024x64xf16>)
       mask(%m : !stof.mask<1024x1024>) outs(%q : tensor<1x8x1024x64xf16>) -> tensor<1x8x1024x64xf16>
   return %o : tensor<1x8x1024x64xf16>
@@ -174,8 +172,7 @@ func.func @blocks(%q: tensor<1x1x768x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
   } : !stof.mask<768x256>
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 floordiv 3 + 1)>>]
-  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (4)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> ((d0 + 1) floordiv 3)>, to = affine_map<(d0, d1, d2) -> (4)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> ((d0 + 1) floordiv 3)>>]
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x768x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
       mask(%m : !stof.mask<768x256>) outs(%q : tensor<1x1x768x64xf16>) -> tensor<1x1x768x64xf16>
   return %o : tensor<1x1x768x64xf16>
@@ -211,8 +208,7 @@ func.func @ragged(%q: tensor<1x1x100x64xf16>, %k: tensor<1x1x90x64xf16>) -> tens
   } : !stof.mask<100x90>
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>]
-  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (1)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>, to = affine_map<(d0, d1, d2) -> (2)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x100x64xf16>, tensor<1x1x90x64xf16>, tensor<1x1x90x64xf16>)
       mask(%m : !stof.mask<100x90>) outs(%q : tensor<1x1x100x64xf16>) -> tensor<1x1x100x64xf16>
   return %o : tensor<1x1x100x64xf16>
@@ -229,8 +225,8 @@ func.func @dynamic(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>) -> tensor
   } : !stof.mask<?x?>
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<to = affine_map<(d0, d1, d2)[s0] -> (d0 + 1)>>]
-  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (s0 floordiv 64)>>
-  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0)>, to = affine_map<(d0, d1, d2)[s0] -> ((s0 + 63) floordiv 64)>, where = affine_map<(d0, d1, d2)[s0] -> (d0 * -64 + s0 - 2)>>]
+  // CHECK-SAME: partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0)>>
+  // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (s0 floordiv 64)>>]
   // CHECK-SAME: symbols = [affine_map<(d0, d1) -> ()>]> from({{%.*}} : index)
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
       mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
@@ -253,6 +249,28 @@ func.func @documents(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %id
   // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
   // CHECK-SAME: visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>]
   // CHECK-SAME: partial = [#stof.interval]
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}
+
+/// What may wrap is computed as the mask does, in the type that it wraps in.
+
+// CHECK-LABEL: func @wrapping
+// CHECK-SAME: %[[W:[^ ]*]]: i32) ->
+func.func @wrapping(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %w: i32) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask captures(%w : i32) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %width: i32):
+    %c1 = arith.constant 1 : i32
+    %last = arith.subi %width, %c1 : i32
+    %limit = arith.index_cast %last : i32 to index
+    %keep = arith.cmpi slt, %j, %limit : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  // CHECK: %[[C1:.*]] = arith.index_cast %{{.*}} : index to i32
+  // CHECK: %[[LAST:.*]] = arith.subi %[[W]], %[[C1]] : i32
+  // CHECK: %[[LIMIT:.*]] = arith.index_cast %[[LAST]] : i32 to index
+  // CHECK: layout {{.*}} from(%[[LIMIT]] : index)
   %o = stof.attention ins(%q, %k, %k : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>
