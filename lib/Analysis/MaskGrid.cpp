@@ -51,6 +51,8 @@ static std::shared_ptr<std::vector<int64_t>> readConstant(Value tensor) {
 std::optional<std::string> MaskGrid::add(const Expr *root) {
   std::optional<std::string> problem;
   walkExpr(root, [&](const Expr *expr) {
+    usesBatch |= expr == mask.batch;
+    usesHead |= expr == mask.head;
     if (problem || numbers.count(expr))
       return;
     auto refuse = [&] {
@@ -60,8 +62,6 @@ std::optional<std::string> MaskGrid::add(const Expr *root) {
     Node node{expr, {}, nullptr, {}};
     bool isCoordinate = expr == mask.query || expr == mask.key ||
                         expr == mask.batch || expr == mask.head;
-    usesBatch |= expr == mask.batch;
-    usesHead |= expr == mask.head;
     switch (expr->op) {
     case ScalarOp::Constant:
       if (!expr->getInt() && !expr->getTruth())

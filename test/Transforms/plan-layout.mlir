@@ -275,3 +275,22 @@ func.func @wrapping(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %w: 
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>
 }
+
+/// Tables differ by head where the mask does, and by batch only where it does.
+
+// CHECK-LABEL: func @table_by_head
+// CHECK: arith.constant dense<{{.*}}> : tensor<1x2x1x2xi32>
+// CHECK: layout <row_tile = 64, col_tile = 64, storage = tables
+func.func @table_by_head(%q: tensor<3x2x4x64xf16>) -> tensor<3x2x4x64xf16> {
+  %limits = arith.constant dense<[3, 1, 2, 0]> : tensor<4xindex>
+  %m = stof.mask captures(%limits : tensor<4xindex>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %limit: tensor<4xindex>):
+    %most = tensor.extract %limit[%i] : tensor<4xindex>
+    %less = arith.subi %most, %h : index
+    %keep = arith.cmpi slt, %j, %less : index
+    stof.yield %keep : i1
+  } : !stof.mask<4x4>
+  %o = stof.attention ins(%q, %q, %q : tensor<3x2x4x64xf16>, tensor<3x2x4x64xf16>, tensor<3x2x4x64xf16>)
+      mask(%m : !stof.mask<4x4>) outs(%q : tensor<3x2x4x64xf16>) -> tensor<3x2x4x64xf16>
+  return %o : tensor<3x2x4x64xf16>
+}
