@@ -153,3 +153,26 @@ func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi32>, %en
       outs(%e : tensor<4x2x256x16xf16>) -> tensor<4x2x256x16xf16>
   return %o : tensor<4x2x256x16xf16>
 }
+
+// -----
+
+/// A mask that keeps nothing reads nothing.
+
+// CHECK-LABEL: gpu.func @nothing_0_attention
+// CHECK-NOT: scf.while
+// CHECK-NOT: tile.contract
+// CHECK: tile.store
+func.func @nothing(%q: tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c9 = arith.constant 9 : index
+    %keep = arith.cmpi sge, %j, %c9 : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %e = tensor.empty() : tensor<1x1x8x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 16, col_tile = 16, storage = closed_form, partial = [#stof.interval]>
+      outs(%e : tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16>
+  return %o : tensor<1x1x8x16xf16>
+}

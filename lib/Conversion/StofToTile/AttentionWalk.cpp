@@ -111,6 +111,8 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
   walks.reserve(count);
   views.reserve(count);
   auto add = [&](KeyView view, ArrayAttr visited, ArrayAttr partial) {
+    if (!visited)
+      return;
     walks.emplace_back(body, loc, visited, partial, row, keyTiles(view),
                        symbols);
     view.walk = &walks.back();
