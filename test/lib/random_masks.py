@@ -48,19 +48,27 @@ class Writer:
 
 
 class Mask:
-    """One random mask with lengths, batch and heads of an attention, and the values of what it captures."""
+    """One random mask with lengths, batch and heads of an attention, and the values of what it captures.
 
-    def __init__(self, source, longest=97, dynamic=True, variants=True):
-        self.source = source
+    An entry is a function that stof-compile takes: its arguments are tensors, none of them of index.
+    """
+
+    def __init__(self, source, longest=97, entry=False):
+        self.source, self.entry = source, entry
         self.element = source.choice(["index", "index", "i32", "i64"])
         self.queries = source.randint(1, longest)
         self.keys = self.queries if source.random() < 0.4 else source.randint(1, longest)
-        self.batch = source.randint(1, 3) if variants else 1
-        self.heads = source.randint(1, 3) if variants else 1
-        self.dynamic = dynamic and source.random() < 0.25
+        self.batch, self.heads = source.randint(1, 3), source.randint(1, 3)
+        # The length of the values' unit vectors is that of the keys.
+        self.dynamic = source.random() < 0.25 and not entry
         # name: (type in MLIR, type of an element, value or values)
         self.captures = {}
+        # Captured constants; name: (type in MLIR, values)
+        self.constants = {}
         self.keep = self.predicate(source.choice([0, 1, 1, 2, 2, 3]))
+
+    def __str__(self):
+        return f"{self.keep.python}, {self.queries} x {self.keys}, {self.captures} {self.constants}"
 
     # Integers.
 
@@ -141,6 +149,11 @@ class Mask:
             return self.add(self.constant(value), self.scaled(self.coordinate(self.source.choice("bh")), self.source.randint(-9, 9)))
         name = f"c{len(self.captures)}"
         element = self.source.choice(["index", "i32", "i64"])
+        if self.entry and element == "index":
+            element = "i32"
+        if kind < 0.92 and self.entry:
+            self.captures[name] = (f"tensor<{element}>", element, [value])
+            return Node(f"{name}[0]", lambda w: w.integer(w.once(f"tensor.extract %in_{name}[] : tensor<{element}>"), element))
         if kind < 0.92:
             self.captures[name] = (element, element, [value])
             return Node(f"{name}[0]", lambda w: w.integer(f"%in_{name}", element))
@@ -210,7 +223,7 @@ class Mask:
         longest = max(self.queries, self.keys)
         kind = source.choice(
             ["causal", "causal", "line", "band", "band", "window", "box", "box", "global", "padding", "residue",
-             "blocks", "blocks", "image", "clamped", "unsigned", "constant"]
+             "stride", "blocks", "blocks", "image", "clamped", "unsigned", "constant", "table"]
         )
         if kind == "causal":
             predicate = source.choice(["slt", "sle", "sgt", "sge"])
@@ -232,10 +245,15 @@ class Mask:
         if kind == "padding":
             return self.compare("slt", k, self.limit(self.keys + 3))
         if kind == "residue":
-            period = source.randint(2, 9)
+            period = source.choice([source.randint(2, 9), source.randint(2, 40)])
             node, positive = source.choice([(self.distance(), False), (q, True), (k, True), (self.add(q, k), True)])
             rest = self.remainder(node, period, positive)
             return self.compare(source.choice(["eq", "eq", "slt", "ne"]), rest, self.constant(source.randrange(period)))
+        if kind == "stride":
+            period = source.randint(2, 40)
+            return self.compare("eq", self.remainder(k, period), self.constant(source.randrange(period)))
+        if kind == "table":
+            return self.table()
         if kind == "blocks":
             side = source.choice([2, 3, 8, 12, 16, 24, 32])
             other = side if source.random() < 0.6 else source.choice([4, 5, 8, 16, 20, 48])
@@ -253,6 +271,27 @@ class Mask:
         if kind == "unsigned":
             return self.compare(source.choice(["ult", "ule"]), source.choice([self.distance(), k, self.sub(k, self.limit(9))]), self.limit(longest))
         return self.compare("sle", self.constant(source.randint(0, 1)), self.constant(0))
+
+    def table(self):
+        """Documents of the positions, or a limit of the keys of each query, in a constant."""
+        name, element = f"t{len(self.constants)}", self.source.choice(["i32", "i64"])
+        length = max(self.queries, self.keys)
+        documents = self.source.random() < 0.5
+        values = [self.source.randint(0, 9 if documents else length) for _ in range(length)]
+        if self.source.random() < 0.7:
+            values.sort()
+        kind = f"tensor<{length}x{element}>"
+        self.constants[name] = (kind, values)
+
+        def read(position):
+            def emit(w):
+                return w.integer(w.once(f"tensor.extract %in_{name}[%{position}] : {kind}"), element)
+
+            return Node(f"{name}[{position}]", emit)
+
+        if documents:
+            return self.compare(self.source.choice(["eq", "sle"]), read("k"), read("q"))
+        return self.compare("sle", self.coordinate("k"), read("q"))
 
     def predicate(self, depth):
         if depth == 0:
@@ -278,6 +317,7 @@ class Mask:
         """Which keys each query keeps, row by row."""
         names = dict(FUNCTIONS, b=batch, h=head, Q=self.queries, K=self.keys)
         names.update((name, values) for name, (_, _, values) in self.captures.items())
+        names.update((name, values) for name, (_, values) in self.constants.items())
         return eval(f"[[bool({self.keep.python}) for k in range(K)] for q in range(Q)]", names)
 
     def function(self, name, features=16, value_features=16, element="f16"):
@@ -291,10 +331,15 @@ class Mask:
         out = f"tensor<{self.batch}x{self.heads}x{queries}x{value_features}x{element}>"
         types = [kind for kind, _, _ in self.captures.values()]
         arguments = [f"%{name}: {kind}" for name, kind in zip(self.captures, types)]
-        region = "".join(f", %in_{name}: {kind}" for name, kind in zip(self.captures, types))
+        constants = []
+        for constant, (kind, values) in self.constants.items():
+            constants.append(f"  %{constant} = arith.constant dense<{values}> : {kind}")
+            types.append(kind)
+        captures = [*self.captures, *self.constants]
+        region = "".join(f", %in_{name}: {kind}" for name, kind in zip(captures, types))
         arguments += [f"%query: {query}", f"%key: {key}", f"%value: {value}"]
-        captured = f"captures({', '.join('%' + name for name in self.captures)} : {', '.join(types)}) " if types else ""
-        lines = [f"func.func @{name}({', '.join(arguments)}) -> {out} {{"]
+        captured = f"captures({', '.join('%' + name for name in captures)} : {', '.join(types)}) " if types else ""
+        lines = [f"func.func @{name}({', '.join(arguments)}) -> {out} {{"] + constants
         size = ""
         if self.dynamic:
             lines += ["  %two = arith.constant 2 : index", f"  %size = tensor.dim %query, %two : {query}"]

@@ -1,0 +1,100 @@
+"""Compiles attentions under random masks for the CPU and compares which keys each query attends to.
+
+    check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N]
+
+All scores are 0 and the values are the unit vectors: a row of the output is 1/n at its n keys and 0 elsewhere, or 0 if
+it has none. Keys and values of tiles that no row visits are NaN.
+"""
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+
+from layout_text import Layout
+import random_masks
+import safetensors_io
+
+FEATURES = 4
+
+
+def visited_keys(mask, layout):
+    """(batch, head, key) that some row tile reads; nothing without a layout."""
+    if not layout.found:
+        return None
+    return {
+        (batch, head, key) for batch in range(mask.batch) for head in range(mask.heads)
+        for row in layout.rows(mask, batch, head) for tile in row for key in tile.keys
+    }
+
+
+def write(mask, inputs, golden, visited):
+    """Writes what the attention takes and what it must give; returns how many keys are poisoned."""
+    batch, heads, queries, keys = mask.batch, mask.heads, mask.queries, mask.keys
+    tensors, key, value, out = [], [], [], []
+    for kind, element, values in mask.captures.values():
+        tensors.append((element, [len(values)] if "x" in kind else [], values))
+    poisoned = 0
+    for b in range(batch):
+        for h in range(heads):
+            for k in range(keys):
+                read = visited is None or (b, h, k) in visited
+                poisoned += not read
+                key += [0.0 if read else math.nan] * FEATURES
+                value += [float(k == d) if read else math.nan for d in range(keys)]
+            for row in mask.grid(b, h):
+                out += [keep / max(sum(row), 1) for keep in row]
+    tensors.append(("f32", [batch, heads, queries, FEATURES], [0.0] * (batch * heads * queries * FEATURES)))
+    tensors.append(("f32", [batch, heads, keys, FEATURES], key))
+    tensors.append(("f32", [batch, heads, keys, keys], value))
+    safetensors_io.write(inputs, {f"arg{number}": tensor for number, tensor in enumerate(tensors)})
+    safetensors_io.write(golden, {"result0": ("f64", [batch, heads, queries, keys], out)})
+    return poisoned
+
+
+def check(tools, folder, masks, tally):
+    """Complaints about `masks`, compiled into one package."""
+    path, package, inputs, golden = (f"{folder}/{name}" for name in ("masks.mlir", "package", "in", "out"))
+    functions = [mask.function(f"mask_{number}", FEATURES, mask.keys, "f32") for number, mask in masks]
+    with open(path, "w") as file:
+        file.write("".join(functions))
+    command = [f"{tools}/stof-opt", path, "--stof-plan-layout", "--mlir-print-local-scope"]
+    planned = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        yield f"{' '.join(command)}: {done.stderr[-2000:]}"
+        return
+    for (number, mask), plan, text in zip(masks, planned.split("\n  func.func ")[1:], functions):
+        layout = Layout(plan)
+        tally["poisoned"] += write(mask, inputs, golden, visited_keys(mask, layout))
+        tally["planned"] += layout.found
+        command = [f"{tools}/stof-run", package, f"--function=mask_{number}", "--device=cpu", f"--inputs={inputs}"]
+        done = subprocess.run(command + [f"--compare={golden}", "--tolerance=1e-6"], capture_output=True, text=True)
+        if done.returncode:
+            yield f"mask {number}: {done.stdout}{done.stderr}\n{mask}\n{text}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tools")
+    parser.add_argument("folder")
+    parser.add_argument("--count", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--batch", type=int, default=8)
+    arguments = parser.parse_args()
+    os.makedirs(arguments.folder, exist_ok=True)
+    masks = list(enumerate(random_masks.masks(f"numbers {arguments.seed}", arguments.count, entry=True)))
+    tally = dict.fromkeys(("planned", "poisoned"), 0)
+    failures = 0
+    for first in range(0, len(masks), arguments.batch):
+        for failure in check(arguments.tools, arguments.folder, masks[first : first + arguments.batch], tally):
+            failures += 1
+            print(failure, flush=True)
+    print(f"{len(masks)} masks, {tally['planned']} with a layout, {tally['poisoned']} keys that nothing reads, {failures} wrong")
+    sys.exit(bool(failures) or not masks)
+
+
+if __name__ == "__main__":
+    main()

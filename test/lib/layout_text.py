@@ -1,0 +1,143 @@
+"""Reads the layouts that stof-plan-layout writes, and evaluates them."""
+
+import re
+
+
+class Reader:
+    """Attributes in MLIR's text; structs become dictionaries, maps the Python expression of their results."""
+
+    def __init__(self, text):
+        self.text, self.position = text, 0
+
+    def take(self, pattern):
+        found = re.compile(rf"\s*(?:{pattern})").match(self.text, self.position)
+        if found:
+            self.position = found.end()
+        return found
+
+    def expect(self, pattern):
+        found = self.take(pattern)
+        if not found:
+            raise ValueError(f"expects {pattern}, but got {self.text[self.position : self.position + 80]}")
+        return found
+
+    def fields(self, end):
+        result = {}
+        while not self.take(end):
+            name = self.expect(r"(\w+) = ").group(1)
+            result[name] = self.value()
+            self.take(",")
+        return result
+
+    def value(self):
+        if self.take(r"\["):
+            result = []
+            while not self.take(r"\]"):
+                result.append(self.value())
+                self.take(",")
+            return result
+        if self.take(r"\{"):
+            return self.fields(r"\}")
+        if self.take(r"#stof\.\w+"):
+            return self.fields(">") if self.take("<") else {}
+        if found := self.take(r"affine_map<\([^)]*\)(?:\[[^\]]*\])? -> \((.*?)\)>"):
+            results = found.group(1).replace("floordiv", "//").replace("mod", "%")
+            return compile(f"({results},)" if results else "()", results, "eval")
+        return self.expect(r"(-?\w+)(?: : i64)?").group(1)
+
+
+def elements(line):
+    """The shape and the flat values of a constant."""
+    found = re.search(r"dense<(.*)> : tensor<((?:\d+x)*)\w+>", line)
+    shape = [int(size) for size in found.group(2).split("x")[:-1]]
+    values = [int(value) for value in re.findall(r"-?\d+", found.group(1))]
+    count = 1
+    for size in shape:
+        count *= size
+    return shape, values * (count if len(values) == 1 else 1)
+
+
+class Tile:
+    """Keys that a row tile reads at once; those that no key is in lie behind the last."""
+
+    def __init__(self, keys, partial, lattice):
+        self.keys, self.partial, self.lattice = keys, partial, lattice
+
+
+class Layout:
+    """What stof-plan-layout wrote for the attention of one function; false if that is nothing."""
+
+    def __init__(self, function):
+        self.lines = function.split("\n")
+        found = re.search(r" layout (<.*>)(?: from\((.*?) : [^)]*\))? outs", function)
+        self.found = bool(found)
+        if not found:
+            return
+        reader = Reader(found.group(1)[1:])
+        self.fields = reader.fields(">")
+        self.operands = found.group(2).split(", ") if found.group(2) else []
+        self.shape = int(self.fields["row_tile"]), int(self.fields["col_tile"])
+        self.storage = self.fields["storage"]
+        self.lattices = self.fields.get("lattices", [])
+        self.census = {name: int(value) for name, value in self.fields.get("census", {}).items()}
+        if self.storage == "tables":
+            (self.ranges_shape, self.ranges), (_, self.entries) = (elements(self.line(operand)) for operand in self.operands)
+
+    def line(self, operand):
+        return next((line.strip() for line in self.lines if line.strip().startswith(f"{operand} = ")), None)
+
+    def value(self, operand, mask, position):
+        """An element of an operand, at a position of the rank that it has."""
+        line = self.line(operand)
+        if line is None:
+            number = int(re.fullmatch(r"%arg(\d+)", operand).group(1))
+            values = list(mask.captures.values())[number][2]
+            return values[position[0] if position else 0]
+        of = lambda pattern: re.search(rf"= {pattern}", line)
+        if found := of(r"arith\.constant (-?\d+)"):
+            return int(found.group(1))
+        if of(r"arith\.constant dense"):
+            return elements(line)[1][position[0] if position else 0]
+        if found := of(r"tensor\.dim (%\w+), "):
+            argument = int(re.fullmatch(r"%arg(\d+)", found.group(1)).group(1)) - len(mask.captures)
+            return (mask.queries, mask.keys, mask.keys)[argument]
+        if found := of(r"arith\.(?:index_cast|extsi|trunci) (%\w+) :"):
+            return self.value(found.group(1), mask, position)
+        if found := of(r"arith\.(addi|subi|muli|maxsi|minsi) (%\w+), (%\w+)"):
+            lhs, rhs = (self.value(name, mask, position) for name in found.groups()[1:])
+            results = {"addi": lhs + rhs, "subi": lhs - rhs, "muli": lhs * rhs, "maxsi": max(lhs, rhs), "minsi": min(lhs, rhs)}
+            return results[found.group(1)]
+        raise ValueError(f"cannot evaluate {line}")
+
+    def rows(self, mask, batch, head):
+        """The tiles that each row tile visits."""
+        count = -(-mask.queries // self.shape[0])
+        return [list(self.row(mask, batch, head, row)) for row in range(count)]
+
+    def row(self, mask, batch, head, row):
+        side = self.shape[1]
+        if self.storage == "tables":
+            batches, heads, rows, _ = self.ranges_shape
+            at = ((batch % batches * heads + head % heads) * rows + row) * 2
+            for entry in self.entries[self.ranges[at] : self.ranges[at + 1]]:
+                yield Tile(range(entry // 2 * side, (entry // 2 + 1) * side), entry % 2 == 1, False)
+            return
+        names = {"d0": row, "d1": batch, "d2": head}
+        for number, (operand, position) in enumerate(zip(self.operands, self.fields.get("symbols", []))):
+            names[f"s{number}"] = self.value(operand, mask, eval(position, {}, {"d0": batch, "d1": head}))
+        for number, view in enumerate([self.fields, *self.lattices]):
+            stride, offset = int(view.get("stride", 1)), int(view.get("offset", 0))
+            columns = -(-max(mask.keys - offset, 0) // (stride * side))
+            inside = lambda name: {tile for interval in view.get(name, []) for tile in span(interval, names, columns)}
+            partial = inside("partial")
+            for tile in sorted(inside("visited")):
+                keys = range(offset + stride * side * tile, offset + stride * side * (tile + 1), stride)
+                yield Tile(keys, tile in partial, number > 0)
+
+
+def span(interval, names, columns):
+    """The tiles of a `#stof.interval`."""
+    begin, end, guard = (eval(interval[name], {}, names) if name in interval else () for name in ("from", "to", "where"))
+    if min(guard, default=0) < 0:
+        return range(0)
+    return range(max((0, *begin)), min((columns, *end)))
