@@ -6,7 +6,7 @@
 // CHECK-LABEL: func @masked
 // CHECK: gpu.launch_func @masked_kernels::@masked_0_attention blocks in (%c2, %c4, %c2)
 // CHECK-LABEL: gpu.func @masked_0_attention
-// CHECK-SAME: %[[Q:[^ ]*]]: memref<2x4x100x24xf16>, %[[K:[^ ]*]]: memref<2x2x?x24xf16>, %[[V:[^ ]*]]: memref<2x2x?x40xf16>
+// CHECK-SAME: %[[Q:[^ ]*]]: memref<2x4x100x24xf16>, %{{[^ ]*}}: index, %[[K:[^ ]*]]: memref<2x2x?x24xf16>, %[[V:[^ ]*]]: memref<2x2x?x40xf16>
 // CHECK-SAME: %[[LENGTHS:[^ ]*]]: memref<2xindex>, %[[O:[^ ]*]]: memref<2x4x100x40xf16>) kernel
 // CHECK-SAME: stof.schedule = {features = 32 : i64, kernel = "block-wise", keys = 64 : i64, queries = 64 : i64, value_features = 48 : i64, warps = 4 : i64}
 // CHECK: %[[HEAD:.*]] = gpu.block_id y
