@@ -20,8 +20,8 @@ FEATURES = 4
 
 
 def visited_keys(mask, layout):
-    """(batch, head, key) that some row tile reads; nothing without a layout."""
-    if not layout.found:
+    """(batch, head, key) that some row tile reads; nothing where that is not known."""
+    if not layout.is_known:
         return None
     return {
         (batch, head, key) for batch in range(mask.batch) for head in range(mask.heads)
@@ -69,7 +69,7 @@ def check(tools, folder, masks, tally):
     for (number, mask), plan, text in zip(masks, planned.split("\n  func.func ")[1:], functions):
         layout = Layout(plan)
         tally["poisoned"] += write(mask, inputs, golden, visited_keys(mask, layout))
-        tally["planned"] += layout.found
+        tally["planned"] += layout.is_known
         command = [f"{tools}/stof-run", package, f"--function=mask_{number}", "--device=cpu", f"--inputs={inputs}"]
         done = subprocess.run(command + [f"--compare={golden}", "--tolerance=1e-6"], capture_output=True, text=True)
         if done.returncode:
@@ -92,7 +92,7 @@ def main():
         for failure in check(arguments.tools, arguments.folder, masks[first : first + arguments.batch], tally):
             failures += 1
             print(failure, flush=True)
-    print(f"{len(masks)} masks, {tally['planned']} with a layout, {tally['poisoned']} keys that nothing reads, {failures} wrong")
+    print(f"{len(masks)} masks, {tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads, {failures} wrong")
     sys.exit(bool(failures) or not masks)
 
 

@@ -65,12 +65,14 @@ class Tile:
 
 
 class Layout:
-    """What stof-plan-layout wrote for the attention of one function; false if that is nothing."""
+    """What stof-plan-layout wrote for the attention of one function, if anything."""
 
     def __init__(self, function):
         self.lines = function.split("\n")
         found = re.search(r" layout (<.*>)(?: from\((.*?) : [^)]*\))? outs", function)
         self.found = bool(found)
+        # Whether the tiles are in the text; tables of run-time data are not.
+        self.is_known = self.found and "storage = run_time" not in found.group(1)
         if not found:
             return
         reader = Reader(found.group(1)[1:])
