@@ -303,4 +303,45 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
   ];
 }
 
+def PrintMaskPass : Pass<"stof-print-mask"> {
+  let summary = "Draw which tiles of each masked attention are full, partial and empty";
+  let description = [{
+    Writes, to the standard output, one picture of the mask of each attention: `#`
+    for a tile of queries x keys that keeps all of its pairs, `+` for one that keeps
+    some and `.` for one that keeps none, a line for each row tile. Of large masks
+    a character stands for a square of tiles. With `svg` the same pictures go into
+    a file.
+
+    ```mlir
+    // query >= key and query - key < 64
+    %o = stof.attention ins(...) mask(%m : !stof.mask<256x256>) outs(...)
+    ==>
+    model.mlir:9:8: 256 x 256 in tiles of 64 x 64: 0 full, 7 partial, 9 empty
+      +...
+      ++..
+      .++.
+      ..++
+    ```
+
+    The tiles are those of the closed form where the mask has one, else those of
+    its evaluation. What is not drawn, such as a mask of data that the function
+    receives, is named with the reason. Changes nothing.
+  }];
+  let options = [
+    Option<"rowTile", "row-tile", "int64_t", "0",
+           "Queries of a tile; 0 for those of the layout or the kernel's choice">,
+    Option<"colTile", "col-tile", "int64_t", "0",
+           "Keys of a tile; 0 for those of the layout or the kernel's choice">,
+    Option<"length", "length", "int64_t", "0",
+           "Length of queries and keys where it is dynamic">,
+    Option<"batch", "batch", "int64_t", "0",
+           "Element of the batch that is drawn">,
+    Option<"head", "head", "int64_t", "0", "Head that is drawn">,
+    Option<"width", "width", "int64_t", "96",
+           "Most characters of a line">,
+    Option<"svg", "svg", "std::string", "",
+           "File for the pictures as SVG">
+  ];
+}
+
 #endif // STOF_TRANSFORMS_PASSES_TD
