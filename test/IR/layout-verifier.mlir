@@ -162,7 +162,80 @@ func.func @a12_float(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: f32) {
 // -----
 
 func.func @a12_no_layout(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
-  // expected-error @below {{expects 0 operands of its layout, but got 1}}
+  // expected-error @below {{expects operands of a layout only with one}}
   %r = "stof.attention"(%q, %q, %q, %m, %q, %w) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 0, 1>}> ({}) : (tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, !stof.mask<8x8>, tensor<1x2x8x4xf16>, index) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+/// Lattices gather what lies further apart than one key.
+
+// expected-error @below {{expects a list of lattices, but got #stof.interval}}
+func.func private @lattices() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.interval]>}
+
+// -----
+
+// expected-error @below {{expects a lattice of a stride of at least 2 and a smaller offset, but got #stof.lattice<stride = 1, offset = 0>}}
+func.func private @stride() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 1, offset = 0>]>}
+
+// -----
+
+// expected-error @below {{expects a lattice of a stride of at least 2 and a smaller offset, but got #stof.lattice<stride = 4, offset = 4>}}
+func.func private @offset() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 4>]>}
+
+// -----
+
+// expected-error @below {{expects a list of intervals, but got unit}}
+func.func private @in_lattice() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0, partial = [unit]>]>}
+
+// -----
+
+/// (L1) Four sizes.
+
+func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects batches, heads, queries and keys, but got 3 sizes}}
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+/// (L2) Within a closed form, with its operands.
+
+func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects a closed form without lattices, but got}}
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects a closed form without lattices, but got}}
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects 1 operands of its layout, but got 0}}
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+  return
+}
+
+// -----
+
+/// (L3) A range has two ends.
+
+func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects ranges of two ends each, but got 'tensor<1x1x1x4xi32>'}}
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi32>, tensor<2xi32>
   return
 }

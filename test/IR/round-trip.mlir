@@ -89,5 +89,19 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
       mask(%m : !stof.mask<64x64>)
       layout <row_tile = 16, col_tile = 32, storage = run_time> from(%ranges, %entries : tensor<1x2x4x2xi32>, tensor<?xi32>)
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = closed_form, lattices = [#stof.lattice<stride = 8, offset = 3, visited = [#stof.interval], partial = [#stof.interval]>], census = {empty = 8 : i64}> outs
+  %lattices = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
+      mask(%m : !stof.mask<64x64>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form,
+              lattices = [#stof.lattice<stride = 8, offset = 3, visited = [#stof.interval], partial = [#stof.interval]>],
+              census = {empty = 8 : i64}>
+      outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  // CHECK: stof.list_tiles mask(%{{[^ ]*}} : !stof.mask<64x64>) sizes(%[[W:[^ ,]*]], %[[W]], %[[W]], %[[W]])
+  // CHECK-SAME: within <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval<to = #{{.*}}>], symbols = [#{{.*}}]>
+  // CHECK-SAME: from(%[[W]] : index) -> tensor<1x1x4x2xi32>, tensor<9xi32>
+  %r, %e = stof.list_tiles mask(%m : !stof.mask<64x64>) sizes(%w, %w, %w, %w)
+      within <row_tile = 16, col_tile = 32, storage = closed_form,
+              visited = [#stof.interval<to = affine_map<(t, b, h)[n] -> (n)>>], symbols = [affine_map<(b, h) -> ()>]>
+        from(%w : index) -> tensor<1x1x4x2xi32>, tensor<9xi32>
   return
 }
