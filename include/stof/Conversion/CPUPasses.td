@@ -1,0 +1,88 @@
+#ifndef STOF_CONVERSION_CPUPASSES_TD
+#define STOF_CONVERSION_CPUPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// Kernels to functions of the CPU; a part of Passes.td.
+
+def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
+  let summary = "Run tile kernels on processor cores, a thread block on each";
+  let description = [{
+    A kernel becomes a function that computes one thread block, whose position it
+    is given; a launch becomes parallel loops over the positions. Tiles become
+    tensors and their operations linalg on them: what a kernel skips is skipped
+    here as well. How a tile lies over threads is not looked at.
+
+    ```mlir
+    gpu.launch_func @kernels::@k blocks in (%n, %c1, %c1) threads in (...) args(%x : memref<?xf32>)
+    ...
+    gpu.func @k(%x: memref<?xf32>) kernel {
+      %i = gpu.block_id x
+      %t = tile.load %x[%i] along [0] : memref<?xf32> -> !tile.fragment<64xf32, ...>
+    ==>
+    scf.parallel (%z, %y, %i) = (%c0, %c0, %c0) to (%c1, %c1, %n) step (%c1, %c1, %c1) {
+      func.call @k(%x, %i, %y, %z) : (memref<?xf32>, index, index, index) -> ()
+    }
+    ...
+    func.func private @k(%x: memref<?xf32>, %i: index, %j: index, %k: index) {
+      %t = ... : tensor<64xf32>
+    ```
+
+    Expects kernels as `stof-lower-to-tile` writes them: of the gpu dialect, only
+    the position of the block. Loops may carry tiles; `scf.while` may not.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def HoistBuffersPass : Pass<"stof-hoist-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Allocate buffers once, where a function begins";
+  let description = [{
+    Moves every `memref.alloc` to the beginning of the function and frees the
+    buffers at its end, so that loops allocate nothing.
+
+    Expects buffers of static size that are written before they are read in each
+    iteration of the loops around them, as bufferization leaves them.
+
+    ```mlir
+    scf.for %i = ... {
+      %t = memref.alloc() : memref<64x64xf32>
+    ==>
+    %t = memref.alloc() : memref<64x64xf32>
+    scf.for %i = ... {...}
+    memref.dealloc %t : memref<64x64xf32>
+    return
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def OutlineParallelPass : Pass<"stof-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Turn parallel loops into calls of the runtime";
+  let description = [{
+    The body of each outermost `scf.parallel` becomes a function of a closure and
+    an index that counts the iterations of all its loops, the innermost fastest;
+    the loop becomes a call of the runtime's `parallel_for`. The function around
+    it gets the table of the runtime's functions as a further argument.
+
+    ```mlir
+    func.func @f(%x: memref<?xf32>) {
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) { body }
+    ==>
+    func.func @f(%x: memref<?xf32>, %api: !llvm.ptr) {
+      ... %x and %n stored in %closure ...
+      llvm.call %parallel_for(%context, %count, @f_parallel, %closure)
+    func.func private @f_parallel(%closure: !llvm.ptr, %index: i64) { body }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
+#endif // STOF_CONVERSION_CPUPASSES_TD
