@@ -5,6 +5,7 @@
 #include "stof/Analysis/AttentionTile.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace stof;
@@ -14,6 +15,43 @@ static constexpr int64_t featureUnit = 16;
 /// Shared memory that every GPU since sm_80 grants a block.
 static constexpr int64_t sharedBudget = 96 * 1024;
 
+/// The tiles of 64 rows that all heads have together, if that is known.
+static std::optional<int64_t> countRowTiles(AttentionOp op) {
+  constexpr int64_t rows = 64;
+  ShapedType type = op.getQueryType();
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return type.getDimSize(AttentionOp::batch) *
+         type.getDimSize(AttentionOp::head) *
+         llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
+}
+
+/// The tile for 16-bit elements and at most 128 features: what was fastest on
+/// an H200, as far as it needs no spills.
+static void refine(AttentionOp op, AttentionTile &tile) {
+  // Blocks of big tiles run two at a time on each of about 128 multiprocessors,
+  // blocks of two warps four; both need several rounds to be even.
+  constexpr int64_t few = 128, enoughForBig = 512, enoughForPairs = 1024;
+  int64_t tiles =
+      countRowTiles(op).value_or(std::numeric_limits<int64_t>::max());
+  bool plain = !op.getMask() && !op.hasScore();
+  bool narrow = std::max(tile.features, tile.valueFeatures) <= 64;
+  if (plain && tiles <= few) {
+    // One tile for each multiprocessor: the shortest way through it.
+    tile.queries = 32;
+    tile.warps = 2;
+  } else if (plain && tiles >= enoughForBig) {
+    // Two squares of rows in a warp use what it reads of K and V twice.
+    tile.queries = 128;
+    tile.keys = narrow ? 64 : 32;
+    tile.holdsQueries = narrow;
+  } else if (narrow && tiles >= enoughForPairs) {
+    // The same with fewer rows, so that fewer tiles touch the mask's edge; its
+    // evaluation needs the registers.
+    tile.warps = 2;
+  }
+}
+
 AttentionTile stof::chooseTile(AttentionOp op) {
   auto padded = [](ShapedType type) {
     int64_t features = type.getDimSize(AttentionOp::feature);
@@ -21,8 +59,12 @@ AttentionTile stof::chooseTile(AttentionOp op) {
                ? featureUnit
                : llvm::alignTo(features, featureUnit);
   };
-  AttentionTile tile{64, 64, static_cast<int64_t>(padded(op.getQueryType())),
-                     static_cast<int64_t>(padded(op.getValueType()))};
+  AttentionTile tile{64,
+                     64,
+                     static_cast<int64_t>(padded(op.getQueryType())),
+                     static_cast<int64_t>(padded(op.getValueType())),
+                     /*warps=*/4,
+                     /*holdsQueries=*/false};
   int64_t bytes = op.getQueryType().getElementTypeBitWidth() / 8;
   auto shared = [&] {
     return bytes * ((tile.queries + tile.keys) * tile.features +
@@ -31,7 +73,11 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   // Products of f32 take three times the registers of 16-bit ones.
   if (tile.valueFeatures > 128 || bytes > 2 || shared() > sharedBudget)
     tile.keys = 32;
-  if (shared() > sharedBudget)
+  if (shared() > sharedBudget) {
     tile.queries = 32;
+    tile.warps = 2;
+  }
+  if (tile.keys == 64)
+    refine(op, tile);
   return tile;
 }

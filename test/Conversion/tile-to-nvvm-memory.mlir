@@ -78,8 +78,9 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Rows that are contiguous in memory as well are copied asynchronously, zeros
-  /// for those beyond the end, from an address that is always mapped.
+  /// Rows that are contiguous in memory as well are copied asynchronously, no
+  /// bytes but zeros for those beyond the end. What threads compute for the first
+  /// of their rows serves them for the others.
 
   // CHECK-LABEL: gpu.func @load_shared
   gpu.func @load_shared(%x: memref<?x64xf16>, %i: index) kernel
@@ -90,11 +91,35 @@ gpu.module @kernels {
     // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %[[BASE]]
     // CHECK: arith.xori
     // CHECK: %[[BYTES:.*]] = arith.select %[[INSIDE]], %c16_i32, %c0_i32
-    // CHECK: %[[SAFE:.*]] = arith.select %[[INSIDE]], %[[SOURCE]], %[[BASE]]
-    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %[[SAFE]], 16, cache = cg, %[[BYTES]]
+    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %[[SOURCE]], 16, cache = cg, %[[BYTES]]
     // CHECK-COUNT-3: nvvm.cp.async.shared.global
     // CHECK: nvvm.cp.async.commit.group
     %t = tile.load %x[%i, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
+
+  /// A tile that divides the memory is inside as a whole or not at all; a tile
+  /// may take the place of another, and be loaded under a condition.
+
+  // CHECK-LABEL: gpu.func @load_over
+  // CHECK-SAME: %[[MORE:[a-z0-9]*]]: i1
+  gpu.func @load_over(%x: memref<256x64xf16>, %n: index, %more: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    // CHECK: %[[PLACE:.*]] = arith.constant 1024 : i32
+    %e = tile.empty {tile.offset = 1024 : i64} : !tile.shared<64x64xf16>
+    // CHECK: scf.for %[[I:.*]] =
+    scf.for %i = %c0 to %n step %c64 {
+      // CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[I]], %c256
+      // CHECK: %[[INSIDE:.*]] = arith.andi %[[BELOW]], %[[MORE]]
+      // CHECK: arith.addi %{{.*}}, %[[PLACE]]
+      // CHECK: arith.select %[[INSIDE]], %c16_i32, %c0_i32
+      // CHECK-NOT: arith.cmpi
+      // CHECK: nvvm.cp.async.commit.group
+      %t = tile.load %x[%i, %c0] along [0, 1] when %more over %e : memref<256x64xf16> -> !tile.shared<64x64xf16>
+      %u = tile.await %t : !tile.shared<64x64xf16>
+    }
     gpu.return
   }
 

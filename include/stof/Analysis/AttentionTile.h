@@ -9,13 +9,20 @@
 
 namespace stof {
 
-/// The sizes of the tiles, in rows and features.
+/// The sizes of the tiles, in rows and features, and who computes one.
 struct AttentionTile {
   int64_t queries, keys, features, valueFeatures;
+  /// Warps that divide the queries among them.
+  int64_t warps;
+  /// Whether the queries stay in registers instead of shared memory.
+  bool holdsQueries;
 };
 
-/// Big tiles while Q, K and V fit in shared memory and the accumulators in
-/// registers.
+/// Rows that a warp holds of a tile come in multiples of this.
+inline constexpr int64_t attentionRowUnit = 16;
+
+/// Big tiles while Q, K and V fit in shared memory, the accumulators in
+/// registers, and there are enough of them for all multiprocessors.
 AttentionTile chooseTile(AttentionOp op);
 
 } // namespace stof

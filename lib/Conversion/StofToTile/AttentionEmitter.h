@@ -70,7 +70,7 @@ private:
   State step(mlir::OpBuilder &builder, const KeyView &view,
              mlir::Value firstKey, State state, mlir::Value emptyRows,
              std::optional<mlir::Value> partial);
-  /// Scores in base 2.
+  /// Scores in base 2, or products that `factor` makes such.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      mlir::Value scores, mlir::Value firstKey,
                      mlir::Value emptyRows, std::optional<mlir::Value> partial);
@@ -143,6 +143,9 @@ private:
   mlir::Type element;
   mlir::Value query, batch, head, keyHead, firstQuery;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
+  /// What a product is multiplied by to be a score in base 2, if it is positive
+  /// and no more happens to it.
+  mlir::Value factor;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;
   mlir::IRMapping scoreValues;

@@ -5,7 +5,7 @@
 //   s     = q k^T                          on tensor cores
 //   x     = score(scale s) log2 e          -inf where the mask drops the key
 //   m'    = max(m, rowmax x)               online softmax in base 2
-//   p     = 2^(x - m')
+//   p     = 2^(x - m')                     a known scale is multiplied here
 //   l     = l 2^(m - m') + rowsum p
 //   acc   = acc 2^(m - m') + p v           on tensor cores
 //
@@ -24,18 +24,16 @@ using namespace stof;
 
 static constexpr float ln2 = 0.69314718055994530942f;
 
-/// Rows that a warp holds of a tile.
-static constexpr int64_t rowsPerWarp = 16;
 /// Keys are multiplied in whole steps of the tensor cores.
 static constexpr int64_t featureUnit = 16;
 
-int64_t stof::attentionWarps(AttentionOp op) {
-  return tileOf(op).queries / rowsPerWarp;
-}
+int64_t stof::attentionWarps(AttentionOp op) { return tileOf(op).warps; }
 
 AttentionTile stof::tileOf(AttentionOp op) {
   AttentionTile tile = chooseTile(op);
   if (std::optional<LayoutAttr> layout = op.getLayout()) {
+    if (tile.queries != layout->getRowTile())
+      tile.warps = layout->getRowTile() / attentionRowUnit;
     tile.queries = layout->getRowTile();
     tile.keys = layout->getColTile();
   }
@@ -73,6 +71,11 @@ void AttentionEmitter::bindArguments() {
     Value factor = host(dynamic);
     scale = scale ? arith::MulFOp::create(body, loc, scale, factor) : factor;
   }
+  // A positive factor does not change which score is the largest.
+  std::optional<APFloat> known = op.getScale();
+  if (!op.hasScore() && !op.getDynamicScale() &&
+      (!known || (known->isFiniteNonZero() && !known->isNegative())))
+    factor = constant(body, known ? known->convertToFloat() * log2e : log2e);
   if (op.hasScore())
     for (auto [argument, captured] :
          llvm::zip(op.getScore().front().getArguments().drop_front(
@@ -126,16 +129,38 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
       [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
         return arith::MaxNumFOp::create(inner, loc, lhs, rhs);
       });
-  Value max = map(builder, rowType, {state.max, tileMax},
-                  [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
-                    return arith::MaxNumFOp::create(inner, loc, in[0], in[1]);
-                  });
+  // A row that has seen no key yet has max = -inf; what is subtracted is 0
+  // then.
+  auto row = tile::MapOp::create(
+      builder, loc, TypeRange{rowType, rowType, rowType},
+      ValueRange{state.max, tileMax},
+      [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
+        Value found = in[1];
+        if (factor)
+          found = arith::MulFOp::create(inner, loc, found, factor);
+        Value max = arith::MaxNumFOp::create(inner, loc, in[0], found);
+        Value unseen = arith::CmpFOp::create(
+            inner, loc, arith::CmpFPredicate::OEQ, max, infinity(inner));
+        Value reference = arith::SelectOp::create(inner, loc, unseen,
+                                                  constant(inner, 0), max);
+        Value faded = math::Exp2Op::create(
+            inner, loc, arith::SubFOp::create(inner, loc, in[0], reference));
+        return SmallVector<Value>{max, reference, faded};
+      });
+  Value max = row.getResult(0), reference = row.getResult(1),
+        fade = row.getResult(2);
   auto weights = tile::MapOp::create(
       builder, loc,
       TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)},
-      ValueRange{x, max},
+      ValueRange{x, reference},
       [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
-        Value weight = power(inner, in[0], in[1]);
+        Value exponent =
+            factor
+                ? math::FmaOp::create(inner, loc, in[0], factor,
+                                      arith::NegFOp::create(inner, loc, in[1]))
+                      .getResult()
+                : arith::SubFOp::create(inner, loc, in[0], in[1]);
+        Value weight = math::Exp2Op::create(inner, loc, exponent);
         Value operand =
             element == f32
                 ? weight
@@ -143,10 +168,6 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
                       .getResult();
         return SmallVector<Value>{weight, operand};
       });
-  Value fade = map(builder, rowType, {state.max, max},
-                   [&](OpBuilder &inner, ValueRange, ValueRange in) {
-                     return power(inner, in[0], in[1]);
-                   });
   Value tileSum = tile::ReduceOp::create(
       builder, loc, weights.getResult(0), /*dim=*/1,
       [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
@@ -231,17 +252,20 @@ LogicalResult AttentionEmitter::emit() {
       return op.emitOpError() << "cannot be compiled: expects a static number "
                                  "of features, but got "
                               << type;
-  if (tile.queries % rowsPerWarp != 0 || tile.keys % featureUnit != 0)
+  if (tile.queries % attentionRowUnit != 0 || tile.keys % featureUnit != 0)
     return op.emitOpError()
            << "cannot be compiled: expects a layout in tiles of multiples of "
-           << rowsPerWarp << ", but got " << tile.queries << " x " << tile.keys;
+           << attentionRowUnit << ", but got " << tile.queries << " x "
+           << tile.keys;
   kernel.setSchedule("block-wise", {{"queries", tile.queries},
                                     {"keys", tile.keys},
                                     {"features", tile.features},
                                     {"value_features", tile.valueFeatures}});
   bindArguments();
-  auto type = tile::SharedType::get(body.getContext(),
-                                    {tile.queries, tile.features}, element);
+  Type type = fragment(tile.features, element);
+  if (!tile.holdsQueries)
+    type = tile::SharedType::get(body.getContext(),
+                                 {tile.queries, tile.features}, element);
   queryTile = tile::LoadOp::create(
       body, loc, type, query,
       ValueRange{batch, head, firstQuery, kernel.index(0)},

@@ -13,6 +13,8 @@ using namespace stof;
 
 Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
                                      ValueRange coordinates) {
+  if (factor)
+    return product;
   if (!op.hasScore()) {
     Value factor = constant(builder, log2e);
     if (scale)

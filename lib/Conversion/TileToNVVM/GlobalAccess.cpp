@@ -43,6 +43,19 @@ static Value makeLimit(OpBuilder &builder, Location loc, Value memory,
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
 }
 
+/// Whether the tile is inside (i1), if its `size` divides that of the memory
+/// and where it begins; null if not.
+static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
+                       int64_t dim, Value index, int64_t size) {
+  auto type = cast<MemRefType>(memory.getType());
+  if (type.isDynamicDim(dim) || type.getDimSize(dim) % size != 0 ||
+      getKnownDivisor(index) % size != 0)
+    return {};
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, index,
+      constantIndex(builder, loc, type.getDimSize(dim)));
+}
+
 GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
                        ValueRange indices, ArrayRef<int64_t> along,
                        ArrayRef<int64_t> shape)
@@ -104,6 +117,8 @@ GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
       contiguous = tileDim;
     limits.push_back(
         makeLimit(builder, loc, memory, dim, indices[dim], shape[tileDim]));
+    wholes.push_back(
+        makeWhole(builder, loc, memory, dim, indices[dim], shape[tileDim]));
   }
 }
 
@@ -162,6 +177,8 @@ int64_t GlobalTile::getWholeElements(int64_t limit) const {
 }
 
 Value GlobalTile::isWholeInside(OpBuilder &builder, unsigned dim) const {
+  if (wholes[dim])
+    return wholes[dim];
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
                                limits[dim],
                                constantI32(builder, loc, shape[dim]));
@@ -171,6 +188,8 @@ Value GlobalTile::isInside(OpBuilder &builder, unsigned dim,
                            const Coordinate &coordinate) const {
   if (isAlwaysInside(dim))
     return {};
+  if (wholes[dim])
+    return wholes[dim];
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                asI32(builder, loc, coordinate), limits[dim]);
 }

@@ -50,9 +50,6 @@ public:
   mlir::Value getAddress(mlir::OpBuilder &builder,
                          llvm::ArrayRef<Coordinate> coordinates) const;
 
-  /// The address (ptr<1>) of the first element of the tile.
-  mlir::Value getBase() const { return base; }
-
 private:
   /// A number that divides the distance between neighbours along a dimension
   /// of the memory.
@@ -68,6 +65,9 @@ private:
   /// i64, and how many elements of the tile are inside (i32), null for all.
   llvm::SmallVector<int64_t> strides;
   llvm::SmallVector<mlir::Value> strideValues, limits;
+  /// Of each dimension along which the tile is either inside or outside as a
+  /// whole, whether it is inside (i1).
+  llvm::SmallVector<mlir::Value> wholes;
 };
 
 /// The conjunction of two conditions, either of which may be null for true.

@@ -59,20 +59,28 @@ public:
   /// Whether some threads have nothing to do in the last round.
   bool isUneven() const { return total % threads != 0; }
 
-  /// Row and column of the first element of piece `number` (i32).
+  /// Row and column of the first element of the piece that comes `round` times
+  /// the threads after piece `number` (i32).
   SmallVector<Coordinate> getCoordinates(OpBuilder &builder, Location loc,
-                                         Value number) const {
+                                         Value number, int64_t round) const {
     SmallVector<Coordinate> coordinates(2);
-    Coordinate &fast = coordinates[fastest];
+    Coordinate &fast = coordinates[fastest], &slow = coordinates[1 - fastest];
+    // Whole rows later: what threads compute for one round serves all.
+    if (threads % along == 0)
+      slow.constant = round * (threads / along);
+    else
+      number = addI32(builder, loc, number, round * threads);
     fast.thread =
         mulI32(builder, loc, remI32(builder, loc, number, along), elements);
     fast.divisor = elements;
-    coordinates[1 - fastest].thread = divI32(builder, loc, number, along);
+    slow.thread = divI32(builder, loc, number, along);
     return coordinates;
   }
-  Value exists(OpBuilder &builder, Location loc, Value number) const {
+  Value exists(OpBuilder &builder, Location loc, Value number,
+               int64_t round) const {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                 number, constantI32(builder, loc, total));
+                                 addI32(builder, loc, number, round * threads),
+                                 constantI32(builder, loc, total));
   }
 
 private:
@@ -110,8 +118,9 @@ struct LoadShared : OpConversionPattern<LoadOp> {
     unsigned fastest = memory.getContiguousDim() == 0 ? 0 : column;
     Pieces pieces(type, fastest, async ? whole : 1, threads);
 
-    auto movePiece = [&](OpBuilder &builder, Value number) {
-      SmallVector<Coordinate> at = pieces.getCoordinates(builder, loc, number);
+    auto movePiece = [&](OpBuilder &builder, Value number, int64_t round) {
+      SmallVector<Coordinate> at =
+          pieces.getCoordinates(builder, loc, number, round);
       Value inside =
           andConditions(builder, loc, memory.isInside(builder, 0, at[0]),
                         memory.isInside(builder, column, at[1]));
@@ -119,9 +128,10 @@ struct LoadShared : OpConversionPattern<LoadOp> {
       Value source = memory.getAddress(builder, at);
       Coordinate byte = at[column];
       byte.thread = mulI32(builder, loc, byte.thread, layout.getElementBytes());
+      byte.constant *= layout.getElementBytes();
       Value destination = layout.getAddress(builder, loc, offset, at[0], byte);
       if (async)
-        copyAsync(builder, loc, destination, source, memory.getBase(), inside,
+        copyAsync(builder, loc, destination, source, inside,
                   whole * layout.getElementBytes());
       else
         storeElements(builder, loc,
@@ -137,24 +147,25 @@ struct LoadShared : OpConversionPattern<LoadOp> {
   }
 
 private:
-  static void moveAll(OpBuilder &builder, Location loc, const Pieces &pieces,
-                      Value thread, int64_t threads,
-                      function_ref<void(OpBuilder &, Value)> movePiece) {
+  static void
+  moveAll(OpBuilder &builder, Location loc, const Pieces &pieces, Value thread,
+          int64_t threads,
+          function_ref<void(OpBuilder &, Value, int64_t)> movePiece) {
     // More rounds than this are a loop: they would not overlap any more.
     constexpr int64_t unrolled = 32;
     int64_t rounds = pieces.getNumRounds();
-    auto moveIfAny = [&](OpBuilder &builder, Value number, bool last) {
+    auto moveIfAny = [&](OpBuilder &builder, Value number, int64_t round,
+                         bool last) {
       if (!last || !pieces.isUneven())
-        return movePiece(builder, number);
-      auto branch =
-          scf::IfOp::create(builder, loc, pieces.exists(builder, loc, number));
+        return movePiece(builder, number, round);
+      auto branch = scf::IfOp::create(
+          builder, loc, pieces.exists(builder, loc, number, round));
       OpBuilder inner = branch.getThenBodyBuilder();
-      movePiece(inner, number);
+      movePiece(inner, number, round);
     };
     if (rounds <= unrolled) {
       for (int64_t round = 0; round < rounds; ++round)
-        moveIfAny(builder, addI32(builder, loc, thread, round * threads),
-                  round == rounds - 1);
+        moveIfAny(builder, thread, round, round == rounds - 1);
       return;
     }
     auto loop = scf::ForOp::create(builder, loc, constantI32(builder, loc, 0),
@@ -163,23 +174,21 @@ private:
     OpBuilder inner(loop.getBody()->getTerminator());
     Value number = addI32(inner, loc, thread,
                           mulI32(inner, loc, loop.getInductionVar(), threads));
-    moveIfAny(inner, number, /*last=*/true);
+    moveIfAny(inner, number, /*round=*/0, /*last=*/true);
   }
 
-  /// Copies `bytes`, or zeros where `inside` is false; `safe` is an address
-  /// that stands in for one that may not be mapped.
+  /// Copies `bytes`, or zeros where `inside` is false: then no byte of `source`
+  /// is read, wherever it points (PTX ISA, "cp.async", src-size).
   static void copyAsync(OpBuilder &builder, Location loc, Value destination,
-                        Value source, Value safe, Value inside, int64_t bytes) {
+                        Value source, Value inside, int64_t bytes) {
     // Only whole lines of 16 bytes may bypass the first-level cache.
     auto cache = bytes == maxAccessBytes ? NVVM::LoadCacheModifierKind::CG
                                          : NVVM::LoadCacheModifierKind::CA;
     Value size;
-    if (inside) {
+    if (inside)
       size = arith::SelectOp::create(builder, loc, inside,
                                      constantI32(builder, loc, bytes),
                                      constantI32(builder, loc, 0));
-      source = arith::SelectOp::create(builder, loc, inside, source, safe);
-    }
     NVVM::CpAsyncOp::create(builder, loc, destination, source, bytes, cache,
                             size);
   }

@@ -81,17 +81,17 @@ static Value combine(OpBuilder &builder, ReduceOp op, Value lhs, Value rhs) {
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
-/// Combines pairs, then pairs of pairs: half as deep as one after the other.
+/// Combines each value with the one that came a few before: so many chains hide
+/// each other's latency, and values need not wait in registers for the last.
 static Value combineAll(OpBuilder &builder, ReduceOp op,
                         SmallVector<Value> values) {
-  while (values.size() > 1) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i + 1 < values.size(); i += 2)
-      next.push_back(combine(builder, op, values[i], values[i + 1]));
-    if (values.size() % 2)
-      next.push_back(values.back());
-    values = std::move(next);
-  }
+  constexpr size_t most = 4;
+  size_t chains = std::min(most, values.size());
+  for (size_t i = chains; i < values.size(); ++i)
+    values[i % chains] = combine(builder, op, values[i % chains], values[i]);
+  for (size_t step = 1; step < chains; step *= 2)
+    for (size_t i = 0; i + step < chains; i += 2 * step)
+      values[i] = combine(builder, op, values[i], values[i + step]);
   return values.front();
 }
 

@@ -47,33 +47,35 @@ Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
   int64_t window = exchanged * chunkBytes;
   Value exchange = getExchange(builder, loc, row);
   Value byte = column.thread;
-  int64_t constant = row.constant * pitch;
+  int64_t constant = row.constant * pitch, inWindow = 0;
   if (!exchange) {
     constant += column.constant;
   } else {
-    int64_t inWindow = column.constant % window;
+    inWindow = column.constant % window;
     // The bits of the constant lie above those of the thread's part: adding it
     // is exchanging by it.
     bool disjoint = inWindow == 0 || !byte ||
                     (column.bound > 0 && column.bound <= window &&
                      inWindow % llvm::PowerOf2Ceil(column.bound) == 0);
-    auto exclusiveOr = [&](Value lhs, Value rhs) -> Value {
-      return lhs ? arith::XOrIOp::create(builder, loc, lhs, rhs).getResult()
-                 : rhs;
-    };
     if (disjoint) {
-      byte = exclusiveOr(byte, exchange);
-      if (inWindow != 0)
-        byte = exclusiveOr(byte, constantI32(builder, loc, inWindow));
       constant += column.constant - inWindow;
     } else {
-      byte = exclusiveOr(asI32(builder, loc, column), exchange);
+      byte = asI32(builder, loc, column);
+      inWindow = 0;
     }
+    byte = byte
+               ? arith::XOrIOp::create(builder, loc, byte, exchange).getResult()
+               : exchange;
   }
   if (row.thread)
     byte = addI32(builder, loc, mulI32(builder, loc, row.thread, pitch), byte);
-  return getSharedPointer(builder, loc, addI32(builder, loc, byte, offset),
-                          constant);
+  byte = addI32(builder, loc, byte, offset);
+  // Rows and tiles start at multiples of the window, so its bits can still be
+  // exchanged when all else is known: that much is common to a whole row.
+  if (inWindow != 0)
+    byte = arith::XOrIOp::create(builder, loc, byte,
+                                 constantI32(builder, loc, inWindow));
+  return getSharedPointer(builder, loc, byte, constant);
 }
 
 Value stof::tile::getSharedPointer(OpBuilder &builder, Location loc,

@@ -107,7 +107,11 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateReducePatterns(converter, patterns);
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
-    if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    // Values are followed through loops that have been converted already.
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(module, target, std::move(patterns),
+                                      config)))
       return signalPassFailure();
 
     RewritePatternSet cleanup(context);
