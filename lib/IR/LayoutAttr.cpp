@@ -108,6 +108,13 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
   return success();
 }
 
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   bool, int64_t ahead) {
+  if (ahead < 0)
+    return emitError() << "expects a number of row tiles, but got " << ahead;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // stof.list_tiles
 //===----------------------------------------------------------------------===//

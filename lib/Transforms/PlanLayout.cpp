@@ -117,6 +117,8 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
       auto give = [&](const LayoutPlan &plan) {
         op.setLayoutAttr(plan.layout);
         op.getLayoutOperandsMutable().assign(plan.operands);
+        if (ScheduleAttr order = orderRows(&getContext(), plan.rows))
+          op.setScheduleAttr(order);
       };
       if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
         ExprContext context(&getContext());

@@ -144,4 +144,24 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   }];
 }
 
+def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
+  let summary = "In which order a kernel computes row tiles";
+  let description = [{
+    A kernel has a thread block for each row tile of each head, and they start
+    roughly in order. Row tiles are taken from the last to the first if
+    `reversed`. The first `ahead` of them, in that order, are computed for all
+    heads before the rest; then one head follows the other, so that its keys stay
+    in the cache. It adds nothing to the meaning.
+
+    Examples: `#stof.schedule<reversed = true>` for a causal mask, whose last rows
+    are the longest; `#stof.schedule<ahead = 1>` where the first row tile attends
+    to everything.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"bool", "false">:$reversed,
+    DefaultValuedParameter<"int64_t", "0">:$ahead);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // STOF_IR_STOFATTRS_TD

@@ -215,7 +215,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     gives NaN.
 
     The layout, which `stof-plan-layout` gives, says which tiles of the mask a
-    kernel visits. It adds nothing to the meaning.
+    kernel visits, and the schedule in which order. They add nothing to the
+    meaning.
 
     Batch, query head and query are tiled by upstream's tiling transforms; a tile
     of heads is whole groups, or lies inside one. The initial contents of `out`
@@ -267,6 +268,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     Optional<AnyTypeOf<[3DTensorOf<[F32]>, MemRefRankOf<[F32], [3]>]>>:$lse,
     Variadic<Stof_LayoutOperand>:$layout_operands,
     OptionalAttr<Stof_LayoutAttr>:$layout,
+    OptionalAttr<Stof_ScheduleAttr>:$schedule,
     OptionalAttr<F32Attr>:$scale,
     DefaultValuedAttr<Stof_EmptyRows, "::stof::EmptyRows::Zero">:$empty_rows);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -275,6 +277,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)?
     (`layout` $layout^ (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?)?
+    (`schedule` $schedule^)?
     (`sinks` `(` $sinks^ `:` type($sinks) `)`)?
     (`captures` `(` $captures^ `:` type($captures) `)`)?
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
@@ -295,7 +298,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       "::stof::EmptyRows":$emptyRows), [{
       build($_builder, $_state, types, query, key, value, mask, sinks,
             dynamicScale, captures, out, lse, /*layoutOperands=*/{},
-            /*layout=*/{}, scale, emptyRows);
+            /*layout=*/{}, /*schedule=*/{}, scale, emptyRows);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -308,9 +311,10 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ::mlir::MutableOperandRange getDpsInitsMutable();
     ::llvm::LogicalResult verifyLayout();
 
-    /// Removes the layout and its operands.
+    /// Removes the layout, its operands, and the schedule, which is about it.
     void dropLayout() {
       removeLayoutAttr();
+      removeScheduleAttr();
       getLayoutOperandsMutable().clear();
     }
     ::mlir::ShapedType getQueryType() { return ::llvm::cast<::mlir::ShapedType>(getQuery().getType()); }

@@ -52,6 +52,12 @@ private:
     llvm::ArrayRef<KeyView> earlier = {};
   };
 
+  /// The number of row tiles that all heads begin with.
+  int64_t aheadOfOthers() {
+    return op.getSchedule() ? op.getSchedule()->getAhead() : 0;
+  }
+  void bindPosition();
+  void launch();
   void bindArguments();
   State initialState();
   /// Walks over all keys; only the rows that `emptyRows` marks take part, with

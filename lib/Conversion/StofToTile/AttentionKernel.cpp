@@ -55,9 +55,7 @@ void AttentionEmitter::bindArguments() {
   allKeys.count = numKeys;
   allKeys.isFilled = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
 
-  head = kernel.getBlockId(gpu::Dimension::y);
-  batch = kernel.getBlockId(gpu::Dimension::z);
-  rowTile = kernel.getBlockId(gpu::Dimension::x);
+  bindPosition();
   firstQuery =
       arith::MulIOp::create(body, loc, rowTile, kernel.index(tile.queries));
   Value heads = size(op.getQuery(), AttentionOp::head);
@@ -273,14 +271,7 @@ LogicalResult AttentionEmitter::emit() {
   State state = op.getLayout() ? walkLayout(initialState())
                                : walkAll(initialState(), /*emptyRows=*/{});
   store(finishRows(state));
-  OpBuilder &host = kernel.host();
-  Value hostQuery = hostValues.lookup(op.getQuery());
-  auto extent = [&](unsigned dim) {
-    return memref::getMixedSize(host, loc, hostQuery, dim);
-  };
-  kernel.launch(
-      {ceilDiv(host, loc, extent(AttentionOp::position), tile.queries),
-       extent(AttentionOp::head), extent(AttentionOp::batch)});
+  launch();
   return success();
 }
 

@@ -54,6 +54,7 @@ private:
   AffineMap toMap(ArrayRef<TileBound> bounds);
   ArrayAttr toAttribute(ArrayRef<TileInterval> intervals);
   DictionaryAttr count();
+  RowLengths measureRows() const;
 
   AttentionOp op;
   const MaskedAttention &attention;
@@ -302,6 +303,40 @@ DictionaryAttr ClosedForm::count() {
   return toDictionary(op.getContext(), census, nonzeros);
 }
 
+/// The lengths of rows, where extents that are not known are taken for this
+/// many positions and other symbols for a fraction of them.
+RowLengths ClosedForm::measureRows() const {
+  constexpr int64_t nominalLength = 4096, nominalSymbol = 128;
+  auto orNominal = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? nominalLength : extent;
+  };
+  int64_t queries = orNominal(attention.getQuerySize(AttentionOp::position));
+  int64_t keys = orNominal(attention.getNumKeys());
+  SmallVector<int64_t> symbols;
+  for (const Expr *symbol : set.getSymbols())
+    symbols.push_back(symbol == mask.batch || symbol == mask.head ? 0
+                      : symbol->op == ScalarOp::Extent ? nominalLength
+                                                       : nominalSymbol);
+  std::vector<LatticePart> all = parts;
+  all.push_back({shape, visited.intervals});
+  auto length = [all, symbols, keys](int64_t row) {
+    int64_t tiles = 0;
+    for (const LatticePart &part : all) {
+      int64_t count =
+          llvm::divideCeil(std::max<int64_t>(keys - part.shape.offset, 0),
+                           part.shape.stride * part.shape.keys);
+      // Where intervals overlap the sum is more than the union: an order may
+      // follow from it, no result does.
+      for (const TileInterval &interval : part.visited) {
+        auto [begin, end] = interval.at(row, count, symbols);
+        tiles += end - begin;
+      }
+    }
+    return tiles;
+  };
+  return {int64_t(llvm::divideCeil(queries, shape.queries)), length};
+}
+
 std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
   if (!findTiles()) {
     why = "the tiles of its mask have no closed form";
@@ -328,6 +363,7 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
       toAttribute(visited.intervals), toAttribute(partial.intervals),
       optional(latticeAttrs), optional(positions), count());
   plan.operands = operands;
+  plan.rows = measureRows();
   plan.isExact = visitsExactly && (partial.isExact || !parts.empty());
   return plan;
 }

@@ -8,6 +8,8 @@
 #include "stof/Analysis/MaskSet.h"
 #include "stof/Analysis/TileCensus.h"
 
+#include <functional>
+
 namespace stof {
 
 /// A masked attention to be planned.
@@ -27,6 +29,12 @@ struct MaskedAttention {
   }
 };
 
+/// How many key tiles each row tile visits.
+struct RowLengths {
+  int64_t count = 0;
+  std::function<int64_t(int64_t)> at;
+};
+
 /// A layout with its operands.
 struct LayoutPlan {
   LayoutAttr layout;
@@ -34,7 +42,13 @@ struct LayoutPlan {
   /// Whether no list of tiles could be better: every tile that is visited holds
   /// a pair that is kept, and every partial one a pair that is dropped.
   bool isExact = true;
+  /// Of one batch and head, where lengths are known; else of lengths that are
+  /// taken to be so.
+  RowLengths rows;
 };
+
+/// The order for rows of these lengths, or null for the natural one.
+ScheduleAttr orderRows(mlir::MLIRContext *context, const RowLengths &rows);
 
 /// A layout in closed form; with lattices if `lattices`. Says why there is
 /// none.

@@ -78,5 +78,6 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
       LayoutAttr::get(op.getContext(), bounds.getRowTile(), bounds.getColTile(),
                       LayoutStorage::RunTime, {}, {}, {}, {}, {});
   plan.operands = {list.getRanges(), list.getEntries()};
+  plan.rows = within.rows;
   return plan;
 }
