@@ -364,20 +364,17 @@ std::pair<PairBox, PairBox> PairBox::halve() const {
   return {first, second};
 }
 
-int64_t MaskGrid::count(const PairBox &box) {
+void MaskGrid::visitKept(const PairBox &box,
+                         llvm::function_ref<void(const PairBox &)> visit) {
   if (box.size() <= 0)
-    return 0;
-  switch (bound(box)) {
-  case Kept::none:
-    return 0;
-  case Kept::all:
-    return box.size();
-  case Kept::some:
-    break;
-  }
+    return;
+  Kept kept = bound(box);
+  if (kept == Kept::none)
+    return;
   // One pair that is not decided may be kept: its tile asks the mask.
-  if (box.size() == 1)
-    return 1;
+  if (kept == Kept::all || box.size() == 1)
+    return visit(box);
   auto [first, second] = box.halve();
-  return count(first) + count(second);
+  visitKept(first, visit);
+  visitKept(second, visit);
 }

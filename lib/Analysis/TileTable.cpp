@@ -14,8 +14,9 @@ namespace {
 class Tabulation {
 public:
   Tabulation(MaskGrid &grid, int64_t queries, int64_t keys, TileShape shape,
-             int64_t limit)
-      : grid(grid), queries(queries), keys(keys), shape(shape), limit(limit) {}
+             int64_t limit, BitmapPool &bitmaps)
+      : grid(grid), queries(queries), keys(keys), shape(shape), limit(limit),
+        bitmaps(bitmaps) {}
 
   bool run(TileTable &result) {
     PairBox tiles{0, int64_t(llvm::divideCeil(queries, shape.queries)), 0,
@@ -23,8 +24,10 @@ public:
     table.entries.resize(tiles.endQuery);
     if (!visit(tiles))
       return false;
-    for (std::vector<int32_t> &row : table.entries)
-      llvm::sort(row);
+    for (std::vector<TileTable::Entry> &row : table.entries)
+      llvm::sort(row, [](TileTable::Entry lhs, TileTable::Entry rhs) {
+        return uint32_t(lhs) < uint32_t(rhs);
+      });
     result = std::move(table);
     return true;
   }
@@ -38,13 +41,46 @@ private:
             std::min(tiles.endKey * shape.keys, keys)};
   }
 
-  void add(int64_t row, int64_t column, int64_t kept) {
+  void addFull(int64_t row, int64_t column) {
     PairBox box = pairsOf({row, row + 1, column, column + 1});
-    bool isFull = kept == box.size();
-    bool isPadded = (column + 1) * shape.keys > keys;
-    table.entries[row].push_back(2 * column + (!isFull || isPadded));
-    ++(isFull ? table.full : table.partial);
+    ++table.full;
+    table.nonzeros += box.size();
+    if (box.endKey - box.firstKey == shape.keys)
+      return table.entries[row].push_back(2 * column);
+    // Keys beyond the end are dropped.
+    std::vector<int32_t> bits = bitmaps.make();
+    set(bits, box, box);
+    append(row, column, bits);
+  }
+
+  /// Marks the pairs of `kept` in the bitmap of the tile `box`.
+  void set(std::vector<int32_t> &bits, const PairBox &box,
+           const PairBox &kept) const {
+    for (int64_t query = kept.firstQuery; query < kept.endQuery; ++query)
+      for (int64_t key = kept.firstKey; key < kept.endKey; ++key)
+        bitmaps.set(bits, query - box.firstQuery, key - box.firstKey);
+  }
+
+  void append(int64_t row, int64_t column, const std::vector<int32_t> &bits) {
+    table.entries[row].push_back((bitmaps.add(bits) << 32) | (2 * column + 1));
+  }
+
+  /// Adds the tile if it keeps a pair.
+  void addIfTouched(int64_t row, int64_t column) {
+    PairBox box = pairsOf({row, row + 1, column, column + 1});
+    std::vector<int32_t> bits = bitmaps.make();
+    int64_t kept = 0;
+    grid.visitKept(box, [&](const PairBox &part) {
+      kept += part.size();
+      set(bits, box, part);
+    });
+    if (kept == 0)
+      return;
+    if (kept == box.size())
+      return addFull(row, column);
+    ++table.partial;
     table.nonzeros += kept;
+    append(row, column, bits);
   }
 
   bool visit(const PairBox &tiles) {
@@ -57,7 +93,7 @@ private:
         return false;
       for (int64_t row = tiles.firstQuery; row < tiles.endQuery; ++row)
         for (int64_t column = tiles.firstKey; column < tiles.endKey; ++column)
-          add(row, column, pairsOf({row, row + 1, column, column + 1}).size());
+          addFull(row, column);
       return true;
     case MaskGrid::Kept::some:
       break;
@@ -66,11 +102,9 @@ private:
       auto [first, second] = tiles.halve();
       return visit(first) && visit(second);
     }
-    if (int64_t kept = grid.count(pairs)) {
-      if (table.full + table.partial >= limit)
-        return false;
-      add(tiles.firstQuery, tiles.firstKey, kept);
-    }
+    if (table.full + table.partial >= limit)
+      return false;
+    addIfTouched(tiles.firstQuery, tiles.firstKey);
     return true;
   }
 
@@ -78,15 +112,24 @@ private:
   int64_t queries, keys;
   TileShape shape;
   int64_t limit;
+  BitmapPool &bitmaps;
   TileTable table;
 };
 } // namespace
 
+int64_t BitmapPool::add(const std::vector<int32_t> &bitmap) {
+  auto [place, isNew] = numbers.try_emplace(bitmap, numbers.size());
+  if (isNew)
+    llvm::append_range(words, bitmap);
+  return place->second;
+}
+
 std::optional<TileTable> stof::tabulateTiles(MaskGrid &grid, int64_t queries,
                                              int64_t keys, TileShape shape,
-                                             int64_t limit) {
+                                             int64_t limit,
+                                             BitmapPool &bitmaps) {
   TileTable table;
-  if (!Tabulation(grid, queries, keys, shape, limit).run(table))
+  if (!Tabulation(grid, queries, keys, shape, limit, bitmaps).run(table))
     return std::nullopt;
   return table;
 }

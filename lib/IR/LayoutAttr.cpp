@@ -9,7 +9,7 @@ using namespace stof;
 
 unsigned LayoutAttr::getNumOperands() {
   if (getStorage() != LayoutStorage::ClosedForm)
-    return 2;
+    return getStorage() == LayoutStorage::Tables ? 3 : 2;
   return getSymbols() ? getSymbols().size() : 0;
 }
 
@@ -97,12 +97,15 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
     }
     return success();
   }
-  constexpr int64_t ranks[] = {4, 1};
-  for (auto [operand, rank] : llvm::zip(operands, ranks)) {
+  // The ranges, the entries, the bitmaps.
+  constexpr std::pair<int64_t, unsigned> tables[] = {{4, 32}, {1, 64}, {3, 32}};
+  for (auto [operand, table] : llvm::zip(operands, tables)) {
+    auto [rank, width] = table;
     auto type = dyn_cast<ShapedType>(operand.getType());
-    if (!type || type.getRank() != rank || !type.getElementType().isInteger(32))
+    if (!type || type.getRank() != rank ||
+        !type.getElementType().isInteger(width))
       return op->emitOpError()
-             << "expects a table of i32 of rank " << rank
+             << "expects a table of i" << width << " of rank " << rank
              << " for its layout, but got " << operand.getType();
   }
   return success();

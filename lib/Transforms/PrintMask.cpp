@@ -123,23 +123,26 @@ std::optional<Drawing> MaskDrawer::evaluatePairs(std::string &why) {
   if (!grid)
     return std::nullopt;
   grid->setBatchAndHead(subject.batch, subject.head);
+  BitmapPool bitmaps(subject.shape);
   std::optional<TileTable> table = tabulateTiles(
-      *grid, subject.queries, subject.keys, subject.shape, maxTiles);
+      *grid, subject.queries, subject.keys, subject.shape, maxTiles, bitmaps);
   if (!table)
     return std::nullopt;
   Drawing drawing{TileMap(table->entries.size(),
                           llvm::divideCeil(subject.keys, subject.shape.keys)),
                   table->nonzeros};
   for (auto [row, entries] : llvm::enumerate(table->entries))
-    for (int32_t entry : entries) {
-      int64_t column = entry / 2;
+    for (TileTable::Entry entry : entries) {
+      int64_t column = uint32_t(entry) / 2;
       PairBox box{
           int64_t(row) * subject.shape.queries,
           std::min<int64_t>((row + 1) * subject.shape.queries, subject.queries),
           column * subject.shape.keys,
           std::min((column + 1) * subject.shape.keys, subject.keys)};
       // An entry says whether the mask must be asked; so it must for padding.
-      bool isFull = entry % 2 == 0 || grid->count(box) == box.size();
+      int64_t pairs = 0;
+      grid->visitKept(box, [&](const PairBox &part) { pairs += part.size(); });
+      bool isFull = pairs == box.size();
       drawing.map.at(row, column) = isFull ? TileKind::Full : TileKind::Partial;
     }
   return drawing;

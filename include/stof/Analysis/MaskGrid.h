@@ -37,8 +37,9 @@ public:
 
   /// Decides a box if interval arithmetic does; `some` if it does not.
   Kept bound(const PairBox &box);
-  /// The number of pairs of a box that are kept.
-  int64_t count(const PairBox &box);
+  /// Visits boxes that hold each pair of `box` that is kept once, and no other.
+  void visitKept(const PairBox &box,
+                 llvm::function_ref<void(const PairBox &)> visit);
 
 private:
   struct Bounds {

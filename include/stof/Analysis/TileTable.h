@@ -9,14 +9,49 @@
 #include "stof/Analysis/MaskGrid.h"
 #include "stof/Analysis/TileIntervals.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
 namespace stof {
 
 /// The tiles of one batch and head that a mask touches.
 struct TileTable {
-  /// For each row tile the key tiles in ascending order, each twice its number,
-  /// plus one if it is partial.
-  std::vector<std::vector<int32_t>> entries;
+  /// A key tile: twice its number, plus one if it is partial, plus 2^32 times
+  /// the number of its bitmap then.
+  using Entry = int64_t;
+
+  /// For each row tile the key tiles in ascending order.
+  std::vector<std::vector<Entry>> entries;
   int64_t full = 0, partial = 0, nonzeros = 0;
+};
+
+/// The pairs that partial tiles keep: for each row of a tile and each 32 keys a
+/// word, the first key in the lowest bit. Equal bitmaps are one.
+class BitmapPool {
+public:
+  explicit BitmapPool(TileShape shape)
+      : shape(shape), wordsOfRow(llvm::divideCeil(shape.keys, 32)) {}
+
+  int64_t getWordsOfRow() const { return wordsOfRow; }
+  int64_t size() const { return numbers.size(); }
+  llvm::ArrayRef<int32_t> getWords() const { return words; }
+
+  /// An empty bitmap.
+  std::vector<int32_t> make() const {
+    return std::vector<int32_t>(shape.queries * wordsOfRow);
+  }
+  void set(std::vector<int32_t> &bitmap, int64_t row, int64_t column) const {
+    bitmap[row * wordsOfRow + column / 32] |= uint32_t(1) << (column % 32);
+  }
+  /// The number of `bitmap`.
+  int64_t add(const std::vector<int32_t> &bitmap);
+
+private:
+  TileShape shape;
+  int64_t wordsOfRow;
+  std::map<std::vector<int32_t>, int64_t> numbers;
+  std::vector<int32_t> words;
 };
 
 /// Finds the tiles of a mask over `queries` x `keys` pairs. Tiles that reach
@@ -24,7 +59,7 @@ struct TileTable {
 /// touched.
 std::optional<TileTable> tabulateTiles(MaskGrid &grid, int64_t queries,
                                        int64_t keys, TileShape shape,
-                                       int64_t limit);
+                                       int64_t limit, BitmapPool &bitmaps);
 
 } // namespace stof
 

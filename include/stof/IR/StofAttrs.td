@@ -100,8 +100,11 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     With storage `tables` or `run_time` both lists are empty and the operands of
     the layout say it: `ranges`, of batch x head x row tile x 2 (either of the
     first two 1 where all share it), has the first and one past the last entry of
-    each row tile in `entries`, each entry twice the key tile, plus one where it
-    is partial.
+    each row tile in `entries` (i64), each entry twice the key tile, plus one
+    where it is partial. One entry more than there are follows the last. With
+    `tables` a third operand has the pairs that partial tiles keep, of bitmap x
+    row x 32 keys, a word of i32 for each 32 keys, the first in the lowest bit; the
+    upper 32 bits of an entry are the number of its bitmap.
 
     With storage `closed_form` operand n of the layout gives symbol n of the
     intervals: an index, or an element of a tensor of integers at the position

@@ -151,7 +151,7 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
         within <row_tile = 64, col_tile = 64, storage = closed_form,
                 visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
                 partial = [#stof.interval]>
-        -> tensor<1x1x64x2xi32>, tensor<4097xi32>
+        -> tensor<1x1x64x2xi32>, tensor<4097xi64>
     ```
   }];
   let arguments = (ins
@@ -159,7 +159,7 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
     Variadic<Stof_LayoutOperand>:$layout_operands,
     Stof_LayoutAttr:$within);
   let results = (outs TensorRankOf<[I32], [4]>:$ranges,
-                      TensorRankOf<[I32], [1]>:$entries);
+                      TensorRankOf<[I64], [1]>:$entries);
   let assemblyFormat = [{
     `mask` `(` $mask `:` qualified(type($mask)) `)` `sizes` `(` $sizes `)`
     `within` $within (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?
@@ -239,8 +239,9 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       type of each captured value, yields f32, and is free of side effects.
     - (A11) No dimension is statically zero.
     - (A12) A layout goes with a mask and has the operands that it asks for:
-      an index or a tensor of integers for each symbol, or two tensors of i32,
-      the ranges (rank 4) and the entries (rank 1).
+      an index or a tensor of integers for each symbol, or the ranges (i32 of
+      rank 4), the entries (i64 of rank 1) and, of constants, the bitmaps (i32 of
+      rank 3).
 
     **Example**
 

@@ -48,8 +48,20 @@ private:
     /// Whether whole tiles of keys fill the view.
     bool isFilled = false;
     const LayoutWalk *walk = nullptr;
+    /// The bitmaps of partial tiles, if there are any.
+    mlir::Value bitmaps;
     /// Those before this one, which have computed what they visit.
     llvm::ArrayRef<KeyView> earlier = {};
+  };
+
+  /// One tile of a view.
+  struct KeyTile {
+    mlir::Value firstKey;
+    /// Whether the mask must be asked: always if there is nothing, never if it
+    /// is null.
+    std::optional<mlir::Value> partial = std::nullopt;
+    /// The number of the bitmap that has its answers, or null.
+    mlir::Value bitmap = {};
   };
 
   /// The number of row tiles that all heads begin with.
@@ -71,19 +83,22 @@ private:
   /// Whether one of the views before this has computed a key.
   mlir::Value isComputed(mlir::OpBuilder &builder, const KeyView &view,
                          mlir::Value key);
-  /// What the keys of one tile add. `partial`, if there, tells whether the mask
-  /// must be asked; otherwise it is.
-  State step(mlir::OpBuilder &builder, const KeyView &view,
-             mlir::Value firstKey, State state, mlir::Value emptyRows,
-             std::optional<mlir::Value> partial);
+  /// What the keys of one tile add.
+  State step(mlir::OpBuilder &builder, const KeyView &view, const KeyTile &keys,
+             State state, mlir::Value emptyRows);
   /// Scores in base 2, or products that `factor` makes such.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
-                     mlir::Value scores, mlir::Value firstKey,
-                     mlir::Value emptyRows, std::optional<mlir::Value> partial);
+                     const KeyTile &keys, mlir::Value scores,
+                     mlir::Value emptyRows);
   /// The same, -inf where the key does not count if `masked`.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
-                     mlir::Value scores, mlir::Value firstKey,
+                     const KeyTile &keys, mlir::Value scores,
                      mlir::Value emptyRows, bool masked);
+  /// The rows of a bitmap, 32 keys each.
+  llvm::SmallVector<mlir::Value>
+  loadBitmap(mlir::OpBuilder &builder, const KeyView &view, mlir::Value number);
+  mlir::Value testBitmap(mlir::OpBuilder &builder, mlir::ValueRange words,
+                         mlir::Value column);
   mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
                            mlir::ValueRange coordinates);
   /// 2^(exponent - max), where a row that has seen no logit has max = -inf.

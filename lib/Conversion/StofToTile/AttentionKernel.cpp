@@ -100,9 +100,8 @@ AttentionEmitter::State AttentionEmitter::initialState() {
 
 AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
                                                const KeyView &view,
-                                               Value firstKey, State state,
-                                               Value emptyRows,
-                                               std::optional<Value> partial) {
+                                               const KeyTile &keys, State state,
+                                               Value emptyRows) {
   auto f32 = builder.getF32Type();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto along = builder.getDenseI64ArrayAttr(
@@ -111,7 +110,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
     auto type = tile::SharedType::get(builder.getContext(),
                                       {tile.keys, features}, element);
     return tile::LoadOp::create(builder, loc, type, buffer,
-                                ValueRange{batch, keyHead, firstKey, zero},
+                                ValueRange{batch, keyHead, keys.firstKey, zero},
                                 along);
   };
   Value none = tile::SplatOp::create(builder, loc, fragment(tile.keys, f32),
@@ -120,7 +119,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
       tile::ContractOp::create(builder, loc, none.getType(), queryTile,
                                load(view.key, tile.features), none,
                                /*transpose_lhs=*/false, /*transpose_rhs=*/true);
-  Value x = logits(builder, view, scores, firstKey, emptyRows, partial);
+  Value x = logits(builder, view, keys, scores, emptyRows);
 
   Value tileMax = tile::ReduceOp::create(
       builder, loc, x, /*dim=*/1,
@@ -192,9 +191,8 @@ AttentionEmitter::State AttentionEmitter::walkAll(State state,
   auto loop = scf::ForOp::create(
       body, loc, kernel.index(0), numKeys, kernel.index(tile.keys), state.all(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
-        State next = step(builder, allKeys, firstKey,
-                          {carried[0], carried[1], carried[2]}, emptyRows,
-                          /*partial=*/std::nullopt);
+        State next = step(builder, allKeys, KeyTile{firstKey},
+                          {carried[0], carried[1], carried[2]}, emptyRows);
         scf::YieldOp::create(builder, loc, next.all());
       });
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};

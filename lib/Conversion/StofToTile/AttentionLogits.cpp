@@ -33,21 +33,56 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
   return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
 }
 
+SmallVector<Value> AttentionEmitter::loadBitmap(OpBuilder &builder,
+                                                const KeyView &view,
+                                                Value number) {
+  auto type = cast<tile::FragmentType>(
+      rowType.cloneWith(std::nullopt, builder.getI32Type()));
+  SmallVector<Value> words;
+  for (int64_t first = 0; first < tile.keys; first += 32)
+    words.push_back(map(
+        builder, type, {},
+        [&](OpBuilder &inner, ValueRange at, ValueRange) -> Value {
+          Value word = arith::ConstantIndexOp::create(inner, loc, first / 32);
+          return memref::LoadOp::create(inner, loc, view.bitmaps,
+                                        ValueRange{number, at[0], word});
+        }));
+  return words;
+}
+
+Value AttentionEmitter::testBitmap(OpBuilder &builder, ValueRange words,
+                                   Value column) {
+  Value word = words.back();
+  for (unsigned number = words.size() - 1; number-- > 0;) {
+    Value end = arith::ConstantIndexOp::create(builder, loc, 32 * (number + 1));
+    Value before = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, column, end);
+    word = arith::SelectOp::create(builder, loc, before, words[number], word);
+  }
+  Value position =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), column);
+  position =
+      arith::AndIOp::create(builder, loc, position,
+                            arith::ConstantIntOp::create(builder, loc, 31, 32));
+  Value bit = arith::ShRUIOp::create(builder, loc, word, position);
+  return arith::TruncIOp::create(builder, loc, builder.getI1Type(), bit);
+}
+
 Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
-                               Value scores, Value firstKey, Value emptyRows,
-                               std::optional<Value> partial) {
-  if (!partial)
-    return logits(builder, view, scores, firstKey, emptyRows, /*masked=*/true);
+                               const KeyTile &keys, Value scores,
+                               Value emptyRows) {
+  if (!keys.partial)
+    return logits(builder, view, keys, scores, emptyRows, /*masked=*/true);
   auto unmasked = [&](OpBuilder &inner) {
-    return logits(inner, view, scores, firstKey, emptyRows, /*masked=*/false);
+    return logits(inner, view, keys, scores, emptyRows, /*masked=*/false);
   };
-  if (!*partial)
+  if (!*keys.partial)
     return unmasked(builder);
   auto branch = scf::IfOp::create(
-      builder, loc, *partial,
+      builder, loc, *keys.partial,
       [&](OpBuilder &inner, Location) {
         scf::YieldOp::create(inner, loc,
-                             logits(inner, view, scores, firstKey, emptyRows,
+                             logits(inner, view, keys, scores, emptyRows,
                                     /*masked=*/true));
       },
       [&](OpBuilder &inner, Location) {
@@ -57,11 +92,15 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
 }
 
 Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
-                               Value scores, Value firstKey, Value emptyRows,
-                               bool masked) {
+                               const KeyTile &keys, Value scores,
+                               Value emptyRows, bool masked) {
   SmallVector<Value> inputs{scores};
   if (emptyRows)
     inputs.push_back(emptyRows);
+  // A bitmap has no keys beyond the end.
+  bool hasBitmap = masked && keys.bitmap;
+  if (hasBitmap)
+    llvm::append_range(inputs, loadBitmap(builder, view, keys.bitmap));
   return map(
       builder, scores.getType(), inputs,
       [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
@@ -72,9 +111,9 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
           return arith::MinUIOp::create(inner, loc, position, last);
         };
         Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
-        Value number = arith::AddIOp::create(inner, loc, firstKey, at[1]);
+        Value number = arith::AddIOp::create(inner, loc, keys.firstKey, at[1]);
         Value keep;
-        if (masked && !view.isFilled)
+        if (masked && !hasBitmap && !view.isFilled)
           keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult,
                                        number, view.count);
         Value k = view.isFilled ? number : clamp(number, view.count);
@@ -87,10 +126,11 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
               arith::ConstantIndexOp::create(inner, loc, view.offset));
         }
         SmallVector<Value> coordinates{batch, head, clamp(q, numQueries), k};
-        Value counts = emptyRows ? elements[1]
-                       : masked && op.getMask()
-                           ? maskCode->keeps(inner, coordinates)
-                           : Value();
+        Value counts =
+            emptyRows   ? elements[1]
+            : hasBitmap ? testBitmap(inner, elements.drop_front(), at[1])
+            : masked && op.getMask() ? maskCode->keeps(inner, coordinates)
+                                     : Value();
         if (counts)
           keep =
               keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()

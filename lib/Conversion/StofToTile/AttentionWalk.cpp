@@ -77,12 +77,16 @@ AttentionEmitter::walkView(State state, const KeyView &view, LayoutWalk &walk) {
       },
       [&](OpBuilder &builder, Location, ValueRange carried) {
         Value position = carried[0];
-        Value firstKey = arith::MulIOp::create(
+        KeyTile keys;
+        keys.firstKey = arith::MulIOp::create(
             builder, loc, walk.getKeyTile(builder, position),
             arith::ConstantIndexOp::create(builder, loc, tile.keys));
+        keys.partial = walk.isPartial(builder, position);
+        if (view.bitmaps)
+          keys.bitmap = walk.getBitmap(builder, position);
         State next =
-            step(builder, view, firstKey, {carried[1], carried[2], carried[3]},
-                 /*emptyRows=*/{}, walk.isPartial(builder, position));
+            step(builder, view, keys, {carried[1], carried[2], carried[3]},
+                 /*emptyRows=*/{});
         SmallVector<Value> yielded{walk.getNext(builder, position)};
         llvm::append_range(yielded, next.all());
         scf::YieldOp::create(builder, loc, yielded);
@@ -97,7 +101,10 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
       op.getLayoutOperands(), [&](Value operand) { return host(operand); });
   if (layout.getStorage() != LayoutStorage::ClosedForm) {
     LayoutWalk walk(body, loc, row, operands[0], operands[1]);
-    return walkView(state, allKeys, walk);
+    KeyView view = allKeys;
+    if (layout.getStorage() == LayoutStorage::Tables)
+      view.bitmaps = operands[2];
+    return walkView(state, view, walk);
   }
   SmallVector<Value> symbols = readSymbols(body, loc, layout, row, operands);
   auto keyTiles = [&](const KeyView &view) {

@@ -128,18 +128,26 @@ Value LayoutWalk::loadEntry(OpBuilder &builder, Value position) {
 Value LayoutWalk::getKeyTile(OpBuilder &builder, Value position) {
   if (!entries)
     return position;
-  return arith::ShRUIOp::create(builder, loc, loadEntry(builder, position),
+  Value entry = loadEntry(builder, position);
+  Value tile = arith::AndIOp::create(
+      builder, loc, entry,
+      constantIndex(builder, loc, std::numeric_limits<uint32_t>::max()));
+  return arith::ShRUIOp::create(builder, loc, tile,
                                 constantIndex(builder, loc, 1));
 }
 
+Value LayoutWalk::getBitmap(OpBuilder &builder, Value position) {
+  return arith::ShRUIOp::create(builder, loc, loadEntry(builder, position),
+                                constantIndex(builder, loc, 32));
+}
+
 Value LayoutWalk::isPartial(OpBuilder &builder, Value position) {
-  if (entries) {
-    Value entry = loadEntry(builder, position);
-    return arith::TruncIOp::create(
-        builder, loc, builder.getI1Type(),
-        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), entry));
-  }
-  return isInside(builder, partial, position);
+  if (!entries)
+    return isInside(builder, partial, position);
+  Value entry = loadEntry(builder, position);
+  Value bit = arith::AndIOp::create(builder, loc, entry,
+                                    constantIndex(builder, loc, 1));
+  return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, bit, zero);
 }
 
 Value LayoutWalk::visits(OpBuilder &builder, Value keyTile) const {

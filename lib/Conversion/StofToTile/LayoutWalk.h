@@ -39,6 +39,9 @@ public:
   /// One past the last position.
   mlir::Value getEnd() { return end; }
   mlir::Value getKeyTile(mlir::OpBuilder &builder, mlir::Value position);
+  /// The number of the bitmap of a partial tile, in a walk over constant
+  /// tables.
+  mlir::Value getBitmap(mlir::OpBuilder &builder, mlir::Value position);
   /// Whether the mask must be asked at a position: an i1, or null for never.
   mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position);
   /// Whether a key tile is visited, in a walk over intervals.

@@ -50,8 +50,8 @@ private:
   std::pair<Value, Value> ask(OpBuilder &builder, Value firstKey);
   void store(OpBuilder &builder, Value buffer, ValueRange position,
              Value value) {
-    Value narrow =
-        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
+    Type element = cast<MemRefType>(buffer.getType()).getElementType();
+    Value narrow = arith::IndexCastOp::create(builder, loc, element, value);
     memref::StoreOp::create(builder, loc, narrow, buffer, position);
   }
   Value size(unsigned number) {

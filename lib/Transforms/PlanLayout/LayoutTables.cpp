@@ -15,6 +15,8 @@ using namespace stof;
 
 /// A mask of more tiles than this gets no tables.
 static constexpr int64_t maxEntries = int64_t(1) << 22;
+/// Nor does one whose partial tiles take more words than this.
+static constexpr size_t maxWords = size_t(1) << 24;
 
 std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
                                            std::string &why) {
@@ -37,15 +39,18 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
   TileCensus census;
   int64_t nonzeros = 0;
-  SmallVector<int32_t> ranges, entries;
+  SmallVector<int32_t> ranges;
+  SmallVector<TileTable::Entry> entries;
+  BitmapPool bitmaps(shape);
   // Equal rows share their entries.
-  std::map<std::vector<int32_t>, int32_t> known;
+  std::map<std::vector<TileTable::Entry>, int32_t> known;
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t head = 0; head < heads; ++head) {
       grid->setBatchAndHead(batch, head);
-      std::optional<TileTable> table = tabulateTiles(
-          *grid, rows, keys, shape, maxEntries - int64_t(entries.size()));
-      if (!table) {
+      std::optional<TileTable> table =
+          tabulateTiles(*grid, rows, keys, shape,
+                        maxEntries - int64_t(entries.size()), bitmaps);
+      if (!table || bitmaps.getWords().size() > maxWords) {
         why = "it touches too many tiles to list them";
         return std::nullopt;
       }
@@ -53,7 +58,7 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
       census.partial += table->partial;
       census.empty += tilesOfMask - table->full - table->partial;
       nonzeros += table->nonzeros;
-      for (const std::vector<int32_t> &row : table->entries) {
+      for (const std::vector<TileTable::Entry> &row : table->entries) {
         auto [place, isNew] = known.try_emplace(row, entries.size());
         if (isNew)
           llvm::append_range(entries, row);
@@ -65,13 +70,20 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   entries.push_back(0);
   LayoutPlan plan;
   OpBuilder builder(attention.op);
-  auto append = [&](ArrayRef<int64_t> extents, ArrayRef<int32_t> values) {
-    auto type = RankedTensorType::get(extents, builder.getI32Type());
+  auto append = [&](ArrayRef<int64_t> extents, auto values) {
+    auto type = RankedTensorType::get(
+        extents, builder.getIntegerType(8 * sizeof(values.front())));
     plan.operands.push_back(
         arith::ConstantOp::create(builder, AttentionOp(attention.op).getLoc(),
                                   DenseIntElementsAttr::get(type, values)));
   };
-  append({batches, heads, rowTiles, 2}, ranges);
+  append({batches, heads, rowTiles, 2}, ArrayRef<int32_t>(ranges));
+  append({int64_t(entries.size())}, ArrayRef<TileTable::Entry>(entries));
+  // A table has at least one element.
+  if (bitmaps.size() == 0)
+    bitmaps.add(bitmaps.make());
+  append({bitmaps.size(), shape.queries, bitmaps.getWordsOfRow()},
+         bitmaps.getWords());
   plan.rows = {rowTiles, [ranges](int64_t row) -> int64_t {
                  return ranges[2 * row + 1] - ranges[2 * row];
                }};

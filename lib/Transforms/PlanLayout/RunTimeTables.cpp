@@ -68,11 +68,11 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
   if (!ShapedType::isDynamic(room))
     ++room;
   Type i32 = builder.getI32Type();
-  auto list =
-      ListTilesOp::create(builder, loc, RankedTensorType::get(extents, i32),
-                          RankedTensorType::get(room, i32), op.getMask(),
-                          getValueOrCreateConstantIndexOp(builder, loc, sizes),
-                          within.operands, bounds);
+  auto list = ListTilesOp::create(
+      builder, loc, RankedTensorType::get(extents, i32),
+      RankedTensorType::get(room, builder.getI64Type()), op.getMask(),
+      getValueOrCreateConstantIndexOp(builder, loc, sizes), within.operands,
+      bounds);
   LayoutPlan plan;
   plan.layout =
       LayoutAttr::get(op.getContext(), bounds.getRowTile(), bounds.getColTile(),
