@@ -4,6 +4,7 @@
 
 #include "stof/Analysis/AttentionTile.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 #include <limits>
 
@@ -26,6 +27,21 @@ static std::optional<int64_t> countRowTiles(AttentionOp op) {
          llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
 }
 
+/// Whether a mask takes next to no registers to evaluate: the causal one does.
+static bool isSimple(Value mask) {
+  constexpr int64_t most = 2;
+  auto predicate = mask ? mask.getDefiningOp<MaskOp>() : MaskOp();
+  if (!predicate)
+    return !mask;
+  int64_t operations = 0;
+  for (Operation &op : predicate.getPredicate().front().without_terminator()) {
+    if (op.getNumRegions() > 0 || !isPure(&op))
+      return false;
+    operations += !op.hasTrait<OpTrait::ConstantLike>();
+  }
+  return operations <= most;
+}
+
 /// The tile for 16-bit elements and at most 128 features: what was fastest on
 /// an H200, as far as it needs no spills.
 static void refine(AttentionOp op, AttentionTile &tile) {
@@ -45,9 +61,9 @@ static void refine(AttentionOp op, AttentionTile &tile) {
     tile.queries = 128;
     tile.keys = narrow ? 64 : 32;
     tile.holdsQueries = narrow;
-  } else if (narrow && tiles >= enoughForPairs) {
-    // The same with fewer rows, so that fewer tiles touch the mask's edge; its
-    // evaluation needs the registers.
+  } else if (narrow && tiles >= enoughForPairs && isSimple(op.getMask()) &&
+             !op.hasScore()) {
+    // The same with fewer rows, so that fewer tiles touch the mask's edge.
     tile.warps = 2;
   }
 }

@@ -71,6 +71,11 @@ static int64_t divisorOf(Value value, int budget) {
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>(
           [&](auto op) { return next(op.getIn()); })
+      .Case([&](scf::IfOp op) {
+        unsigned number = cast<OpResult>(value).getResultNumber();
+        return std::gcd(next(op.thenYield().getOperand(number)),
+                        next(op.elseYield().getOperand(number)));
+      })
       .Case([&](affine::AffineApplyOp op) {
         SmallVector<int64_t> operands;
         for (Value operand : op.getMapOperands())

@@ -52,8 +52,10 @@ public:
   /// What the loop hands on.
   mlir::MutableArrayRef<mlir::OpOperand> getNexts() const;
 
-private:
+  /// Whether the loop defines `value`.
   bool isInside(mlir::Value value) const;
+
+private:
   mlir::Block::BlockArgListType getHeads() const;
   void enter(mlir::OpBuilder &builder, mlir::IRMapping &point) const;
   /// Whether the operations that `value` takes inside the loop all satisfy

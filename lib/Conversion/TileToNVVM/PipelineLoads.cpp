@@ -42,12 +42,10 @@ static bool mayWrite(Operation *loop) {
 static SmallVector<LoadOp> getLoads(const LoopWalk &walk) {
   SmallVector<LoadOp> loads;
   for (auto load : walk.getBody().getOps<LoadOp>()) {
-    SmallVector<Value> address(load.getIndices());
-    address.push_back(load.getSource());
     if (isa<SharedType>(load.getResult().getType()) && !load.getPlace() &&
-        !load.getCondition() && llvm::all_of(address, [&](Value value) {
-          return walk.follows(value) && walk.isHarmless(value);
-        }))
+        !load.getCondition() && !walk.isInside(load.getSource()) &&
+        llvm::all_of(load.getIndices(),
+                     [&](Value index) { return walk.follows(index); }))
       loads.push_back(load);
   }
   return loads;
@@ -94,13 +92,40 @@ public:
 private:
   Operation *issue(OpBuilder &builder, LoadOp load, IRMapping &point,
                    Value condition, Value place) {
-    SmallVector<Value> indices;
-    for (Value index : load.getIndices())
-      indices.push_back(walk.compute(builder, index, point));
-    Value source = walk.compute(builder, load.getSource(), point);
+    auto indices = llvm::map_to_vector(load.getIndices(), [&](Value index) {
+      return walk.compute(builder, index, point);
+    });
     return LoadOp::create(builder, load.getLoc(), load.getResult().getType(),
-                          source, indices, condition, place,
+                          load.getSource(), indices, condition, place,
                           load.getAlongAttr());
+  }
+
+  /// Computes those indices of `loads` at a point that may only be computed if
+  /// the point is `reached`; else they are 0.
+  void computeIndices(OpBuilder &builder, ArrayRef<LoadOp> loads,
+                      IRMapping &point, Value reached) {
+    llvm::SetVector<Value> indices;
+    for (LoadOp load : loads)
+      for (Value index : load.getIndices())
+        if (!walk.isHarmless(index))
+          indices.insert(index);
+    if (indices.empty())
+      return;
+    auto branch = scf::IfOp::create(
+        builder, loc, reached,
+        [&](OpBuilder &inner, Location) {
+          IRMapping here = point;
+          auto computed = llvm::map_to_vector(indices, [&](Value index) {
+            return walk.compute(inner, index, here);
+          });
+          scf::YieldOp::create(inner, loc, computed);
+        },
+        [&](OpBuilder &inner, Location) {
+          Value none = arith::ConstantIndexOp::create(inner, loc, 0);
+          scf::YieldOp::create(inner, loc,
+                               SmallVector<Value>(indices.size(), none));
+        });
+    point.map(indices.getArrayRef(), branch.getResults());
   }
 
   /// The loads of the first iterations, in the order in which they are carried.
@@ -118,9 +143,11 @@ private:
       if (stage > 0)
         point = walk.getNext(before, point);
       reached = also(before, reached, walk.isReached(before, point));
+      IRMapping here = point;
+      computeIndices(before, ahead, here, reached);
       for (auto [number, load] : llvm::enumerate(ahead)) {
         Value &tile = tiles[number * stages + stage];
-        tile = issue(before, load, point, reached, tile)->getResult(0);
+        tile = issue(before, load, here, reached, tile)->getResult(0);
       }
     }
     return tiles;
@@ -136,6 +163,7 @@ private:
         next = point;
       reached = also(builder, reached, walk.isReached(builder, point));
     }
+    computeIndices(builder, ahead, point, reached);
     MutableArrayRef<OpOperand> nexts =
         walk.getNexts().take_back(ahead.size() * stages);
     for (auto [number, load] : llvm::enumerate(ahead)) {
