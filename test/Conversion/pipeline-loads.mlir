@@ -95,6 +95,39 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Where a table says which tile comes next, it is only asked about points that
+  /// the loop reaches; both loads share the answer.
+
+  // CHECK-LABEL: gpu.func @looked_up
+  // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<?x64xf16>
+  // CHECK-SAME: %[[TABLE:[a-z0-9]*]]: memref<?xindex>
+  // CHECK: scf.for %[[I:[a-z0-9]*]] =
+  // CHECK: tile.await
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c1
+  // CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]],
+  // CHECK: %[[K:.*]] = scf.if %[[MORE]] -> (index) {
+  // CHECK:   memref.load %[[TABLE]][%[[NEXT]]]
+  // CHECK: } else {
+  // CHECK:   scf.yield
+  // CHECK: tile.load %[[X]][%[[K]], %c0] along [0, 1] when %[[MORE]]
+  // CHECK-NEXT: tile.load %[[X]][%[[K]], %c64] along [0, 1] when %[[MORE]]
+  gpu.func @looked_up(%x: memref<?x64xf16>, %table: memref<?xindex>, %n: index, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %tile = memref.load %table[%i] : memref<?xindex>
+      %k = arith.muli %tile, %c64 : index
+      %a = tile.load %x[%k, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %b = tile.load %x[%k, %c64] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %p, %a, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      %t = tile.contract %p, %b, %s : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %t : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
   /// Where the tile lies follows from tiles, or the loop writes memory that it
   /// may read, or the loop ends when a tile says so.
 

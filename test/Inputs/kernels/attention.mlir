@@ -10,6 +10,7 @@ gpu.module @attention {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant 64 : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x64xf16>
@@ -23,7 +24,7 @@ gpu.module @attention {
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
     %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x64xf32, #acc>) {
       %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x64xf16> -> !tile.shared<64x64xf16>
       %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x64xf16> -> !tile.shared<64x64xf16>
@@ -104,6 +105,7 @@ gpu.module @attention {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant 64 : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x128xf16>
@@ -117,7 +119,7 @@ gpu.module @attention {
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x128xf32, #acc>
     %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x128xf32, #acc>) {
       %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x128xf16> -> !tile.shared<64x128xf16>
       %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x128xf16> -> !tile.shared<64x128xf16>
@@ -198,6 +200,7 @@ gpu.module @attention {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant 64 : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x256xf16>
@@ -211,7 +214,7 @@ gpu.module @attention {
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x256xf32, #acc>
     %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x256xf32, #acc>) {
       %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x256xf16> -> !tile.shared<64x256xf16>
       %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x256xf16> -> !tile.shared<64x256xf16>
@@ -292,6 +295,7 @@ gpu.module @attention {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant 64 : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x64xbf16>
@@ -305,7 +309,7 @@ gpu.module @attention {
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
     %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x64xf32, #acc>) {
       %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x64xbf16> -> !tile.shared<64x64xbf16>
       %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x64xbf16> -> !tile.shared<64x64xbf16>
@@ -386,6 +390,7 @@ gpu.module @attention {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant 32 : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x64xf32>
@@ -398,13 +403,13 @@ gpu.module @attention {
     %m0 = tile.splat %inf : !tile.fragment<64xf32, #row>
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %s0 = tile.splat %zero : !tile.fragment<64x32xf32, #acc>
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x64xf32, #acc>) {
-      %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x64xf32> -> !tile.shared<64x64xf32>
-      %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x64xf32> -> !tile.shared<64x64xf32>
-      %s = tile.contract %qt, %kt, %s0 transpose_rhs : !tile.shared<64x64xf32>, !tile.shared<64x64xf32>, !tile.fragment<64x64xf32, #acc>
-      %x = tile.map ins(%s : !tile.fragment<64x64xf32, #acc>) {
+      %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x64xf32> -> !tile.shared<32x64xf32>
+      %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x64xf32> -> !tile.shared<32x64xf32>
+      %s = tile.contract %qt, %kt, %s0 transpose_rhs : !tile.shared<64x64xf32>, !tile.shared<32x64xf32>, !tile.fragment<64x32xf32, #acc>
+      %x = tile.map ins(%s : !tile.fragment<64x32xf32, #acc>) {
       ^bb0(%row: index, %column: index, %e: f32):
         %qi = arith.addi %i, %row : index
         %ki = arith.addi %j, %column : index
@@ -414,12 +419,12 @@ gpu.module @attention {
         %scaled = arith.mulf %e, %scale : f32
         %y = arith.select %keep, %scaled, %inf : f32
         tile.yield %y : f32
-      } -> !tile.fragment<64x64xf32, #acc>
+      } -> !tile.fragment<64x32xf32, #acc>
       %tm = tile.reduce %x along 1 {
       ^bb0(%a: f32, %b: f32):
         %y = arith.maxnumf %a, %b : f32
         tile.yield %y : f32
-      } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #row>
+      } : !tile.fragment<64x32xf32, #acc> -> !tile.fragment<64xf32, #row>
       %mn, %factor = tile.map ins(%m, %tm : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>) {
       ^bb0(%row: index, %a: f32, %b: f32):
         %new = arith.maxnumf %a, %b : f32
@@ -427,17 +432,17 @@ gpu.module @attention {
         %f = math.exp2 %d : f32
         tile.yield %new, %f : f32, f32
       } -> !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>
-      %p = tile.map ins(%x, %mn : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64xf32, #row>) {
+      %p = tile.map ins(%x, %mn : !tile.fragment<64x32xf32, #acc>, !tile.fragment<64xf32, #row>) {
       ^bb0(%row: index, %column: index, %e: f32, %b: f32):
         %d = arith.subf %e, %b : f32
         %y = math.exp2 %d : f32
         tile.yield %y : f32
-      } -> !tile.fragment<64x64xf32, #acc>
+      } -> !tile.fragment<64x32xf32, #acc>
       %ps = tile.reduce %p along 1 {
       ^bb0(%a: f32, %b: f32):
         %y = arith.addf %a, %b : f32
         tile.yield %y : f32
-      } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #row>
+      } : !tile.fragment<64x32xf32, #acc> -> !tile.fragment<64xf32, #row>
       %ln = tile.map ins(%l, %factor, %ps : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>) {
       ^bb0(%row: index, %a: f32, %f: f32, %b: f32):
         %d = arith.mulf %a, %f : f32
@@ -449,12 +454,12 @@ gpu.module @attention {
         %y = arith.mulf %a, %f : f32
         tile.yield %y : f32
       } -> !tile.fragment<64x64xf32, #acc>
-      %pt = tile.map ins(%p : !tile.fragment<64x64xf32, #acc>) {
+      %pt = tile.map ins(%p : !tile.fragment<64x32xf32, #acc>) {
       ^bb0(%row: index, %column: index, %e: f32):
         %y = arith.addf %e, %zero : f32
         tile.yield %y : f32
-      } -> !tile.fragment<64x64xf32, #acc>
-      %on = tile.contract %pt, %vt, %scaled : !tile.fragment<64x64xf32, #acc>, !tile.shared<64x64xf32>, !tile.fragment<64x64xf32, #acc>
+      } -> !tile.fragment<64x32xf32, #acc>
+      %on = tile.contract %pt, %vt, %scaled : !tile.fragment<64x32xf32, #acc>, !tile.shared<32x64xf32>, !tile.fragment<64x64xf32, #acc>
       scf.yield %mn, %ln, %on : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x64xf32, #acc>
     }
     %out = tile.map ins(%r#2, %r#1 : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64xf32, #row>) {

@@ -1,4 +1,4 @@
-"""Writes attention kernels: 64 queries a block, 64 keys a step, online softmax.
+"""Writes attention kernels: 64 queries a block, 64 keys a step (32 for f32), online softmax.
 
 Usage: make_attention.py > attention.mlir
 """
@@ -10,6 +10,7 @@ KERNEL = """
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
+    %ck = arith.constant {keys} : index
     %zero = arith.constant 0.0 : f32
     %inf = arith.constant 0xFF800000 : f32
     %keys = memref.dim %k, %c1 : memref<?x?x{features}x{t}>
@@ -22,13 +23,13 @@ KERNEL = """
     %m0 = tile.splat %inf : !tile.fragment<64xf32, #row>
     %l0 = tile.splat %zero : !tile.fragment<64xf32, #row>
     %o0 = tile.splat %zero : !tile.fragment<64x{features}xf32, #acc>
-    %s0 = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
-    %r:3 = scf.for %j = %c0 to %last step %c64 iter_args(%m = %m0, %l = %l0, %acc = %o0)
+    %s0 = tile.splat %zero : !tile.fragment<64x{keys}xf32, #acc>
+    %r:3 = scf.for %j = %c0 to %last step %ck iter_args(%m = %m0, %l = %l0, %acc = %o0)
         -> (!tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x{features}xf32, #acc>) {{
-      %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x{features}x{t}> -> !tile.shared<64x{features}x{t}>
-      %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x{features}x{t}> -> !tile.shared<64x{features}x{t}>
-      %s = tile.contract %qt, %kt, %s0 transpose_rhs : !tile.shared<64x{features}x{t}>, !tile.shared<64x{features}x{t}>, !tile.fragment<64x64xf32, #acc>
-      %x = tile.map ins(%s : !tile.fragment<64x64xf32, #acc>) {{
+      %kt = tile.load %k[%head, %j, %c0] along [1, 2] : memref<?x?x{features}x{t}> -> !tile.shared<{keys}x{features}x{t}>
+      %vt = tile.load %v[%head, %j, %c0] along [1, 2] : memref<?x?x{features}x{t}> -> !tile.shared<{keys}x{features}x{t}>
+      %s = tile.contract %qt, %kt, %s0 transpose_rhs : !tile.shared<64x{features}x{t}>, !tile.shared<{keys}x{features}x{t}>, !tile.fragment<64x{keys}xf32, #acc>
+      %x = tile.map ins(%s : !tile.fragment<64x{keys}xf32, #acc>) {{
       ^bb0(%row: index, %column: index, %e: f32):
         %qi = arith.addi %i, %row : index
         %ki = arith.addi %j, %column : index
@@ -38,12 +39,12 @@ KERNEL = """
         %scaled = arith.mulf %e, %scale : f32
         %y = arith.select %keep, %scaled, %inf : f32
         tile.yield %y : f32
-      }} -> !tile.fragment<64x64xf32, #acc>
+      }} -> !tile.fragment<64x{keys}xf32, #acc>
       %tm = tile.reduce %x along 1 {{
       ^bb0(%a: f32, %b: f32):
         %y = arith.maxnumf %a, %b : f32
         tile.yield %y : f32
-      }} : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #row>
+      }} : !tile.fragment<64x{keys}xf32, #acc> -> !tile.fragment<64xf32, #row>
       %mn, %factor = tile.map ins(%m, %tm : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>) {{
       ^bb0(%row: index, %a: f32, %b: f32):
         %new = arith.maxnumf %a, %b : f32
@@ -51,17 +52,17 @@ KERNEL = """
         %f = math.exp2 %d : f32
         tile.yield %new, %f : f32, f32
       }} -> !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>
-      %p = tile.map ins(%x, %mn : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64xf32, #row>) {{
+      %p = tile.map ins(%x, %mn : !tile.fragment<64x{keys}xf32, #acc>, !tile.fragment<64xf32, #row>) {{
       ^bb0(%row: index, %column: index, %e: f32, %b: f32):
         %d = arith.subf %e, %b : f32
         %y = math.exp2 %d : f32
         tile.yield %y : f32
-      }} -> !tile.fragment<64x64xf32, #acc>
+      }} -> !tile.fragment<64x{keys}xf32, #acc>
       %ps = tile.reduce %p along 1 {{
       ^bb0(%a: f32, %b: f32):
         %y = arith.addf %a, %b : f32
         tile.yield %y : f32
-      }} : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #row>
+      }} : !tile.fragment<64x{keys}xf32, #acc> -> !tile.fragment<64xf32, #row>
       %ln = tile.map ins(%l, %factor, %ps : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>) {{
       ^bb0(%row: index, %a: f32, %f: f32, %b: f32):
         %d = arith.mulf %a, %f : f32
@@ -73,12 +74,12 @@ KERNEL = """
         %y = arith.mulf %a, %f : f32
         tile.yield %y : f32
       }} -> !tile.fragment<64x{features}xf32, #acc>
-      %pt = tile.map ins(%p : !tile.fragment<64x64xf32, #acc>) {{
+      %pt = tile.map ins(%p : !tile.fragment<64x{keys}xf32, #acc>) {{
       ^bb0(%row: index, %column: index, %e: f32):
         {narrow}
         tile.yield %y : {t}
-      }} -> !tile.fragment<64x64x{t}, #acc>
-      %on = tile.contract %pt, %vt, %scaled : !tile.fragment<64x64x{t}, #acc>, !tile.shared<64x{features}x{t}>, !tile.fragment<64x{features}xf32, #acc>
+      }} -> !tile.fragment<64x{keys}x{t}, #acc>
+      %on = tile.contract %pt, %vt, %scaled : !tile.fragment<64x{keys}x{t}, #acc>, !tile.shared<{keys}x{features}x{t}>, !tile.fragment<64x{features}xf32, #acc>
       scf.yield %mn, %ln, %on : !tile.fragment<64xf32, #row>, !tile.fragment<64xf32, #row>, !tile.fragment<64x{features}xf32, #acc>
     }}
     %out = tile.map ins(%r#2, %r#1 : !tile.fragment<64x{features}xf32, #acc>, !tile.fragment<64xf32, #row>) {{
@@ -105,7 +106,9 @@ def kernel(element, features):
         if element == "f32"
         else f"%y = arith.truncf %e : f32 to {element}"
     )
-    return KERNEL.format(t=element, features=features, narrow=narrow)
+    # Products of f32 take three times the registers.
+    keys = 32 if element == "f32" else 64
+    return KERNEL.format(t=element, features=features, keys=keys, narrow=narrow)
 
 
 print("// Causal attention, written by make_attention.py.\n")
