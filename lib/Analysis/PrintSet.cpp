@@ -347,7 +347,18 @@ std::string PiecePrinter::print() {
       ++number;
     }
   }
-  return parts.empty() ? "all" : llvm::join(parts, " and ");
+  if (parts.empty())
+    return "all";
+  // What no division gives may be any number.
+  std::string text = llvm::join(parts, " and ");
+  SmallVector<std::string> numbers;
+  for (unsigned local = 0; local < divisions.size(); ++local)
+    if (!divisions[local] &&
+        StringRef(text).contains(names[firstLocal + local]))
+      numbers.push_back(names[firstLocal + local]);
+  if (numbers.empty())
+    return text;
+  return "(" + text + " for some " + llvm::join(numbers, ", ") + ")";
 }
 
 void stof::printSet(raw_ostream &os, const PresburgerSet &set,

@@ -133,7 +133,8 @@ def check(tool, folder, seed, masks, shape, tally):
     with open(path, "w") as file:
         file.write("".join(functions))
     tiles = f"row-tile={shape[0]} col-tile={shape[1]}"
-    command = [tool, path, "--mlir-print-local-scope", "--remarks-filter=stof.*", f"--stof-plan-layout={tiles}"]
+    command = [tool, path, "--mlir-print-local-scope", "--mlir-print-elementsattrs-with-hex-if-larger=-1"]
+    command += ["--remarks-filter=stof.*", f"--stof-plan-layout={tiles}"]
     begin = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
     tally["seconds"] += time.monotonic() - begin
