@@ -56,6 +56,29 @@ const Expr *ElementAt::ofOperation(Operation *op,
                        op->getAttrDictionary(), typed);
 }
 
+/// An unsigned comparison of integers of one type, which are read as signed
+/// ones: a negative one is larger than all others. Null if both may be
+/// negative.
+const Expr *ElementAt::compareUnsigned(arith::CmpIPredicate predicate,
+                                       const Expr *lhs, const Expr *rhs) {
+  using arith::CmpIPredicate;
+  if (lhs->lo >= 0 && rhs->lo >= 0)
+    return context.cmpI(predicate, lhs, rhs);
+  if (predicate == CmpIPredicate::ugt || predicate == CmpIPredicate::uge)
+    return compareUnsigned(predicate == CmpIPredicate::ugt ? CmpIPredicate::ult
+                                                           : CmpIPredicate::ule,
+                           rhs, lhs);
+  const Expr *less = context.cmpI(
+      predicate == CmpIPredicate::ult ? CmpIPredicate::slt : CmpIPredicate::sle,
+      lhs, rhs);
+  auto isNegative = [&](const Expr *expr) {
+    return context.cmpI(CmpIPredicate::slt, expr, context.integer(0));
+  };
+  if (rhs->lo >= 0)
+    return context.andI(context.notI(isNegative(lhs)), less);
+  return lhs->lo >= 0 ? context.orI(isNegative(rhs), less) : nullptr;
+}
+
 const Expr *ElementAt::ofIntegerOp(Operation *op,
                                    ArrayRef<const Expr *> operands) {
   Type type = getElementTypeOrSelf(op->getResult(0));
@@ -87,11 +110,9 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
     if (!lhs || !rhs)
       return nullptr;
-    // Unsigned comparison of narrow integers that may be negative differs.
     bool isUnsigned = compare.getPredicate() >= arith::CmpIPredicate::ult;
-    if (isUnsigned && (lhs->lo < 0 || rhs->lo < 0))
-      return nullptr;
-    return context.cmpI(compare.getPredicate(), lhs, rhs);
+    return isUnsigned ? compareUnsigned(compare.getPredicate(), lhs, rhs)
+                      : context.cmpI(compare.getPredicate(), lhs, rhs);
   }
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return context.cmpF(compare.getPredicate(), operands[0], operands[1]);

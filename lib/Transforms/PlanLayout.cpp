@@ -9,6 +9,7 @@
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/Analysis/AttentionTile.h"
+#include "stof/Analysis/PrintSet.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
@@ -50,7 +51,7 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
 
 /// Says what was found; `why` there is no closed form, if there is none.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
-                   StringRef why) {
+                   const MaskExpr *mask, StringRef why) {
   LayoutAttr layout = plan.layout;
   auto remark = remark::analysis(op.getLoc(), remarkOptions());
   remark << remark::metric("Storage",
@@ -61,6 +62,9 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
     remark << remark::metric("Lattices", layout.getLattices().size());
   if (!plan.isExact)
     remark << remark::metric("Bounds", "wider than the mask");
+  // Takes time that is well spent only if somebody reads it.
+  if (set && remark)
+    remark << remark::metric("Set", describeMask(*set, *mask));
   if (set && !set->isExact()) {
     std::string code;
     llvm::raw_string_ostream os(code);
@@ -128,13 +132,14 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
         std::string why;
         LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
         give(found);
-        return report(op, found, &set, why);
+        return report(op, found, &set, &expr, why);
       }
       if (op.getMask().getDefiningOp<BlockMaskOp>()) {
         LayoutPlan found =
             planRunTime(op, planEverything(op, shape), false, false);
         give(found);
-        return report(op, found, nullptr, "its blocks are known at run time");
+        return report(op, found, nullptr, nullptr,
+                      "its blocks are known at run time");
       }
       remark::missed(op.getLoc(), remarkOptions())
           << remark::reason("nothing is known of its mask");

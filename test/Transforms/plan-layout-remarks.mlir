@@ -2,7 +2,7 @@
 
 /// Counts are those of one mask, not of all heads.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=6, Full=6, Nonzeros=32896, Partial=4, RowTile=64, Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=6, Full=6, Nonzeros=32896, Partial=4, RowTile=64, Set="k <= q", Storage=closed_form
 func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> tensor<2x8x256x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -18,7 +18,7 @@ func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> ten
 
 /// What is known at run time only is not counted.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, RowTile=64, Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, RowTile=64, Set="q - k < c0 and k <= q", Storage=closed_form
 func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w: index) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
@@ -38,7 +38,7 @@ func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w
 
 /// What is not affine stays code: tiles are counted, pairs are not.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code="cmpi{0}(int(element(var<2>)), int(element(var<3>)))", ColTile=64, Empty=6, Full=0, Partial=10, RowTile=64, Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code="cmpi{0}(int(element(var<2>)), int(element(var<3>)))", ColTile=64, Empty=6, Full=0, Partial=10, RowTile=64, Set="k <= q", Storage=closed_form
 func.func @code(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask captures(%ids : tensor<256xi32>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %ids_: tensor<256xi32>):
@@ -58,7 +58,7 @@ func.func @code(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: te
 
 /// Whether a tile holds a pair is no matter of intervals: the tiles are listed.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=10, Full=0, Nonzeros=52, Partial=6, RowTile=64, Storage=tables
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=10, Full=0, Nonzeros=52, Partial=6, RowTile=64, Set="3 q = 5 k", Storage=tables
 func.func @listed(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -78,7 +78,7 @@ func.func @listed(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
 
 /// No operand is a product of a head and what the mask captures.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, NoClosedForm="its tiles depend on mul(var<1>, scalar), which no operand gives, and scalar is not known here", RowTile=64, Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, NoClosedForm="its tiles depend on mul(var<1>, scalar), which no operand gives, and scalar is not known here", RowTile=64, Set="q - k <= c0", Storage=closed_form
 func.func @product(%q: tensor<1x4x256x64xf16>, %k: tensor<1x4x256x64xf16>, %w: index) -> tensor<1x4x256x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
@@ -102,4 +102,82 @@ func.func @block_list(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
       mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
   return %o : tensor<1x1x128x64xf16>
+}
+
+// -----
+
+/// A set says what it keeps: remainders,
+
+// CHECK: Set="k mod 9 <= 2", Storage=
+func.func @remainders(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c9 = arith.constant 9 : index
+    %c3 = arith.constant 3 : index
+    %r = arith.remui %j, %c9 : index
+    %keep = arith.cmpi slt, %r, %c3 : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
+  return %o : tensor<2x2x256x64xf16>
+}
+
+// -----
+
+/// of a distance,
+
+// CHECK: Set="(q - k) mod 4 = 1", Storage=
+func.func @dilated(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    %d = arith.subi %i, %j : index
+    %x = arith.floordivsi %d, %c4 : index
+    %y = arith.muli %x, %c4 : index
+    %r = arith.subi %d, %y : index
+    %keep = arith.cmpi eq, %r, %c1 : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
+  return %o : tensor<2x2x256x64xf16>
+}
+
+// -----
+
+/// quotients,
+
+// CHECK: Set="floor(k / 32) <= floor(q / 96)", Storage=
+func.func @divisions(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c96 = arith.constant 96 : index
+    %c32 = arith.constant 32 : index
+    %x = arith.divui %i, %c96 : index
+    %y = arith.divui %j, %c32 : index
+    %keep = arith.cmpi sle, %y, %x : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
+  return %o : tensor<2x2x256x64xf16>
+}
+
+// -----
+
+/// or nothing.
+
+// CHECK: Set=none, Storage=
+func.func @nothing(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c300 = arith.constant 300 : index
+    %keep = arith.cmpi sge, %j, %c300 : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
+  return %o : tensor<2x2x256x64xf16>
 }

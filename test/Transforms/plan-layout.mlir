@@ -293,3 +293,23 @@ func.func @table_by_head(%q: tensor<3x2x4x64xf16>) -> tensor<3x2x4x64xf16> {
       mask(%m : !stof.mask<4x4>) outs(%q : tensor<3x2x4x64xf16>) -> tensor<3x2x4x64xf16>
   return %o : tensor<3x2x4x64xf16>
 }
+
+/// One unsigned comparison is both ends of a range, in any type.
+
+// CHECK-LABEL: func @range
+func.func @range(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c64 = arith.constant 64 : i32
+    %x = arith.index_cast %i : index to i32
+    %y = arith.index_cast %j : index to i32
+    %d = arith.subi %x, %y : i32
+    %keep = arith.cmpi ugt, %c64, %d : i32
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
+  // CHECK-SAME: visited = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 - 1)>, to = affine_map<(d0, d1, d2) -> (d0 + 1)>>]
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}

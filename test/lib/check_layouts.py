@@ -3,7 +3,8 @@
     check_layouts.py STOF_OPT FOLDER [--count=N] [--seed=N] [--batch=N]
 
 Every pair that a mask keeps must lie in a tile that is visited, and no tile that drops a pair may pass for full. Layouts
-that visit a tile for nothing, or ask the mask without need, are counted as loose. The census must be that of the grid.
+that visit a tile for nothing, or ask the mask without need, are counted as loose. The census, the set in the remark and
+the picture of stof-print-mask must be those of the grid.
 A mask without a layout is counted as missed. What is listed at run time is not looked into.
 """
 
@@ -75,6 +76,40 @@ def complaint(mask, layout, remark, tally):
     return None
 
 
+def wrong_set(mask, remark, tally):
+    """What is wrong with the remark's text of the set, as far as it names all of its symbols and pieces."""
+    found = re.search(r'\bSet=(?:"(.*?)"|(\w+))', remark)
+    text = (found.group(1) or found.group(2)) if found and "Code=" not in remark else "c0"
+    if re.search(r"\b[cn]\d|\bmore$", text):
+        return None
+    tally["sets"] += 1
+    python = re.sub(r"(\d) (?=[a-zA-Z(])(?!(?:and|or|mod)\b)", r"\1 * ", text).replace(" = ", " == ")
+    python = python.replace("floor(", "(").replace(" / ", " // ").replace(" mod ", " % ")
+    names = {"all": True, "none": False, "Sq": mask.queries, "Sk": mask.keys}
+    for names["b"] in range(mask.batch):
+        for names["h"] in range(mask.heads):
+            rows = eval(f"[[bool({python}) for k in range(Sk)] for q in range(Sq)]", dict(names))
+            if rows != mask.grid(names["b"], names["h"]):
+                return f"is not the set {text}"
+    return None
+
+
+def wrong_picture(mask, lines, shape, tally):
+    """What is wrong with the picture of the first batch and head, if there is one."""
+    if not lines:
+        return None
+    tally["pictures"] += 1
+    grid, (queries, keys) = mask.grid(0, 0), shape
+    for number, line in enumerate(lines):
+        rows = grid[number * queries : (number + 1) * queries]
+        for column, drawn in enumerate(line):
+            pairs = [keep for row in rows for keep in row[column * keys : (column + 1) * keys]]
+            if drawn != ("#" if all(pairs) else "+" if any(pairs) else "."):
+                return f"is drawn as {drawn} in tile ({number}, {column})"
+    sizes = -(-mask.queries // queries), -(-mask.keys // keys)
+    return None if (len(lines), len(lines[0])) == sizes else f"is drawn in {len(lines)} lines of {len(lines[0])}"
+
+
 def limit():
     """Planning that takes longer, or more memory, than it could ever save is a failure."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -98,7 +133,8 @@ def check(tool, folder, seed, masks, shape, tally):
     with open(path, "w") as file:
         file.write("".join(functions))
     tiles = f"row-tile={shape[0]} col-tile={shape[1]}"
-    command = [tool, path, "--mlir-print-local-scope", "--remarks-filter=stof.*", f"--stof-plan-layout={tiles}"]
+    command = [tool, path, "--mlir-print-local-scope", "--mlir-print-elementsattrs-with-hex-if-larger=-1"]
+    command += ["--remarks-filter=stof.*", f"--stof-plan-layout={tiles}"]
     begin = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
     tally["seconds"] += time.monotonic() - begin
@@ -110,15 +146,19 @@ def check(tool, folder, seed, masks, shape, tally):
             number, mask = masks[0]
             yield f"mask {number} of seed {seed}, in tiles of {shape}: ends with {done.returncode}: {done.stderr[-2000:]}\n{mask}\n{functions[0]}"
         return
+    command = [tool, path, f"--stof-print-mask={tiles} width=1000", "-o", "/dev/null"]
+    drawn = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    pictures = [picture.split("\n  ")[1:] for picture in drawn.rstrip("\n").split("\nmasks.mlir:")]
     remarks = dict(re.findall(r":(\d+):\d+: remark: (\[.*)", done.stderr))
     planned = re.split(r"\n  func\.func ", done.stdout)[1:]
     line = 0
-    for (number, mask), function, text in zip(masks, planned, functions):
+    for (number, mask), function, picture, text in zip(masks, planned, pictures, functions):
         at = line + [" = stof.attention" in one for one in text.split("\n")].index(True) + 1
         line += text.count("\n")
         layout = Layout(function)
         tally[kind(layout, remarks[str(at)])] += 1
         why = complaint(mask, layout, remarks[str(at)], tally) if layout.is_known else None
+        why = why or wrong_set(mask, remarks[str(at)], tally) or wrong_picture(mask, picture, shape, tally)
         if why:
             yield f"mask {number} of seed {seed}, in tiles of {shape}: {why}\n{mask}\n{text}{remarks[str(at)]}"
 
@@ -134,7 +174,7 @@ def main():
     os.makedirs(arguments.folder, exist_ok=True)
     masks = list(enumerate(random_masks.masks(arguments.seed, arguments.count)))
     chance = random.Random(arguments.seed)
-    tally = dict.fromkeys(("closed", "lattices", "code", "listed", "run time", "missed", "loose", "seconds"), 0)
+    tally = dict.fromkeys(("closed", "lattices", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds"), 0)
     failures = 0
     for first in range(0, len(masks), arguments.batch):
         shape = (chance.choice(TILES), chance.choice(TILES))
@@ -143,7 +183,7 @@ def main():
             print(failure, flush=True)
     print(
         f"{len(masks)} masks: {tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['code']} with a part left to code, "
-        f"{tally['listed']} listed, {tally['run time']} listed at run time, {tally['missed']} missed; {tally['loose']} loose, {failures} wrong; {tally['seconds']:.1f} s of planning"
+        f"{tally['listed']} listed, {tally['run time']} listed at run time, {tally['missed']} missed; {tally['loose']} loose, {tally['sets']} sets and {tally['pictures']} pictures read, {failures} wrong; {tally['seconds']:.1f} s of planning"
     )
     sys.exit(bool(failures) or not masks)
 

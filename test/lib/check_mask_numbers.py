@@ -60,6 +60,7 @@ def check(tools, folder, masks, tally):
     with open(path, "w") as file:
         file.write("".join(functions))
     command = [f"{tools}/stof-opt", path, "--stof-plan-layout", "--mlir-print-local-scope"]
+    command.append("--mlir-print-elementsattrs-with-hex-if-larger=-1")
     planned = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -98,6 +98,8 @@ private:
                           llvm::ArrayRef<const Expr *> operands);
   const Expr *ofIntegerOp(mlir::Operation *op,
                           llvm::ArrayRef<const Expr *> operands);
+  const Expr *compareUnsigned(mlir::arith::CmpIPredicate predicate,
+                              const Expr *lhs, const Expr *rhs);
   const Expr *ofFloatOp(mlir::Operation *op,
                         llvm::ArrayRef<const Expr *> operands);
   const Expr *ofAffine(mlir::AffineExpr expr, llvm::ArrayRef<const Expr *> dims,

@@ -283,12 +283,13 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     of their own, a `#stof.lattice`, where that takes fewer tiles. Where captured
     constants leave no closed form, the tiles are listed in constant tables.
 
-    A remark says what was found: the storage, how many tiles are full, partial
-    and empty, the pairs that are kept, and what of the mask stayed code. Where it
-    depends on data of run time, `stof.list_tiles` makes the tables on the device,
-    unless there are so few tiles that visiting them all is cheaper. Leaves an
-    attention without a layout, with a missed remark, where its mask is not made in
-    the function: every tile of keys is then visited.
+    A remark says what was found: the set of pairs (`k <= q and q - k < 64`), the
+    storage, how many tiles are full, partial and empty, the pairs that are kept,
+    and what of the mask stayed code. Where it depends on data of run time,
+    `stof.list_tiles` makes the tables on the device, unless there are so few tiles
+    that visiting them all is cheaper. Leaves an attention without a layout, with a
+    missed remark, where its mask is not made in the function: every tile of keys is
+    then visited.
   }];
   let options = [
     Option<"rowTile", "row-tile", "int64_t", "0",

@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// Sets of pairs as a person writes them: "k <= q and q - k < 64 or k < 16".
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_PRINTSET_H
+#define STOF_ANALYSIS_PRINTSET_H
+
+#include "stof/Analysis/MaskSet.h"
+
+namespace stof {
+
+/// Prints which pairs of `domain` belong to `set`, over (query, key) as q and
+/// k. What holds in all of the domain is left out. `names` are those of the
+/// symbols.
+void printSet(llvm::raw_ostream &os, const mlir::presburger::PresburgerSet &set,
+              const mlir::presburger::PresburgerSet &domain,
+              llvm::ArrayRef<std::string> names);
+
+/// The pairs that may be kept of a mask; batch and head as b and h, sizes as
+/// Sq and Sk, what is captured as c0, c1, ...
+std::string describeMask(const MaskSet &set, const MaskExpr &mask);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_PRINTSET_H
