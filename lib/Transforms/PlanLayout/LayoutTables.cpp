@@ -87,7 +87,6 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   plan.rows = {rowTiles, [ranges](int64_t row) -> int64_t {
                  return ranges[2 * row + 1] - ranges[2 * row];
                }};
-  append({int64_t(entries.size())}, entries);
   plan.layout = LayoutAttr::get(
       builder.getContext(), shape.queries, shape.keys, LayoutStorage::Tables,
       /*visited=*/{}, /*partial=*/{}, /*lattices=*/{}, /*symbols=*/{},
