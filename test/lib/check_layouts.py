@@ -31,6 +31,11 @@ class Census:
         self.full = self.partial = self.empty = self.nonzeros = self.loose = 0
 
 
+def parts(rows, tile):
+    """What each query keeps of the keys of a tile that exist."""
+    return [[row[key] for key in tile.keys if key < len(row)] for row in rows]
+
+
 def compare(mask, layout, batch, head, census):
     """What is wrong with the layout for one batch and head, if anything; counts on the way."""
     grid = mask.grid(batch, head)
@@ -48,6 +53,8 @@ def compare(mask, layout, batch, head, census):
             whole = tile.keys[-1] < mask.keys
             if not tile.partial and not (whole and all(pairs)):
                 return f"takes for full {tile.keys} {where}"
+            if tile.bitmap and [line[: len(row)] for row, line in zip(parts(rows, tile), tile.bitmap)] != parts(rows, tile):
+                return f"has a wrong bitmap of {tile.keys} {where}"
             census.loose += not any(pairs) or (tile.partial and whole and all(pairs) and not tile.lattice)
             census.full += all(pairs) and not tile.lattice
             census.partial += not all(pairs) or tile.lattice

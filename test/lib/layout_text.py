@@ -60,8 +60,8 @@ def elements(line):
 class Tile:
     """Keys that a row tile reads at once; those that no key is in lie behind the last."""
 
-    def __init__(self, keys, partial, lattice):
-        self.keys, self.partial, self.lattice = keys, partial, lattice
+    def __init__(self, keys, partial, lattice=False, bitmap=None):
+        self.keys, self.partial, self.lattice, self.bitmap = keys, partial, lattice, bitmap
 
 
 class Layout:
@@ -69,21 +69,23 @@ class Layout:
 
     def __init__(self, function):
         self.lines = function.split("\n")
-        found = re.search(r" layout (<.*>)(?: from\((.*?) : [^)]*\))? outs", function)
+        found = re.search(r" layout <(.*)", function)
         self.found = bool(found)
         # Whether the tiles are in the text; tables of run-time data are not.
         self.is_known = self.found and "storage = run_time" not in found.group(1)
         if not found:
             return
-        reader = Reader(found.group(1)[1:])
+        reader = Reader(found.group(1))
         self.fields = reader.fields(">")
-        self.operands = found.group(2).split(", ") if found.group(2) else []
+        operands = reader.take(r"from\((.*?) :")
+        self.operands = operands.group(1).split(", ") if operands else []
         self.shape = int(self.fields["row_tile"]), int(self.fields["col_tile"])
         self.storage = self.fields["storage"]
         self.lattices = self.fields.get("lattices", [])
         self.census = {name: int(value) for name, value in self.fields.get("census", {}).items()}
         if self.storage == "tables":
-            (self.ranges_shape, self.ranges), (_, self.entries) = (elements(self.line(operand)) for operand in self.operands)
+            tables = [elements(self.line(operand)) for operand in self.operands]
+            (self.ranges_shape, self.ranges), (_, self.entries), (self.bitmaps_shape, self.bitmaps) = tables
 
     def line(self, operand):
         return next((line.strip() for line in self.lines if line.strip().startswith(f"{operand} = ")), None)
@@ -116,13 +118,21 @@ class Layout:
         count = -(-mask.queries // self.shape[0])
         return [list(self.row(mask, batch, head, row)) for row in range(count)]
 
+    def bitmap(self, number):
+        """The pairs that a partial tile keeps, row by row."""
+        _, rows, words = self.bitmaps_shape
+        first = number * rows * words
+        lines = [self.bitmaps[at : at + words] for at in range(first, first + rows * words, words)]
+        return [[bool(line[key // 32] >> key % 32 & 1) for key in range(self.shape[1])] for line in lines]
+
     def row(self, mask, batch, head, row):
         side = self.shape[1]
         if self.storage == "tables":
             batches, heads, rows, _ = self.ranges_shape
             at = ((batch % batches * heads + head % heads) * rows + row) * 2
             for entry in self.entries[self.ranges[at] : self.ranges[at + 1]]:
-                yield Tile(range(entry // 2 * side, (entry // 2 + 1) * side), entry % 2 == 1, False)
+                tile, partial = (entry & 0xFFFFFFFF) // 2, entry % 2 == 1
+                yield Tile(range(tile * side, (tile + 1) * side), partial, bitmap=self.bitmap(entry >> 32) if partial else None)
             return
         names = {"d0": row, "d1": batch, "d2": head}
         for number, (operand, position) in enumerate(zip(self.operands, self.fields.get("symbols", []))):
