@@ -96,7 +96,7 @@ func.func @a12_one_operand(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: ind
 // -----
 
 func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>) {
-  // expected-error @below {{expects 2 operands of its layout, but got 1}}
+  // expected-error @below {{expects 3 operands of its layout, but got 1}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
       layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x2xi32>)
@@ -139,11 +139,22 @@ func.func @a12_ranges(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<2
 
 // -----
 
-func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi64>) {
-  // expected-error @below {{expects a table of i32 of rank 1 for its layout, but got 'tensor<4xi64>'}}
+func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi32>) {
+  // expected-error @below {{expects a table of i64 of rank 1 for its layout, but got 'tensor<4xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi32>, tensor<4xi64>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi32>, tensor<4xi32>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
+  // expected-error @below {{expects a table of i32 of rank 3 for its layout, but got 'tensor<1x64xi32>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi32>, tensor<4xi64>, tensor<1x64xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -196,7 +207,7 @@ func.func private @in_lattice() attributes {stof.layout = #stof.layout<row_tile 
 func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects batches, heads, queries and keys, but got 3 sizes}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi32>, tensor<2xi64>
   return
 }
 
@@ -207,7 +218,7 @@ func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi32>, tensor<2xi64>
   return
 }
 
@@ -216,7 +227,7 @@ func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi32>, tensor<2xi64>
   return
 }
 
@@ -225,7 +236,7 @@ func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects 1 operands of its layout, but got 0}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi32>, tensor<2xi32>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi32>, tensor<2xi64>
   return
 }
 
@@ -236,6 +247,13 @@ func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
 func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects ranges of two ends each, but got 'tensor<1x1x1x4xi32>'}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi32>, tensor<2xi32>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi32>, tensor<2xi64>
   return
 }
+
+// -----
+
+/// A schedule takes row tiles first, as many as it says.
+
+// expected-error @below {{expects a number of row tiles, but got -1}}
+func.func private @ahead() attributes {stof.schedule = #stof.schedule<ahead = -1>}
