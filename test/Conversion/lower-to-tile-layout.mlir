@@ -118,10 +118,11 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 
 // -----
 
-/// Tables are walked entry by entry: the tile, and whether to ask, are in one.
+/// Tables are walked entry by entry: the tile, whether it is partial, and where its
+/// bitmap lies are in one. A row reads its word of the bitmap.
 
 // CHECK-LABEL: gpu.func @tables_0_attention
-// CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x2xi32>, %[[ENTRIES:[^ ]*]]: memref<?xi32>
+// CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x2xi32>, %[[ENTRIES:[^ ]*]]: memref<?xi64>, %[[BITMAPS:[^ ]*]]: memref<?x16x1xi32>
 // CHECK-DAG: %[[HEAD:.*]] = gpu.block_id  y
 // CHECK-DAG: %[[ROW:.*]] = gpu.block_id  x
 // CHECK: %[[BEGIN:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c0]
@@ -133,14 +134,20 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 // CHECK: do {
 // CHECK:   ^bb0(%[[POSITION:[^ ]*]]: index,
 // CHECK:   %[[LOADED:.*]] = memref.load %[[ENTRIES]][%[[POSITION]]]
-// CHECK:   %[[ENTRY:.*]] = arith.index_cast %[[LOADED]] : i32 to index
-// CHECK:   %[[TILE:.*]] = arith.shrui %[[ENTRY]], %c1
+// CHECK:   %[[ENTRY:.*]] = arith.index_cast %[[LOADED]] : i64 to index
+// CHECK:   %[[LOW:.*]] = arith.andi %[[ENTRY]], %c4294967295
+// CHECK:   %[[TILE:.*]] = arith.shrui %[[LOW]], %c1
 // CHECK:   arith.muli %[[TILE]], %c32
-// CHECK:   arith.trunci %{{.*}} : i32 to i1
+// CHECK:   %[[BITMAP:.*]] = arith.shrui %[[ENTRY]], %c32
 // CHECK:   scf.if
+// CHECK:     memref.load %[[BITMAPS]][%[[BITMAP]],
+// CHECK:     arith.shrui
+// CHECK:     arith.trunci %{{.*}} : i32 to i1
+// CHECK:   } else {
 // CHECK:   %[[NEXT:.*]] = arith.addi %[[POSITION]], %c1
 // CHECK:   scf.yield %[[NEXT]],
-func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi32>, %entries: tensor<?xi32>) -> tensor<4x2x256x16xf16> {
+func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi32>, %entries: tensor<?xi64>,
+                  %bitmaps: tensor<?x16x1xi32>) -> tensor<4x2x256x16xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi sle, %j, %i : index
@@ -149,7 +156,8 @@ func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi32>, %en
   %e = tensor.empty() : tensor<4x2x256x16xf16>
   %o = stof.attention ins(%q, %q, %q : tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>)
       mask(%m : !stof.mask<256x256>)
-      layout <row_tile = 16, col_tile = 32, storage = tables> from(%ranges, %entries : tensor<1x2x16x2xi32>, tensor<?xi32>)
+      layout <row_tile = 16, col_tile = 32, storage = tables>
+        from(%ranges, %entries, %bitmaps : tensor<1x2x16x2xi32>, tensor<?xi64>, tensor<?x16x1xi32>)
       outs(%e : tensor<4x2x256x16xf16>) -> tensor<4x2x256x16xf16>
   return %o : tensor<4x2x256x16xf16>
 }
