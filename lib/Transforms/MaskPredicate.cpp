@@ -44,14 +44,25 @@ static Value searchBlockList(OpBuilder &builder, Location loc, BlockMaskOp mask,
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value).getResult();
   };
-  Value one = constant(1);
+  Value zero = constant(0), one = constant(1);
+  Value length =
+      isa<MemRefType>(mask.getColIdx().getType())
+          ? memref::DimOp::create(builder, loc, mask.getColIdx(), zero)
+                .getResult()
+          : tensor::DimOp::create(builder, loc, mask.getColIdx(), zero)
+                .getResult();
+  // A pointer that points outside the list is its end.
+  auto pointer = [&](Value at) -> Value {
+    Value entry = readList(builder, loc, mask.getRowPtr(), at);
+    entry = arith::MaxSIOp::create(builder, loc, entry, zero);
+    return arith::MinSIOp::create(builder, loc, entry, length);
+  };
   Value row = arith::DivUIOp::create(builder, loc, query,
                                      constant(mask.getQueryBlock()));
   Value column =
       arith::DivUIOp::create(builder, loc, key, constant(mask.getKeyBlock()));
   Value next = arith::AddIOp::create(builder, loc, row, one);
-  Value first = readList(builder, loc, mask.getRowPtr(), row);
-  Value last = readList(builder, loc, mask.getRowPtr(), next);
+  Value first = pointer(row), last = pointer(next);
   Value absent = arith::ConstantIntOp::create(builder, loc, 0, 1);
   auto search = scf::ForOp::create(
       builder, loc, first, last, one, absent,

@@ -29,8 +29,26 @@ using arith::CmpIPredicate;
 /// Rows that a warp holds of a tile.
 static constexpr int64_t rowsPerWarp = 16;
 
+/// Keys that a warp holds of a tile come in multiples of this.
+static constexpr int64_t keysOfWarp = 8;
+/// A block has many warps: the loop is one chain of reads and answers.
+static constexpr int64_t maxWarps = 16;
+
+/// How warps divide the rows and the keys of a tile.
+static std::pair<int64_t, int64_t> divideTile(LayoutAttr within) {
+  int64_t byRows = within.getRowTile() / rowsPerWarp;
+  int64_t byKeys = std::max<int64_t>(maxWarps / byRows, 1);
+  while (byKeys > 1 && within.getColTile() % (keysOfWarp * byKeys) != 0)
+    --byKeys;
+  return {byRows, byKeys};
+}
+
 int64_t stof::tableWarps(ListTilesOp op) {
-  return op.getWithin().getRowTile() / rowsPerWarp;
+  // What is too small is refused before it is asked for.
+  if (op.getWithin().getRowTile() < rowsPerWarp)
+    return 1;
+  auto [byRows, byKeys] = divideTile(op.getWithin());
+  return byRows * byKeys;
 }
 
 namespace {
@@ -74,7 +92,8 @@ private:
 } // namespace
 
 std::pair<Value, Value> TableEmitter::ask(OpBuilder &builder, Value firstKey) {
-  auto layout = tile::MmaAttr::get(builder.getContext(), tableWarps(op), 1);
+  auto [byRows, byKeys] = divideTile(within);
+  auto layout = tile::MmaAttr::get(builder.getContext(), byRows, byKeys);
   auto flags = tile::FragmentType::get(
       builder.getContext(), {within.getRowTile(), within.getColTile()},
       builder.getI1Type(), layout);
@@ -194,6 +213,13 @@ LogicalResult stof::emitTableKernel(KernelBuilder &kernel, ListTilesOp op,
   if (!MaskCode::canEmit(op.getMask()))
     return op.emitOpError() << "cannot be compiled: expects a mask from "
                                "stof.mask or stof.block_mask";
+  LayoutAttr within = op.getWithin();
+  if (within.getRowTile() % rowsPerWarp != 0 ||
+      within.getColTile() % rowsPerWarp != 0)
+    return op.emitOpError()
+           << "cannot be compiled: expects a layout in tiles of multiples of "
+           << rowsPerWarp << ", but got " << within.getRowTile() << " x "
+           << within.getColTile();
   TableEmitter(kernel, op, values, ranges, entries).emit();
   OpBuilder &host = kernel.host();
   kernel.launch({memref::getMixedSize(host, kernel.loc(), ranges, 2),

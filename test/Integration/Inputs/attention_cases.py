@@ -66,6 +66,24 @@ DOCUMENT = """
       %of_k = tensor.extract %t[%b, %k] : tensor<2x9xi32>
       %keep = arith.cmpi eq, %of_q, %of_k : i32
       stof.yield %keep : i1"""
+# Long enough for tables of tiles, which are made at run time.
+LONG = 300
+LONG_DOCUMENT = """
+      %of_q = tensor.extract %t[%b, %q] : tensor<2x{0}xi32>
+      %of_k = tensor.extract %t[%b, %k] : tensor<2x{0}xi32>
+      %same = arith.cmpi eq, %of_q, %of_k : i32
+      %early = arith.cmpi ule, %k, %q : index
+      %keep = arith.andi %same, %early : i1
+      stof.yield %keep : i1"""
+HEAD_KEYS = """
+      %keep = tensor.extract %t[%h, %k] : tensor<2x300xi1>
+      stof.yield %keep : i1"""
+PADDING = """
+      %n = tensor.extract %t[%b] : tensor<2xi64>
+      %end = arith.index_cast %n : i64 to index
+      %keep = arith.cmpi slt, %k, %end : index
+      stof.yield %keep : i1"""
+LENGTHS = [37, 211]
 SLOPES = [0.5, 0.25, 0.125, -0.5]
 # The second block of queries attends to nothing.
 ROW_PTR = [0, 2, 2, 5]
@@ -83,6 +101,30 @@ def from_third(b, h, q, k):
 
 def document(b, h, q, k):
     return DOCUMENTS[b * 9 + q] == DOCUMENTS[b * 9 + k]
+
+
+LONG_DOCUMENTS = [i // 70 for i in range(LONG)] + [i // 11 % 9 for i in range(LONG)]
+# The first head attends to nothing, the second to keys here and there.
+OF_HEADS = [0] * LONG + [int(i // 40 in (1, 5) or i == 299) for i in range(LONG)]
+# Neither ascending nor all inside; a pointer that points past the list ends there.
+LONG_ROW_PTR = [0, 3, 3, 6, 90]
+LONG_COL_IDX = [7, 0, 7, 9, 1, -2, 4, 200]
+
+
+def long_document(b, h, q, k):
+    return k <= q and LONG_DOCUMENTS[b * LONG + q] == LONG_DOCUMENTS[b * LONG + k]
+
+
+def of_head(b, h, q, k):
+    return OF_HEADS[h * LONG + k] == 1
+
+
+def padding(b, h, q, k):
+    return k < LENGTHS[b]
+
+
+def in_long_blocks(b, h, q, k):
+    return k // 30 in LONG_COL_IDX[LONG_ROW_PTR[q // 25] : LONG_ROW_PTR[q // 25 + 1]]
 
 
 def in_blocks(b, h, q, k):
@@ -126,6 +168,27 @@ def cases():
     )
 
 
+    for dynamic in (False, True):
+        extent = "?" if dynamic else str(LONG)
+        yield Case(
+            "long_documents" + "_dynamic" * dynamic, queries=LONG if dynamic else 130, keys=LONG, dynamic=dynamic,
+            heads=1, key_heads=1, mask=LONG_DOCUMENT.format(extent), keep=long_document,
+            captures={"mask": (f"2x{extent}xi32", "i32", [2, LONG], LONG_DOCUMENTS)},
+        )
+    yield Case(
+        "long_padding", queries=LONG, keys=LONG, dynamic=True, heads=1, key_heads=1, mask=PADDING, keep=padding,
+        captures={"mask": ("2xi64", "i64", [2], LENGTHS)},
+    )
+    yield Case(
+        "long_heads", queries=20, keys=LONG, heads=2, key_heads=1, mask=HEAD_KEYS, keep=of_head, lse=True,
+        captures={"mask": ("2x300xi1", "i1", [2, LONG], OF_HEADS)},
+    )
+    yield Case(
+        "long_blocks", queries=100, keys=LONG, batch=1, heads=1, key_heads=1, keep=in_long_blocks, blocks=(25, 30),
+        captures={"row_ptr": ("5xi32", "i32", [5], LONG_ROW_PTR), "col_idx": ("?xi32", "i32", [8], LONG_COL_IDX)},
+    )
+
+
 def module(case):
     """The function of `case` in MLIR, and the arguments that it takes beside query, key and value."""
     c, element = case, case.dtype
@@ -161,7 +224,7 @@ def module(case):
         lines.append(f"  %m = stof.mask {captured}{{\n    ^bb0(%b: index, %h: index, %q: index, %k: index{extra}):"
                      + c.mask + f"\n    }} : !stof.mask<{lengths}>")
     if c.blocks:
-        lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<4xi32>, tensor<?xi32> -> !stof.mask<{lengths}>")
+        lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
     op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
     if c.mask or c.blocks:
         op += f" mask(%m : !stof.mask<{lengths}>)"
