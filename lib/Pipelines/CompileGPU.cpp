@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
+#include "stof/Analysis/CostModel.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Ptxas.h"
@@ -15,7 +16,8 @@ using namespace mlir;
 using namespace stof;
 
 KernelReport stof::describeKernel(StringRef function, StringRef target,
-                                  FunctionOpInterface kernel) {
+                                  FunctionOpInterface kernel,
+                                  const PackagedTarget *steps) {
   KernelReport described;
   described.function = function.str();
   described.target = target.str();
@@ -32,6 +34,14 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
     }
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
     described.sharedBytes = bytes.getInt();
+  described.layout = describeLayout(kernel, steps);
+  std::optional<CostModel> model = CostModel::forTarget(target);
+  auto work = kernel->getAttrOfType<DictionaryAttr>("stof.work");
+  if (model && work) {
+    described.predictedMicroseconds =
+        model->predict(KernelWork::fromAttribute(work));
+    described.predictedFor = model->getDevice().str();
+  }
   return described;
 }
 
@@ -86,7 +96,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
       for (auto kernel : kernels.getOps<FunctionOpInterface>())
         if (kernel->hasAttr("stof.ops"))
           report.kernels.push_back(
-              describeKernel(described.name, target, kernel));
+              describeKernel(described.name, target, kernel, &*steps));
       if (failed(addModule(kernels, options, file, package,
                            MutableArrayRef(report.kernels).drop_front(first))))
         return failure();

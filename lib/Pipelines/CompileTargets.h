@@ -14,9 +14,18 @@
 
 namespace stof {
 
-/// What is known of `kernel`, a kernel of `function` in any dialect.
+/// What is known of `kernel`, a kernel of `function` in any dialect. `steps`,
+/// if there are any, are those of the function.
 KernelReport describeKernel(llvm::StringRef function, llvm::StringRef target,
-                            mlir::FunctionOpInterface kernel);
+                            mlir::FunctionOpInterface kernel,
+                            const PackagedTarget *steps = nullptr);
+
+/// The tiles of an attention kernel: counts of one mask, as numbers where they
+/// are known and else null with a reason. `steps` of the kernel's function, if
+/// given, have the lengths as expressions: the number of all tiles then is one,
+/// and so are the counts of what has no mask.
+std::optional<llvm::json::Object>
+describeLayout(mlir::FunctionOpInterface kernel, const PackagedTarget *steps);
 
 /// Compiles every public function of `module` for the GPU `target` and adds the
 /// PTX, the cubin where ptxas is found, the steps of each function, and a

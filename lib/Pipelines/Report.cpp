@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/StringSet.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace stof;
@@ -93,6 +94,15 @@ static llvm::json::Value describe(const KernelReport &kernel) {
                             {"kind", isAttention ? "attention" : "group"},
                             {"ops", llvm::json::Array(kernel.ops)},
                             {"schedule", llvm::json::Object(kernel.schedule)}};
+  if (kernel.layout)
+    object["layout"] = llvm::json::Object(*kernel.layout);
+  object["predicted_us"] = nullptr;
+  if (kernel.predictedMicroseconds) {
+    // A hundredth is more than is known.
+    object["predicted_us"] =
+        std::round(*kernel.predictedMicroseconds * 100) / 100;
+    object["predicted_for"] = kernel.predictedFor;
+  }
   if (kernel.sharedBytes)
     object["shared_bytes"] = *kernel.sharedBytes;
   if (kernel.registers)

@@ -319,9 +319,14 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
       return failure();
     step.sharedBytes = step.sharedBytes + *size;
   }
-  for (Value operand : launch.getKernelOperands())
+  for (Value operand : launch.getKernelOperands()) {
     if (failed(readParameter(launch, operand, step)))
       return failure();
+    auto place = places.find(operand);
+    step.operandSizes.emplace_back();
+    if (place != places.end())
+      llvm::append_range(step.operandSizes.back(), place->second.shape);
+  }
   result.steps.push_back(std::move(step));
   return success();
 }

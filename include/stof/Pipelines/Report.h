@@ -24,9 +24,15 @@ struct KernelReport {
   std::vector<std::string> ops;
   /// The algorithm (`kernel`) and the sizes of its tiles by name.
   llvm::json::Object schedule;
+  /// Of attention, as ReportLayout.cpp says.
+  std::optional<llvm::json::Object> layout;
   std::optional<int64_t> sharedBytes;
   /// Of a thread; known where ptxas was found. Spills are bytes stored.
   std::optional<int64_t> registers, spills;
+  /// The time of one launch and the device that it is predicted for, where the
+  /// sizes are known.
+  std::optional<double> predictedMicroseconds;
+  std::string predictedFor;
 };
 
 /// A decision that a missed remark tells.

@@ -73,6 +73,9 @@ struct PackagedStep {
   std::vector<int64_t> block;
   std::vector<int64_t> cluster;
   SizeExpr sharedBytes;
+  /// The sizes of each operand of the launch, none for scalars; not written
+  /// down.
+  std::vector<std::vector<SizeExpr>> operandSizes;
 };
 
 /// What runs a function on one target.

@@ -304,6 +304,41 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ExportLayoutPass : Pass<"stof-export-layout"> {
+  let summary = "Write the tiles of masks in the storage format of STOF";
+  let description = [{
+    Writes, as JSON, the arrays in which STOF (section 4.2.1 of the paper) stores a
+    mask, for each attention of static sizes whose mask is known at compile time:
+
+    - outer tiles of 64 x 64, row after row: `full_row_ptr`, `full_col_idx` those
+      whose pairs are all kept, `part_row_ptr`, `part_col_idx` those that keep some,
+      `load_row_ptr`, `load_col_idx` both, in the order of their columns;
+    - `bitmap_mask`, 64 words for each partial tile in that order: its inner tiles of
+      8 x 8, column after column, bit 8 r + c for row r and column c.
+
+    A tile that reaches beyond the last query or key is partial, and the bits there
+    are 0.
+
+    ```mlir
+    // query >= key
+    %o = stof.attention ins(...) mask(%m : !stof.mask<128x128>) outs(...)
+    ==>
+    "queries": 128, "keys": 128,
+    "load_row_ptr": [0, 1, 3], "load_col_idx": [0, 0, 1],
+    "full_row_ptr": [0, 0, 1], "full_col_idx": [0],
+    "part_row_ptr": [0, 1, 2], "part_col_idx": [0, 1], "bitmap_mask": [...]
+    ```
+
+    Masks that differ by batch or head are written one after another. An attention
+    that is not written has `missing`, which says why, and a missed remark. Changes
+    nothing.
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"-\"",
+           "File for the arrays; - for the standard output">
+  ];
+}
+
 def PrintMaskPass : Pass<"stof-print-mask"> {
   let summary = "Draw which tiles of each masked attention are full, partial and empty";
   let description = [{

@@ -47,6 +47,7 @@ public:
   /// Drops the kernel, which could not be built.
   void abandon();
 
+  mlir::gpu::GPUFuncOp getKernel() { return kernel; }
   mlir::OpBuilder &body() { return bodyBuilder; }
   mlir::OpBuilder &host() { return hostBuilder; }
   mlir::Location loc() { return kernel.getLoc(); }

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionKernel.h"
+#include "DescribeKernel.h"
 #include "FunctionLowering.h"
 #include "GroupKernels.h"
 #include "TableKernel.h"
@@ -130,14 +131,17 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       // Only a generic operation or one without a region has no general form,
       // and the verifier of the interface demands a region.
       generic = *linalg::generalizeNamedOp(rewriter, root);
+      root = generic;
     }
     return isRowReduction(generic) ? emitReductionKernel(context, generic)
                                    : emitElementwiseKernel(context, generic);
   };
-  LogicalResult emitted = emit();
-  if (failed(emitted))
+  if (failed(emit())) {
     kernel.abandon();
-  return emitted;
+    return failure();
+  }
+  describeGroup(kernel, root);
+  return success();
 }
 
 LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
@@ -163,10 +167,12 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder kernel(kernels, nextKernelName("attention"), op.getLoc(),
                        attentionWarps(op), host);
   kernel.setOperations(op->getName().getStringRef());
-  LogicalResult emitted = emitAttentionKernel(kernel, op, values, results);
-  if (failed(emitted))
+  if (failed(emitAttentionKernel(kernel, op, values, results))) {
     kernel.abandon();
-  return emitted;
+    return failure();
+  }
+  describeAttention(kernel, op, values);
+  return success();
 }
 
 LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
@@ -193,10 +199,12 @@ LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
   KernelBuilder kernel(kernels, nextKernelName("tiles"), loc, tableWarps(op),
                        host);
   kernel.setOperations(op->getName().getStringRef());
-  LogicalResult emitted = emitTableKernel(kernel, op, values, ranges, entries);
-  if (failed(emitted))
+  if (failed(emitTableKernel(kernel, op, values, ranges, entries))) {
     kernel.abandon();
-  return emitted;
+    return failure();
+  }
+  describeTables(kernel, op);
+  return success();
 }
 
 LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
@@ -227,6 +235,7 @@ LogicalResult FunctionLowering::copy(Location loc, Value from, Value to) {
                        host);
   kernel.setOperations(StringRef("linalg.copy"));
   emitCopyKernel(kernel, from, to);
+  describeCopy(kernel, from);
   return success();
 }
 

@@ -1,0 +1,248 @@
+//===----------------------------------------------------------------------===//
+// Attributes of kernels for reports.
+//===----------------------------------------------------------------------===//
+
+#include "DescribeKernel.h"
+#include "AttentionEmitter.h"
+#include "stof/Analysis/CostModel.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+static int64_t bytesOf(Type element) {
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+static void setWork(KernelBuilder &kernel, const KernelWork &work) {
+  gpu::GPUFuncOp function = kernel.getKernel();
+  function->setAttr("stof.work", work.toAttribute(function.getContext()));
+}
+
+/// A number of the kernel's schedule.
+static int64_t getScheduled(KernelBuilder &kernel, StringRef name) {
+  auto schedule =
+      kernel.getKernel()->getAttrOfType<DictionaryAttr>("stof.schedule");
+  return schedule.getAs<IntegerAttr>(name).getInt();
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// As reports spell it.
+static StringRef spell(LayoutStorage storage) {
+  switch (storage) {
+  case LayoutStorage::ClosedForm:
+    return "closed-form";
+  case LayoutStorage::Tables:
+    return "tables";
+  case LayoutStorage::RunTime:
+    return "run-time";
+  }
+  llvm_unreachable("all storages are spelt");
+}
+
+/// How many masks of `op` its census counts.
+static int64_t countMasks(AttentionOp op) {
+  if (op.getLayout()->getStorage() != LayoutStorage::Tables)
+    return 1;
+  auto ranges = cast<ShapedType>(op.getLayoutOperands().front().getType());
+  return ranges.getDimSize(0) * ranges.getDimSize(1);
+}
+
+/// Why a census lacks numbers.
+static StringRef whyUnknown(AttentionOp op) {
+  if (!op.getLayout())
+    return "the mask has no layout";
+  if (op.getLayout()->getStorage() == LayoutStorage::RunTime)
+    return "the mask is known at run time";
+  if (op.getQueryType().isDynamicDim(AttentionOp::position) ||
+      op.getKeyType().isDynamicDim(AttentionOp::position))
+    return "the lengths are known at run time";
+  return "the mask differs by batch or head, depends on what it captures, or "
+         "has tiles that are not counted in closed form";
+}
+
+namespace {
+/// Counts of the tiles of one mask; negative where they are not known.
+struct Census {
+  int64_t full = -1, partial = -1, empty = -1, nonzeros = -1;
+
+  bool isComplete() const {
+    return full >= 0 && partial >= 0 && empty >= 0 && nonzeros >= 0;
+  }
+};
+} // namespace
+
+static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
+  Census census;
+  if (op.getLayout()) {
+    DictionaryAttr known = op.getLayout()->getCensus();
+    auto read = [&](StringRef name, int64_t &count) {
+      if (auto value = known ? known.getAs<IntegerAttr>(name) : IntegerAttr())
+        count = value.getInt();
+    };
+    read("full", census.full);
+    read("partial", census.partial);
+    read("empty", census.empty);
+    read("nonzeros", census.nonzeros);
+    return census;
+  }
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  if (op.getMask() || ShapedType::isDynamic(queries) ||
+      ShapedType::isDynamic(keys))
+    return census;
+  census.full = llvm::divideCeil(queries, tile.queries) *
+                llvm::divideCeil(keys, tile.keys);
+  census.partial = census.empty = 0;
+  census.nonzeros = queries * keys;
+  return census;
+}
+
+void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
+                             const IRMapping &values) {
+  AttentionTile tile = tileOf(op);
+  Builder builder(op.getContext());
+  NamedAttrList layout;
+  auto append = [&](StringRef name, int64_t number) {
+    layout.append(name, builder.getI64IntegerAttr(number));
+  };
+  auto appendKnown = [&](StringRef name, int64_t number) {
+    if (number >= 0)
+      append(name, number);
+  };
+  auto argumentOf = [&](Value value) -> int64_t {
+    return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
+        .getArgNumber();
+  };
+  append("row_tile", tile.queries);
+  append("col_tile", tile.keys);
+  append("query", argumentOf(op.getQuery()));
+  append("key", argumentOf(op.getKey()));
+  layout.append("storage", builder.getStringAttr(spell(
+                               op.getLayout() ? op.getLayout()->getStorage()
+                                              : LayoutStorage::ClosedForm)));
+  Census census = takeCensus(op, tile);
+  appendKnown("full", census.full);
+  appendKnown("partial", census.partial);
+  appendKnown("empty", census.empty);
+  appendKnown("nonzeros", census.nonzeros);
+  int64_t masks = op.getLayout() ? countMasks(op) : 1;
+  if (masks > 1)
+    append("masks", masks);
+  if (!op.getMask())
+    layout.append("unmasked", builder.getUnitAttr());
+  else if (!census.isComplete())
+    layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
+  kernel.getKernel()->setAttr("stof.layout",
+                              layout.getDictionary(op.getContext()));
+
+  ShapedType query = op.getQueryType(), key = op.getKeyType();
+  if (census.full < 0 || census.partial < 0 || !query.hasStaticShape() ||
+      !key.hasStaticShape())
+    return;
+  int64_t all = query.getDimSize(AttentionOp::batch) *
+                query.getDimSize(AttentionOp::head);
+  setWork(kernel,
+          workOf(AttentionCounts{
+              query.getDimSize(AttentionOp::batch),
+              query.getDimSize(AttentionOp::head),
+              key.getDimSize(AttentionOp::head),
+              query.getDimSize(AttentionOp::position),
+              key.getDimSize(AttentionOp::position), tile.features,
+              tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
+              tile.keys, kernel.getNumWarps(), census.full * all / masks,
+              census.partial * all / masks}));
+}
+
+void stof::describeTables(KernelBuilder &kernel, ListTilesOp op) {
+  RankedTensorType ranges = op.getRanges().getType();
+  std::optional<int64_t> keys = getConstantIntValue(op.getSizes().back());
+  if (!ranges.hasStaticShape() || !keys)
+    return;
+  int64_t rows = ranges.getNumElements() / 2;
+  int64_t keyTiles = llvm::divideCeil(*keys, op.getWithin().getColTile());
+  setWork(kernel, workOfMask(rows * op.getWithin().getRowTile() * keyTiles *
+                                 op.getWithin().getColTile(),
+                             rows, keyTiles));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the operands and results of a group, once each, if sizes are known.
+static std::optional<int64_t> countBytes(linalg::LinalgOp root) {
+  auto group = root->getParentOfType<GroupOp>();
+  int64_t bytes = 0;
+  for (TypeRange types :
+       {TypeRange(group.getInputs()), TypeRange(group->getResultTypes())})
+    for (Type type : types) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      if (!shaped)
+        continue;
+      if (!shaped.hasStaticShape() ||
+          !shaped.getElementType().isIntOrIndexOrFloat())
+        return std::nullopt;
+      Type element = shaped.getElementType();
+      bytes += shaped.getNumElements() *
+               (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
+    }
+  return bytes;
+}
+
+void stof::describeGroup(KernelBuilder &kernel, linalg::LinalgOp root) {
+  std::optional<int64_t> bytes = countBytes(root);
+  SmallVector<int64_t> loops = root.getStaticLoopRanges();
+  if (!bytes || llvm::any_of(loops, ShapedType::isDynamic))
+    return;
+  auto schedule =
+      kernel.getKernel()->getAttrOfType<DictionaryAttr>("stof.schedule");
+  StringRef algorithm = schedule.getAs<StringAttr>("kernel").getValue();
+  auto countAll = [&](ArrayRef<unsigned> dims) {
+    int64_t product = 1;
+    for (unsigned dim : dims)
+      product *= loops[dim];
+    return product;
+  };
+  if (algorithm == "contraction") {
+    FailureOr<linalg::ContractionDimensions> dims =
+        linalg::inferContractionDims(root);
+    Type element =
+        getElementTypeOrSelf(root.getDpsInputOperand(0)->get().getType());
+    return setWork(
+        kernel,
+        workOf(ContractionCounts{
+            countAll(dims->batch), countAll(dims->m), countAll(dims->n),
+            countAll(dims->k), bytesOf(element), getScheduled(kernel, "rows"),
+            getScheduled(kernel, "columns"), getScheduled(kernel, "depth"),
+            kernel.getNumWarps(), *bytes}));
+  }
+  // Every point of the loops is computed once; a block takes a run of results,
+  // or of what is combined into a few.
+  int64_t points = 1, results = 1;
+  for (auto [size, iterator] : llvm::zip(loops, root.getIteratorTypesArray())) {
+    points *= size;
+    if (iterator == utils::IteratorType::parallel)
+      results *= size;
+  }
+  int64_t elements = algorithm == "row reduction" ? getScheduled(kernel, "rows")
+                                                  : getScheduled(kernel, "run");
+  int64_t inner = results ? points / results : 0;
+  setWork(kernel, workOfElements(
+                      results, inner * root.getBlock()->getOperations().size(),
+                      elements, *bytes));
+}
+
+void stof::describeCopy(KernelBuilder &kernel, Value from) {
+  auto type = cast<MemRefType>(from.getType());
+  if (!type.hasStaticShape())
+    return;
+  int64_t elements = type.getNumElements();
+  setWork(kernel,
+          workOfElements(elements, 1, getScheduled(kernel, "run"),
+                         2 * elements * bytesOf(type.getElementType())));
+}

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// What is written down beside a kernel for whoever reads a report:
+//
+// - `stof.layout`, of attention: the tiles, and how many are of which kind.
+// What
+//   is not counted is absent, and `unknown` says why; `query` and `key` are the
+//   numbers of the kernel's arguments that have the lengths.
+// - `stof.work`: the input of the cost model (Analysis/CostModel.h), where all
+//   sizes are known.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H
+
+#include "KernelBuilder.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace stof {
+
+/// Describes the kernel of `op`, whose operands `values` maps to buffers.
+void describeAttention(KernelBuilder &kernel, AttentionOp op,
+                       const mlir::IRMapping &values);
+
+/// Describes the kernel of a group that computes `root`, and perhaps an
+/// epilogue.
+void describeGroup(KernelBuilder &kernel, mlir::linalg::LinalgOp root);
+
+void describeTables(KernelBuilder &kernel, ListTilesOp op);
+
+/// Describes a kernel that copies `from`.
+void describeCopy(KernelBuilder &kernel, mlir::Value from);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H

@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// The tiles of attention kernels in a report:
+//
+//   "layout": {"row_tile": 64, "col_tile": 64, "storage": "closed-form",
+//              "tiles": 4096, "full": 2016, "partial": 64, "empty": 2016,
+//              "nonzeros": 8390656}
+//
+// All are numbers or expressions of the manifest; a count that is not known is
+// null, and "unknown" says why. Where masks differ by batch or head, "masks" of
+// them are counted together.
+//===----------------------------------------------------------------------===//
+
+#include "CompileTargets.h"
+#include "stof/IR/Stof.h"
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr StringLiteral counts[] = {"full", "partial", "empty",
+                                           "nonzeros"};
+
+namespace {
+struct Lengths {
+  SizeExpr queries, keys;
+};
+} // namespace
+
+/// The lengths that the first launch of `kernel` works on.
+static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
+                                          DictionaryAttr layout,
+                                          const PackagedTarget &steps) {
+  for (const PackagedStep &step : steps.steps) {
+    if (step.function != kernel.getName())
+      continue;
+    auto read = [&](StringRef name) {
+      int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
+      return step.operandSizes[operand][AttentionOp::position];
+    };
+    return Lengths{read("query"), read("key")};
+  }
+  return std::nullopt;
+}
+
+std::optional<llvm::json::Object>
+stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
+  auto layout = kernel->getAttrOfType<DictionaryAttr>("stof.layout");
+  if (!layout)
+    return std::nullopt;
+  llvm::json::Object object;
+  auto number = [&](StringRef name) -> std::optional<int64_t> {
+    if (auto value = layout.getAs<IntegerAttr>(name))
+      return value.getInt();
+    return std::nullopt;
+  };
+  for (StringRef name : {"row_tile", "col_tile", "masks"})
+    if (std::optional<int64_t> known = number(name))
+      object[name] = *known;
+  for (StringRef name : {"storage", "unknown"})
+    if (auto text = layout.getAs<StringAttr>(name))
+      object[name] = text.getValue();
+  for (StringRef name : counts)
+    object[name] = nullptr;
+  std::optional<Lengths> lengths;
+  if (steps)
+    lengths = findLengths(kernel, layout, *steps);
+  if (lengths) {
+    auto cover = [&](const SizeExpr &length, StringRef side) {
+      return SizeExpr::get(SizeExpr::Operator::ceilDivide, length,
+                           *number(side));
+    };
+    SizeExpr tiles =
+        cover(lengths->queries, "row_tile") * cover(lengths->keys, "col_tile");
+    object["tiles"] = tiles.toJSON();
+    // Nothing masks a pair.
+    if (layout.contains("unmasked")) {
+      object["full"] = tiles.toJSON();
+      object["partial"] = object["empty"] = 0;
+      object["nonzeros"] = (lengths->queries * lengths->keys).toJSON();
+    }
+  }
+  for (StringRef name : counts)
+    if (std::optional<int64_t> known = number(name))
+      object[name] = *known;
+  bool isKnown = llvm::all_of(counts, [&](StringRef name) {
+    return object[name].kind() != llvm::json::Value::Null;
+  });
+  if (!isKnown && !object.get("unknown"))
+    object["unknown"] = "the lengths are known at run time";
+  return object;
+}

@@ -1,0 +1,215 @@
+//===----------------------------------------------------------------------===//
+// Writes the tiles of masks in the storage format of STOF (section 4.2.1).
+//
+//   1. The mask is evaluated over boxes of pairs, which lists the tiles that it
+//      touches (Analysis/TileTable.h).
+//   2. Full and partial tiles become rows of compressed lists, and each partial
+//      tile 64 words of 8 x 8 bits, where boxes that are decided are not looked
+//      into.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Transforms/Passes.h"
+
+#include "stof/Analysis/TileTable.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+#define DEBUG_TYPE "stof-export-layout"
+
+namespace stof {
+#define GEN_PASS_DEF_EXPORTLAYOUTPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof;
+
+/// Sides of an outer and of an inner tile, both square.
+static constexpr int64_t outerSide = 64;
+static constexpr int64_t innerSide = 8;
+/// A mask of more tiles than this is not written.
+static constexpr int64_t maxTiles = int64_t(1) << 22;
+
+namespace {
+
+/// Rows of lists of numbers: row i is indices[pointers[i]] and on, up to
+/// pointers[i + 1].
+struct CompressedRows {
+  llvm::json::Array pointers{0}, indices;
+
+  void add(int64_t index) { indices.push_back(index); }
+  void endRow() { pointers.push_back(int64_t(indices.size())); }
+};
+
+/// The arrays of one batch and head.
+class StorageWriter {
+public:
+  StorageWriter(MaskGrid &grid, int64_t queries, int64_t keys)
+      : grid(grid), queries(queries), keys(keys) {}
+
+  llvm::json::Object write(const TileTable &table);
+
+private:
+  uint64_t readBits(int64_t firstQuery, int64_t firstKey);
+  void addBitmap(int64_t row, int64_t column);
+
+  MaskGrid &grid;
+  int64_t queries, keys;
+  CompressedRows load, full, partial;
+  llvm::json::Array bitmaps;
+};
+
+} // namespace
+
+/// The pairs of one inner tile, row by row from the lowest bit on. What lies
+/// beyond the lengths is not kept.
+uint64_t StorageWriter::readBits(int64_t firstQuery, int64_t firstKey) {
+  PairBox box{firstQuery, std::min(firstQuery + innerSide, queries), firstKey,
+              std::min(firstKey + innerSide, keys)};
+  if (box.firstQuery >= box.endQuery || box.firstKey >= box.endKey)
+    return 0;
+  MaskGrid::Kept kept = grid.bound(box);
+  if (kept == MaskGrid::Kept::none)
+    return 0;
+  uint64_t bits = 0;
+  for (int64_t query = box.firstQuery; query < box.endQuery; ++query)
+    for (int64_t key = box.firstKey; key < box.endKey; ++key)
+      if (kept == MaskGrid::Kept::all ||
+          grid.count({query, query + 1, key, key + 1}))
+        bits |= uint64_t(1)
+                << ((query - firstQuery) * innerSide + key - firstKey);
+  return bits;
+}
+
+void StorageWriter::addBitmap(int64_t row, int64_t column) {
+  // Column after column of inner tiles.
+  for (int64_t key = 0; key < outerSide; key += innerSide)
+    for (int64_t query = 0; query < outerSide; query += innerSide)
+      bitmaps.push_back(
+          readBits(row * outerSide + query, column * outerSide + key));
+}
+
+llvm::json::Object StorageWriter::write(const TileTable &table) {
+  for (auto [row, entries] : llvm::enumerate(table.entries)) {
+    for (int32_t entry : entries) {
+      int64_t column = entry / 2;
+      load.add(column);
+      // Where queries are missing, so are pairs of the tile.
+      bool isFull = entry % 2 == 0 && int64_t(row + 1) * outerSide <= queries;
+      (isFull ? full : partial).add(column);
+      if (!isFull)
+        addBitmap(row, column);
+    }
+    for (CompressedRows *rows : {&load, &full, &partial})
+      rows->endRow();
+  }
+  return llvm::json::Object{{"load_row_ptr", std::move(load.pointers)},
+                            {"load_col_idx", std::move(load.indices)},
+                            {"full_row_ptr", std::move(full.pointers)},
+                            {"full_col_idx", std::move(full.indices)},
+                            {"part_row_ptr", std::move(partial.pointers)},
+                            {"part_col_idx", std::move(partial.indices)},
+                            {"bitmap_mask", std::move(bitmaps)}};
+}
+
+/// The arrays of each mask of `op`; nothing if `why` says so.
+static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
+                                                    std::string &why) {
+  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  if (!mask) {
+    why = "its mask is no predicate";
+    return std::nullopt;
+  }
+  ShapedType query = op.getQueryType(), key = op.getKeyType();
+  if (!query.hasStaticShape() || !key.hasStaticShape()) {
+    why = "its sizes are known at run time";
+    return std::nullopt;
+  }
+  ExprContext context(op.getContext());
+  ElementAt elements(context);
+  std::optional<MaskGrid> grid = MaskGrid::create(
+      readMask(elements, mask, op.getQuery(), op.getKey()), why);
+  if (!grid)
+    return std::nullopt;
+  int64_t batches =
+      grid->dependsOnBatch() ? query.getDimSize(AttentionOp::batch) : 1;
+  int64_t heads =
+      grid->dependsOnHead() ? query.getDimSize(AttentionOp::head) : 1;
+  int64_t queries = query.getDimSize(AttentionOp::position);
+  int64_t keys = key.getDimSize(AttentionOp::position);
+  llvm::json::Array masks;
+  int64_t room = maxTiles;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t head = 0; head < heads; ++head) {
+      grid->setBatchAndHead(batch, head);
+      std::optional<TileTable> table =
+          tabulateTiles(*grid, queries, keys, {outerSide, outerSide}, room);
+      if (!table) {
+        why = "it touches too many tiles to list them";
+        return std::nullopt;
+      }
+      room -= table->full + table->partial;
+      llvm::json::Object arrays =
+          StorageWriter(*grid, queries, keys).write(*table);
+      arrays["batch"] = batch;
+      arrays["head"] = head;
+      masks.push_back(std::move(arrays));
+    }
+  return masks;
+}
+
+static std::string print(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream(text) << loc;
+  return text;
+}
+
+namespace {
+
+struct ExportLayoutPass : stof::impl::ExportLayoutPassBase<ExportLayoutPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    llvm::json::Array attentions;
+    getOperation()->walk([&](AttentionOp op) {
+      if (op.getMask())
+        attentions.push_back(describe(op));
+    });
+    std::string message;
+    std::unique_ptr<llvm::ToolOutputFile> out = openOutputFile(file, &message);
+    if (!out) {
+      getOperation()->emitError() << "cannot export layouts: " << message;
+      return signalPassFailure();
+    }
+    out->os() << llvm::formatv("{0:2}",
+                               llvm::json::Value(llvm::json::Object{
+                                   {"attentions", std::move(attentions)}}))
+              << "\n";
+    out->keep();
+  }
+
+private:
+  static llvm::json::Object describe(AttentionOp op) {
+    llvm::json::Object object{{"loc", print(op.getLoc())}};
+    std::string why;
+    if (std::optional<llvm::json::Array> masks = exportMasks(op, why)) {
+      object["queries"] = op.getQueryType().getDimSize(AttentionOp::position);
+      object["keys"] = op.getKeyType().getDimSize(AttentionOp::position);
+      object["masks"] = std::move(*masks);
+      return object;
+    }
+    object["missing"] = why;
+    remark::missed(
+        op.getLoc(),
+        remark::RemarkOpts::name("ExportedLayout").category(DEBUG_TYPE))
+        << remark::reason("{0}", why);
+    return object;
+  }
+};
+
+} // namespace

@@ -1,0 +1,95 @@
+"""Predicted times of attention beside times that were measured on an H200.
+
+Compiles one module of many functions and reads `predicted_us` and `layout` of the report. A prediction is within a
+factor of two of the measurement, and grows with the tiles that a mask touches.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+compiler, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+
+# |q - k| <= WIDTH
+BAND = """
+    %w = arith.constant {} : index
+    %d0 = arith.subi %q, %k : index
+    %d1 = arith.subi %k, %q : index
+    %d = arith.maxsi %d0, %d1 : index
+    %near = arith.cmpi sle, %d, %w : index"""
+DENSE = None
+CAUSAL = """
+    %keep = arith.cmpi sge, %q, %k : index"""
+WINDOW = BAND + """
+    %keep = arith.andi %near, %near : i1"""
+LONGFORMER = BAND + """
+    %rows = arith.cmpi slt, %q, %w : index
+    %columns = arith.cmpi slt, %k, %w : index
+    %global = arith.ori %rows, %columns : i1
+    %keep = arith.ori %near, %global : i1"""
+STRIDED = """
+    %root = arith.constant {0} : index
+    %last = arith.subi %root, %one : index
+    %causal = arith.cmpi sge, %q, %k : index
+    %d = arith.subi %q, %k : index
+    %local = arith.cmpi slt, %d, %root : index
+    %rest = arith.remsi %k, %root : index
+    %column = arith.cmpi eq, %rest, %last : index
+    %seen = arith.ori %local, %column : i1
+    %keep = arith.andi %causal, %seen : i1"""
+
+# Name, batch, heads, length, features, mask, milliseconds by graph replays of code for sm_80 on an H200.
+MEASURED = [
+    ("dense", 16, 12, 4096, 64, DENSE, 2.94),
+    ("causal", 16, 12, 4096, 64, CAUSAL, 1.54),
+    ("window", 16, 12, 4096, 64, WINDOW.format(64), 0.25),
+    ("longformer", 16, 12, 4096, 64, LONGFORMER.format(64), 0.39),
+    ("strided", 16, 12, 4096, 64, STRIDED.format(64), 0.30),
+    ("middle", 8, 12, 512, 64, DENSE, 0.029),
+    ("small", 1, 12, 128, 64, DENSE, 0.0037),
+    ("long", 1, 32, 8192, 128, DENSE, 3.41),
+    ("long_causal", 1, 32, 8192, 128, CAUSAL, 1.82),
+]
+# Windows of growing width, keys of growing number.
+GROWING = [[(f"window_{width}", 1, 12, 4096, 64, WINDOW.format(width)) for width in (16, 128, 512, 1024, 4096)],
+           [(f"length_{length}", 2, 12, length, 64, CAUSAL) for length in (128, 256, 1024, 4096, 16384)]]
+
+
+def function(name, batch, heads, length, features, mask):
+    tensor = f"tensor<{batch}x{heads}x{length}x{features}xf16>"
+    kind = f"!stof.mask<{length}x{length}>"
+    text = f"func.func @{name}(%x: {tensor}, %y: {tensor}, %z: {tensor}) -> {tensor} {{\n"
+    if mask:
+        text += f"""  %m = stof.mask {{
+  ^bb0(%b: index, %h: index, %q: index, %k: index):
+    %one = arith.constant 1 : index{mask}
+    stof.yield %keep : i1
+  }} : {kind}
+"""
+    return text + f"""  %e = tensor.empty() : {tensor}
+  %o = stof.attention ins(%x, %y, %z : {tensor}, {tensor}, {tensor}) {f'mask(%m : {kind})' if mask else ''}
+      outs(%e : {tensor}) scale 0.125 -> {tensor}
+  return %o : {tensor}
+}}
+"""
+
+
+cases = [case[:6] for case in MEASURED] + [case for cases in GROWING for case in cases]
+model = folder / "model.mlir"
+model.write_text("".join(function(*case) for case in cases))
+report = folder / "report.json"
+subprocess.run([compiler, model, "-o", folder / "pkg", "--target=sm_80", f"--report={report}"], check=True)
+kernels = {f["name"]: f["kernels"][0] for f in json.loads(report.read_text())["functions"]}
+bad = 0
+for name, *_, measured in MEASURED:
+    ratio = kernels[name]["predicted_us"] / 1000 / measured
+    print(f"{name}: predicted {kernels[name]['predicted_us']:.1f} us, {ratio:.2f} of what was measured")
+    bad += not 0.5 < ratio < 2
+for cases in GROWING:
+    times = [kernels[case[0]]["predicted_us"] for case in cases]
+    tiles = [kernels[case[0]]["layout"]["full"] + kernels[case[0]]["layout"]["partial"] for case in cases]
+    print(f"tiles {tiles}: {[round(time, 1) for time in times]} us")
+    bad += sorted(tiles) != tiles or any(a >= b for a, b in zip(times, times[1:]))
+print(f"{len(MEASURED) + len(GROWING)} checked, {bad} failed")
+sys.exit(bad != 0)
