@@ -366,7 +366,7 @@ std::pair<PairBox, PairBox> PairBox::halve() const {
 
 void MaskGrid::visitKept(const PairBox &box,
                          llvm::function_ref<void(const PairBox &)> visit) {
-  if (box.size() <= 0)
+  if (box.firstQuery >= box.endQuery || box.firstKey >= box.endKey)
     return;
   Kept kept = bound(box);
   if (kept == Kept::none)

@@ -70,18 +70,13 @@ private:
 uint64_t StorageWriter::readBits(int64_t firstQuery, int64_t firstKey) {
   PairBox box{firstQuery, std::min(firstQuery + innerSide, queries), firstKey,
               std::min(firstKey + innerSide, keys)};
-  if (box.firstQuery >= box.endQuery || box.firstKey >= box.endKey)
-    return 0;
-  MaskGrid::Kept kept = grid.bound(box);
-  if (kept == MaskGrid::Kept::none)
-    return 0;
   uint64_t bits = 0;
-  for (int64_t query = box.firstQuery; query < box.endQuery; ++query)
-    for (int64_t key = box.firstKey; key < box.endKey; ++key)
-      if (kept == MaskGrid::Kept::all ||
-          grid.count({query, query + 1, key, key + 1}))
+  grid.visitKept(box, [&](const PairBox &kept) {
+    for (int64_t query = kept.firstQuery; query < kept.endQuery; ++query)
+      for (int64_t key = kept.firstKey; key < kept.endKey; ++key)
         bits |= uint64_t(1)
                 << ((query - firstQuery) * innerSide + key - firstKey);
+  });
   return bits;
 }
 
@@ -95,8 +90,8 @@ void StorageWriter::addBitmap(int64_t row, int64_t column) {
 
 llvm::json::Object StorageWriter::write(const TileTable &table) {
   for (auto [row, entries] : llvm::enumerate(table.entries)) {
-    for (int32_t entry : entries) {
-      int64_t column = entry / 2;
+    for (TileTable::Entry entry : entries) {
+      int64_t column = uint32_t(entry) / 2;
       load.add(column);
       // Where queries are missing, so are pairs of the tile.
       bool isFull = entry % 2 == 0 && int64_t(row + 1) * outerSide <= queries;
@@ -143,11 +138,12 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
   int64_t keys = key.getDimSize(AttentionOp::position);
   llvm::json::Array masks;
   int64_t room = maxTiles;
+  BitmapPool shared({outerSide, outerSide});
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t head = 0; head < heads; ++head) {
       grid->setBatchAndHead(batch, head);
-      std::optional<TileTable> table =
-          tabulateTiles(*grid, queries, keys, {outerSide, outerSide}, room);
+      std::optional<TileTable> table = tabulateTiles(
+          *grid, queries, keys, {outerSide, outerSide}, room, shared);
       if (!table) {
         why = "it touches too many tiles to list them";
         return std::nullopt;
