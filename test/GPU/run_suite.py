@@ -50,7 +50,7 @@ def main():
     grid = [sys.executable, os.path.join(HERE, "attention_grid.py"), f"--target={options.target}",
             f"--compiler={os.path.join(options.bin, 'stof-compile')}"]
     if not options.full:
-        grid += ["--masks=dense,dilated,bigbird,document", "--sizes=24,64,128", "--types=f16,bf16,f32"]
+        grid += ["--masks=dense,dilated,strided,longformer,bigbird,document", "--sizes=24,64,128", "--types=f16,bf16,f32"]
     attention = subprocess.run(grid, check=False).returncode != 0
     failed, passed = failed + attention, passed + (not attention)
     print(f"{passed} passed, {failed} failed")
