@@ -64,7 +64,7 @@ public:
 
   /// Projects column `column` out; false if that overflows.
   bool eliminate(unsigned column) {
-    SmallVector<Row> before;
+    SmallVector<Row> before, doubts;
     std::swap(before, rows);
     for (const Row &row : before)
       if (row[column] == 0)
@@ -82,19 +82,23 @@ public:
             return false;
           sum.push_back(total);
         }
-        // Between the two ends lies an integer wherever they are apart enough:
-        // always if a factor is 1, and if the distance is a constant that
-        // spans a multiple of the factor, as it does for a division.
+        // Between the two ends lies an integer wherever they are apart enough
+        // (the dark shadow), always if a factor is 1.
         if (low[column] != 1 && high[column] != -1) {
-          bool isConstant = llvm::all_of(ArrayRef(sum).drop_back(),
-                                         [](int64_t value) { return !value; });
-          if (low[column] != -high[column] || !isConstant ||
-              sum.back() < low[column] * (low[column] - 1))
-            exact = false;
+          Row tooClose = sum;
+          for (int64_t &value : tooClose)
+            value = -value;
+          tooClose.back() += (low[column] - 1) * (-high[column] - 1) - 1;
+          doubts.push_back(std::move(tooClose));
         }
         add(std::move(sum));
       }
-    return rows.size() <= maxRows;
+    if (rows.size() > maxRows)
+      return false;
+    exact = exact && llvm::none_of(doubts, [&](const Row &tooClose) {
+              return canHold(tooClose);
+            });
+    return true;
   }
 
   ArrayRef<Row> get() const { return rows; }
@@ -102,6 +106,15 @@ public:
   bool isExact() const { return exact; }
 
 private:
+  /// Whether `row` may hold beside all others.
+  bool canHold(const Row &row) const {
+    IntegerPolyhedron all(PresburgerSpace::getSetSpace(row.size() - 1));
+    for (const Row &other : rows)
+      all.addInequality(other);
+    all.addInequality(row);
+    return !all.isEmpty();
+  }
+
   static constexpr size_t maxRows = 256;
   bool exact = true;
   SmallVector<Row> rows;
