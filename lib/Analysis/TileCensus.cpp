@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace stof;
 using presburger::IntegerRelation;
-using presburger::PresburgerRelation;
 using presburger::PresburgerSet;
 
 //===----------------------------------------------------------------------===//
@@ -174,37 +173,80 @@ TileCensus stof::countTiles(ArrayRef<TileInterval> visited,
 // Pairs
 //===----------------------------------------------------------------------===//
 
+/// The pairs of one convex piece.
+static std::optional<int64_t> countPiece(const IntegerRelation &piece,
+                                         int64_t queries,
+                                         ArrayRef<int64_t> symbols) {
+  if (piece.isIntegerEmpty())
+    return 0;
+  std::optional<TileInterval> interval = findKeysOfRow(piece);
+  if (!interval)
+    return std::nullopt;
+  Summation summation(queries, symbols);
+  summation.add(*interval);
+  summation.add(0);
+  // The domain bounds every piece on both sides.
+  return summation.sum([&](int64_t query) -> int64_t {
+    for (const TileBound &guard : interval->guards)
+      if (guard.at(query, symbols) < 0)
+        return 0;
+    int64_t begin = std::numeric_limits<int64_t>::min(),
+            end = std::numeric_limits<int64_t>::max();
+    for (const TileBound &bound : interval->lower)
+      begin = std::max(begin, bound.at(query, symbols));
+    for (const TileBound &bound : interval->upper)
+      end = std::min(end, bound.at(query, symbols));
+    return begin < end ? end - begin : 0;
+  });
+}
+
+namespace {
+/// Counts a union by inclusion and exclusion: the library's difference of sets
+/// is not to be relied on where there are divisions, its intersection is.
+class UnionCount {
+public:
+  UnionCount(ArrayRef<IntegerRelation> pieces, int64_t queries,
+             ArrayRef<int64_t> symbols)
+      : pieces(pieces), queries(queries), symbols(symbols) {}
+
+  std::optional<int64_t> count() {
+    for (size_t first = 0; first < pieces.size(); ++first)
+      if (!add(pieces[first], first + 1, /*sign=*/1))
+        return std::nullopt;
+    return total;
+  }
+
+private:
+  /// More intersections than this are not tried.
+  static constexpr unsigned maxIntersections = 256;
+
+  /// Adds `sign` times the pairs of `common`, and the terms of its
+  /// intersections with the pieces from `next` on.
+  bool add(const IntegerRelation &common, size_t next, int64_t sign) {
+    if (++intersections > maxIntersections)
+      return false;
+    if (common.isIntegerEmpty())
+      return true;
+    std::optional<int64_t> pairs = countPiece(common, queries, symbols);
+    if (!pairs)
+      return false;
+    total += sign * *pairs;
+    for (size_t other = next; other < pieces.size(); ++other)
+      if (!add(common.intersect(pieces[other]), other + 1, -sign))
+        return false;
+    return true;
+  }
+
+  ArrayRef<IntegerRelation> pieces;
+  int64_t queries;
+  ArrayRef<int64_t> symbols;
+  unsigned intersections = 0;
+  int64_t total = 0;
+};
+} // namespace
+
 std::optional<int64_t> stof::countPairs(const PresburgerSet &set,
                                         int64_t queries,
                                         ArrayRef<int64_t> symbols) {
-  int64_t total = 0;
-  PresburgerSet counted = PresburgerSet::getEmpty(set.getSpace());
-  for (const IntegerRelation &disjunct : set.getAllDisjuncts()) {
-    PresburgerSet fresh(PresburgerRelation(disjunct).subtract(counted));
-    counted.unionInPlace(disjunct);
-    for (const IntegerRelation &piece : fresh.getAllDisjuncts()) {
-      if (piece.isIntegerEmpty())
-        continue;
-      std::optional<TileInterval> interval = findKeysOfRow(piece);
-      if (!interval)
-        return std::nullopt;
-      Summation summation(queries, symbols);
-      summation.add(*interval);
-      summation.add(0);
-      // The domain bounds every piece on both sides.
-      total += summation.sum([&](int64_t query) -> int64_t {
-        for (const TileBound &guard : interval->guards)
-          if (guard.at(query, symbols) < 0)
-            return 0;
-        int64_t begin = std::numeric_limits<int64_t>::min(),
-                end = std::numeric_limits<int64_t>::max();
-        for (const TileBound &bound : interval->lower)
-          begin = std::max(begin, bound.at(query, symbols));
-        for (const TileBound &bound : interval->upper)
-          end = std::min(end, bound.at(query, symbols));
-        return begin < end ? end - begin : 0;
-      });
-    }
-  }
-  return total;
+  return UnionCount(set.getAllDisjuncts(), queries, symbols).count();
 }
