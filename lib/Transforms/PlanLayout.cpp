@@ -9,6 +9,7 @@
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/Analysis/AttentionTile.h"
+#include "stof/Analysis/MaskDigest.h"
 #include "stof/Analysis/PrintSet.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,13 +52,17 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
 
 /// Says what was found; `why` there is no closed form, if there is none.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
-                   const MaskExpr *mask, StringRef why) {
+                   const MaskExpr *mask, StringRef why,
+                   const MaskDigest &digest = {}) {
   LayoutAttr layout = plan.layout;
   auto remark = remark::analysis(op.getLoc(), remarkOptions());
   remark << remark::metric("Storage",
                            stringifyLayoutStorage(layout.getStorage()))
          << remark::metric("RowTile", layout.getRowTile())
          << remark::metric("ColTile", layout.getColTile());
+  if (!digest.text.empty())
+    remark << remark::metric(digest.isSpelling ? "DigestOfText" : "Digest",
+                             digest.text);
   if (layout.getLattices())
     remark << remark::metric("Lattices", layout.getLattices().size());
   if (!plan.isExact)
@@ -132,7 +137,10 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
         std::string why;
         LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
         give(found);
-        return report(op, found, &set, &expr, why);
+        MaskDigest digest = digestMask(context, expr);
+        op->setAttr("stof.digest",
+                    StringAttr::get(op.getContext(), digest.text));
+        return report(op, found, &set, &expr, why, digest);
       }
       if (op.getMask().getDefiningOp<BlockMaskOp>()) {
         LayoutPlan found =

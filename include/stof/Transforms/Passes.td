@@ -283,7 +283,10 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     of their own, a `#stof.lattice`, where that takes fewer tiles. Where captured
     constants leave no closed form, the tiles are listed in constant tables.
 
-    A remark says what was found: the set of pairs (`k <= q and q - k < 64`), the
+    Attribute `stof.digest` becomes a digest of the pairs that the mask keeps, equal
+    for all spellings of one mask (`Analysis/MaskDigest.h` says what is promised).
+
+    A remark says what was found: the digest, the set of pairs (`k <= q and q - k < 64`), the
     storage, how many tiles are full, partial and empty, the pairs that are kept,
     and what of the mask stayed code. Where it depends on data of run time,
     `stof.list_tiles` makes the tables on the device, unless there are so few tiles
