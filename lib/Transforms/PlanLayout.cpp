@@ -11,6 +11,7 @@
 #include "stof/Analysis/AttentionTile.h"
 #include "stof/Analysis/MaskDigest.h"
 #include "stof/Analysis/PrintSet.h"
+#include "stof/Analysis/RowCover.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
@@ -112,6 +113,24 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
                      context.dependsOn(mask.keep, mask.head));
 }
 
+/// Forgets what a row without a key computes where there is none.
+static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
+                          const MaskSet &set) {
+  if (op.getEmptyRows() == EmptyRows::Zero)
+    return;
+  auto options = remark::RemarkOpts::name("RowsProven").category(DEBUG_TYPE);
+  if (!coversAllRows(mask, set)) {
+    remark::missed(op.getLoc(), options)
+        << remark::reason("a query may attend to no key, which {0} is kept for",
+                          stringifyEmptyRows(op.getEmptyRows()));
+    return;
+  }
+  remark::passed(op.getLoc(), options)
+      << remark::add("every query attends to a key: {0} is dropped",
+                     stringifyEmptyRows(op.getEmptyRows()));
+  op.setEmptyRows(EmptyRows::Zero);
+}
+
 namespace {
 
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
@@ -134,6 +153,7 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
         ElementAt elements(context);
         MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
         MaskSet set(context, expr);
+        dropEmptyRows(op, expr, set);
         std::string why;
         LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
         give(found);
