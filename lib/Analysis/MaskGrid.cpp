@@ -11,8 +11,7 @@ using namespace mlir;
 using namespace stof;
 using arith::CmpIPredicate;
 
-/// The elements of a constant tensor of integers, if they can be read.
-static std::shared_ptr<std::vector<int64_t>> readConstant(Value tensor) {
+std::shared_ptr<std::vector<int64_t>> stof::readIntegers(Value tensor) {
   auto constant = tensor.getDefiningOp<arith::ConstantOp>();
   if (!constant)
     return nullptr;
@@ -72,7 +71,7 @@ std::optional<std::string> MaskGrid::add(const Expr *root) {
         return refuse();
       break;
     case ScalarOp::Element:
-      node.elements = readConstant(expr->value);
+      node.elements = readIntegers(expr->value);
       if (!node.elements)
         return refuse();
       llvm::append_range(node.shape,

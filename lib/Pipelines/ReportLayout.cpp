@@ -5,7 +5,8 @@
 //              "tiles": 4096, "full": 2016, "partial": 64, "empty": 2016,
 //              "nonzeros": 8390656}
 //
-// All are numbers or expressions of the manifest; a count that is not known is
+// and "digest" (Analysis/MaskDigest.h) where there is a mask. All are numbers
+// or expressions of the manifest; a count that is not known is
 // null, and "unknown" says why. Where masks differ by batch or head, "masks" of
 // them are counted together.
 //===----------------------------------------------------------------------===//
@@ -55,7 +56,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
   for (StringRef name : {"row_tile", "col_tile", "masks"})
     if (std::optional<int64_t> known = number(name))
       object[name] = *known;
-  for (StringRef name : {"storage", "unknown"})
+  for (StringRef name : {"digest", "storage", "unknown"})
     if (auto text = layout.getAs<StringAttr>(name))
       object[name] = text.getValue();
   for (StringRef name : counts)

@@ -9,7 +9,9 @@
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/Analysis/AttentionTile.h"
+#include "stof/Analysis/MaskDigest.h"
 #include "stof/Analysis/PrintSet.h"
+#include "stof/Analysis/RowCover.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
@@ -51,13 +53,17 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
 
 /// Says what was found; `why` there is no closed form, if there is none.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
-                   const MaskExpr *mask, StringRef why) {
+                   const MaskExpr *mask, StringRef why,
+                   const MaskDigest &digest = {}) {
   LayoutAttr layout = plan.layout;
   auto remark = remark::analysis(op.getLoc(), remarkOptions());
   remark << remark::metric("Storage",
                            stringifyLayoutStorage(layout.getStorage()))
          << remark::metric("RowTile", layout.getRowTile())
          << remark::metric("ColTile", layout.getColTile());
+  if (!digest.text.empty())
+    remark << remark::metric(digest.isSpelling ? "DigestOfText" : "Digest",
+                             digest.text);
   if (layout.getLattices())
     remark << remark::metric("Lattices", layout.getLattices().size());
   if (!plan.isExact)
@@ -107,6 +113,24 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
                      context.dependsOn(mask.keep, mask.head));
 }
 
+/// Forgets what a row without a key computes where there is none.
+static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
+                          const MaskSet &set) {
+  if (op.getEmptyRows() == EmptyRows::Zero)
+    return;
+  auto options = remark::RemarkOpts::name("RowsProven").category(DEBUG_TYPE);
+  if (!coversAllRows(mask, set)) {
+    remark::missed(op.getLoc(), options)
+        << remark::reason("a query may attend to no key, which {0} is kept for",
+                          stringifyEmptyRows(op.getEmptyRows()));
+    return;
+  }
+  remark::passed(op.getLoc(), options)
+      << remark::add("every query attends to a key: {0} is dropped",
+                     stringifyEmptyRows(op.getEmptyRows()));
+  op.setEmptyRows(EmptyRows::Zero);
+}
+
 namespace {
 
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
@@ -129,10 +153,14 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
         ElementAt elements(context);
         MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
         MaskSet set(context, expr);
+        dropEmptyRows(op, expr, set);
         std::string why;
         LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
         give(found);
-        return report(op, found, &set, &expr, why);
+        MaskDigest digest = digestMask(context, expr);
+        op->setAttr("stof.digest",
+                    StringAttr::get(op.getContext(), digest.text));
+        return report(op, found, &set, &expr, why, digest);
       }
       if (op.getMask().getDefiningOp<BlockMaskOp>()) {
         LayoutPlan found =

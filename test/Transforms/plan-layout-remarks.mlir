@@ -2,7 +2,7 @@
 
 /// Counts are those of one mask, not of all heads.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=6, Full=6, Nonzeros=32896, Partial=4, RowTile=64, Set="k <= q", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, Empty=6, Full=6, Nonzeros=32896, Partial=4, RowTile=64, Set="k <= q", Storage=closed_form
 func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> tensor<2x8x256x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -18,7 +18,7 @@ func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> ten
 
 /// What is known at run time only is not counted.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, RowTile=64, Set="q - k < c0 and k <= q", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, RowTile=64, Set="q - k < c0 and k <= q", Storage=closed_form
 func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w: index) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
@@ -38,7 +38,7 @@ func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w
 
 /// What is not affine stays code: tiles are counted, pairs are not.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code="cmpi{0}(int(element(var<2>)), int(element(var<3>)))", ColTile=64, Empty=6, Full=0, Partial=10, RowTile=64, Set="k <= q", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code="cmpi{0}(int(element(var<2>)), int(element(var<3>)))", ColTile=64, Digest={{[0-9a-f]+}}, Empty=6, Full=0, Partial=10, RowTile=64, Set="k <= q", Storage=closed_form
 func.func @code(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask captures(%ids : tensor<256xi32>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %ids_: tensor<256xi32>):
@@ -58,7 +58,7 @@ func.func @code(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: te
 
 /// Whether a tile holds a pair is no matter of intervals: the tiles are listed.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=10, Full=0, Nonzeros=52, Partial=6, RowTile=64, Set="3 q = 5 k", Storage=tables
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, Empty=10, Full=0, Nonzeros=52, Partial=6, RowTile=64, Set="3 q = 5 k", Storage=tables
 func.func @listed(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -78,7 +78,7 @@ func.func @listed(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
 
 /// No operand is a product of a head and what the mask captures.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, NoClosedForm="its tiles depend on mul(var<1>, scalar), which no operand gives, and scalar is not known here", RowTile=64, Set="q - k <= c0", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, NoClosedForm="its tiles depend on mul(var<1>, scalar), which no operand gives, and scalar is not known here", RowTile=64, Set="q - k <= c0", Storage=closed_form
 func.func @product(%q: tensor<1x4x256x64xf16>, %k: tensor<1x4x256x64xf16>, %w: index) -> tensor<1x4x256x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):
@@ -180,4 +180,29 @@ func.func @nothing(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> te
   %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
   return %o : tensor<2x2x256x64xf16>
+/// A mask of more conditions than are tried out has the digest of its predicate.
+
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code={{.*}}, ColTile=64, DigestOfText={{[0-9a-f]+}},
+func.func @conditions(%q: tensor<1x1x256x64xf16>, %flags: tensor<5x256xi1>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask captures(%flags : tensor<5x256xi1>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %f: tensor<5x256xi1>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %0 = tensor.extract %f[%c0, %i] : tensor<5x256xi1>
+    %1 = tensor.extract %f[%c1, %i] : tensor<5x256xi1>
+    %2 = tensor.extract %f[%c2, %i] : tensor<5x256xi1>
+    %3 = tensor.extract %f[%c3, %j] : tensor<5x256xi1>
+    %4 = tensor.extract %f[%c4, %j] : tensor<5x256xi1>
+    %5 = arith.xori %0, %1 : i1
+    %6 = arith.xori %2, %3 : i1
+    %7 = arith.andi %5, %6 : i1
+    %keep = arith.ori %7, %4 : i1
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
 }

@@ -21,6 +21,10 @@ struct PairBox {
   std::pair<PairBox, PairBox> halve() const;
 };
 
+/// The elements of a constant tensor of integers, row-major, if they can be
+/// read.
+std::shared_ptr<std::vector<int64_t>> readIntegers(mlir::Value tensor);
+
 /// The predicate of a mask, ready to be evaluated for one batch and head.
 class MaskGrid {
 public:

@@ -283,13 +283,20 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     of their own, a `#stof.lattice`, where that takes fewer tiles. Where captured
     constants leave no closed form, the tiles are listed in constant tables.
 
-    A remark says what was found: the set of pairs (`k <= q and q - k < 64`), the
-    storage, how many tiles are full, partial and empty, the pairs that are kept,
-    and what of the mask stayed code. Where it depends on data of run time,
-    `stof.list_tiles` makes the tables on the device, unless there are so few tiles
-    that visiting them all is cheaper. Leaves an attention without a layout, with a
-    missed remark, where its mask is not made in the function: every tile of keys is
-    then visited.
+    Attribute `stof.digest` becomes a digest of the pairs that the mask keeps, equal
+    for all spellings of one mask (`Analysis/MaskDigest.h` says what is promised).
+
+    Where every query is proven to attend to a key, `empty_rows` is dropped
+    (`Analysis/RowCover.h`), with a remark `RowsProven`; where it is not, the same
+    remark says so.
+
+    A remark says what was found: the digest, the set of pairs (`k <= q and
+    q - k < 64`), the storage, how many tiles are full, partial and empty, the pairs
+    that are kept, and what of the mask stayed code. Where it depends on data of run
+    time, `stof.list_tiles` makes the tables on the device, unless there are so few
+    tiles that visiting them all is cheaper. Leaves an attention without a layout,
+    with a missed remark, where its mask is not made in the function: every tile of
+    keys is then visited.
   }];
   let options = [
     Option<"rowTile", "row-tile", "int64_t", "0",

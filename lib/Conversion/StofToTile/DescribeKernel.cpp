@@ -133,6 +133,8 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   int64_t masks = op.getLayout() ? countMasks(op) : 1;
   if (masks > 1)
     append("masks", masks);
+  if (auto digest = op->getAttrOfType<StringAttr>("stof.digest"))
+    layout.append("digest", digest);
   if (!op.getMask())
     layout.append("unmasked", builder.getUnitAttr());
   else if (!census.isComplete())
