@@ -1,6 +1,6 @@
 // REQUIRES: ptxas
-// RUN: stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" 2>&1 | FileCheck %s
-// RUN: env PATH=/nonexistent %stof_build/bin/stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s
+// RUN: env PATH=/nonexistent %stof_build/bin/stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSING
 
 /// What ptxas says of a kernel is a remark on it.
 

@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file 2>&1 | FileCheck %s
+// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s
 
 /// Counts are those of one mask, not of all heads.
 
@@ -180,6 +180,10 @@ func.func @nothing(%q: tensor<2x2x256x64xf16>, %k: tensor<2x2x256x64xf16>) -> te
   %o = stof.attention ins(%q, %k, %k : tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>, tensor<2x2x256x64xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<2x2x256x64xf16>) -> tensor<2x2x256x64xf16>
   return %o : tensor<2x2x256x64xf16>
+}
+
+// -----
+
 /// A mask of more conditions than are tried out has the digest of its predicate.
 
 // CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code={{.*}}, ColTile=64, DigestOfText={{[0-9a-f]+}},

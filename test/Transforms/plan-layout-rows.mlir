@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file 2>&1 | FileCheck %s --implicit-check-not=RowsProven
+// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=RowsProven
 // RUN: stof-opt %s --stof-plan-layout --split-input-file | FileCheck %s --check-prefix=IR
 
 /// What a row without a key computes is forgotten where every query is proven to

@@ -1,5 +1,5 @@
-// RUN: stof-opt --stof-raise --remarks-filter="stof.*" --split-input-file %s 2>&1 | FileCheck %s
-// RUN: stof-opt --stof-raise="score-bound=20000" --remarks-filter="stof.*" --split-input-file %s 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: stof-opt --stof-raise --remarks-filter="stof.*" --split-input-file %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: stof-opt --stof-raise="score-bound=20000" --remarks-filter="stof.*" --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=WIDE
 
 /// A large number is a mask by the assumed bound of scores; under a wider bound it
 /// stays in the score, and a remark says so.
