@@ -173,13 +173,13 @@ static std::optional<Projection> projectPiece(const IntegerRelation &piece,
   Constraints constraints;
   forEachInequality(piece, [&](ArrayRef<int64_t> source) {
     Row row(width, 0);
-    row[rowTile] = source[0] * shape.queries;
-    row[inQuery] = source[0];
+    row[rowTile] = source[0] * shape.rowStride * shape.queries;
+    row[inQuery] = source[0] * shape.rowStride;
     row[keyTile] = source[1] * shape.stride * shape.keys;
     row[inKey] = source[1] * shape.stride;
     llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
     llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
-    row.back() += source[1] * shape.offset;
+    row.back() += source[0] * shape.rowOffset + source[1] * shape.offset;
     constraints.add(std::move(row));
   });
   for (auto [column, side] :
@@ -269,6 +269,27 @@ stof::findKeyLattice(const IntegerRelation &piece) {
   return std::nullopt;
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+stof::findDistanceLattice(const IntegerRelation &piece) {
+  unsigned firstLocal = firstSymbol + piece.getNumSymbolVars();
+  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
+    // query - key = stride * local + offset
+    SmallVector<int64_t, 8> row = piece.getEquality64(i);
+    int64_t factor = row[rowTile], stride = 0;
+    bool isLattice = std::abs(factor) == 1 && row[keyTile] == -factor;
+    for (auto [column, value] : llvm::enumerate(ArrayRef(row).drop_back())) {
+      if (column == rowTile || column == keyTile || value == 0)
+        continue;
+      isLattice &= column >= firstLocal && stride == 0;
+      stride = std::abs(value);
+    }
+    if (isLattice && stride > 1)
+      return std::make_pair(stride, ((-factor * row.back()) % stride + stride) %
+                                        stride);
+  }
+  return std::nullopt;
+}
+
 std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
   unsigned symbols = piece.getNumSymbolVars();
   unsigned width = piece.getNumCols();
@@ -323,6 +344,9 @@ std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
     std::optional<Projection> projected = projectPiece(disjunct, shape);
     if (!projected)
       return std::nullopt;
+    // Tiles of a lattice miss some pieces.
+    if (projected->tiles.isIntegerEmpty())
+      continue;
     result.isExact &= projected->isExact;
     if (llvm::none_of(pieces, [&](const IntegerPolyhedron &other) {
           return other.isEqual(projected->tiles);

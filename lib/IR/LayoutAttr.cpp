@@ -7,6 +7,17 @@
 using namespace mlir;
 using namespace stof;
 
+AffineMap LayoutAttr::getRowTiles() {
+  AffineExpr queries = getAffineDimExpr(0, getContext());
+  int64_t stride = getRowStride(), span = stride * getRowTile();
+  AffineExpr all = queries.ceilDiv(span) * stride;
+  if (stride == 1)
+    return AffineMap::get(1, 0, all);
+  // Of the last ones, one for each query that is left may begin with.
+  AffineExpr begun = queries.floorDiv(span) * stride + queries % span;
+  return AffineMap::get(1, 0, {all, begun}, getContext());
+}
+
 unsigned LayoutAttr::getNumOperands() {
   if (getStorage() != LayoutStorage::ClosedForm)
     return getStorage() == LayoutStorage::Tables ? 3 : 2;
@@ -17,6 +28,7 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t rowTile, int64_t colTile,
                                  LayoutStorage storage, ArrayAttr visited,
                                  ArrayAttr partial, ArrayAttr lattices,
+                                 int64_t rowStride, int64_t residue,
                                  ArrayAttr symbols, DictionaryAttr) {
   if (rowTile <= 0 || colTile <= 0)
     return emitError() << "expects tiles of positive sides, but got " << rowTile
@@ -26,6 +38,14 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects intervals only in a layout of storage "
                           "closed_form, but got storage "
                        << stringifyLayoutStorage(storage);
+  if (rowStride < 1 || residue < 0 || residue >= rowStride)
+    return emitError() << "expects a row stride of at least 1 and a smaller "
+                          "residue, but got "
+                       << rowStride << " and " << residue;
+  if (rowStride > 1 && (storage != LayoutStorage::ClosedForm || lattices))
+    return emitError() << "expects a row stride only in a closed form without "
+                          "lattices, but got "
+                       << rowStride;
   unsigned numSymbols = symbols ? symbols.size() : 0;
   auto checkMap = [&](AffineMapAttr map, unsigned dims,
                       unsigned allowed) -> LogicalResult {
@@ -129,7 +149,8 @@ LogicalResult ListTilesOp::verify() {
                          << getSizes().size() << " sizes";
   // (L2)
   LayoutAttr within = getWithin();
-  if (within.getStorage() != LayoutStorage::ClosedForm || within.getLattices())
+  if (within.getStorage() != LayoutStorage::ClosedForm ||
+      within.getLattices() || within.getRowStride() != 1)
     return emitOpError() << "expects a closed form without lattices, but got "
                          << within;
   if (failed(within.verifyOperands(*this, getLayoutOperands())))

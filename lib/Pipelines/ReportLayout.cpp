@@ -6,9 +6,10 @@
 //              "nonzeros": 8390656}
 //
 // and "digest" (Analysis/MaskDigest.h) where there is a mask. All are numbers
-// or expressions of the manifest; a count that is not known is
-// null, and "unknown" says why. Where masks differ by batch or head, "masks" of
-// them are counted together.
+// or expressions of the manifest; a count that is not known is null, and
+// "unknown" says why. With "row_stride" and "residue" tiles are of the queries
+// and keys that lie so far apart, as in a #stof.layout. Where masks differ by
+// batch or head, "masks" of them are counted together.
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
@@ -53,7 +54,8 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
       return value.getInt();
     return std::nullopt;
   };
-  for (StringRef name : {"row_tile", "col_tile", "masks"})
+  for (StringRef name :
+       {"row_tile", "col_tile", "row_stride", "residue", "masks"})
     if (std::optional<int64_t> known = number(name))
       object[name] = *known;
   for (StringRef name : {"digest", "storage", "unknown"})
@@ -65,12 +67,19 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
   if (steps)
     lengths = findLengths(kernel, layout, *steps);
   if (lengths) {
-    auto cover = [&](const SizeExpr &length, StringRef side) {
-      return SizeExpr::get(SizeExpr::Operator::ceilDivide, length,
-                           *number(side));
+    int64_t stride = number("row_stride").value_or(1);
+    int64_t residue = number("residue").value_or(0);
+    // Of the positions `first`, `first` + stride, ...
+    auto cover = [&](const SizeExpr &length, int64_t first, StringRef side) {
+      return SizeExpr::get(SizeExpr::Operator::ceilDivide, length + -first,
+                           stride * *number(side));
     };
-    SizeExpr tiles =
-        cover(lengths->queries, "row_tile") * cover(lengths->keys, "col_tile");
+    SizeExpr tiles;
+    for (int64_t query = 0; query < stride; ++query)
+      tiles =
+          tiles + cover(lengths->queries, query, "row_tile") *
+                      cover(lengths->keys, (query - residue + stride) % stride,
+                            "col_tile");
     object["tiles"] = tiles.toJSON();
     // Nothing masks a pair.
     if (layout.contains("unmasked")) {

@@ -66,6 +66,9 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
                              digest.text);
   if (layout.getLattices())
     remark << remark::metric("Lattices", layout.getLattices().size());
+  if (layout.getRowStride() > 1)
+    remark << remark::metric("RowStride", layout.getRowStride())
+           << remark::metric("Residue", layout.getResidue());
   if (!plan.isExact)
     remark << remark::metric("Bounds", "wider than the mask");
   // Takes time that is well spent only if somebody reads it.
@@ -104,7 +107,8 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
   bool inClosedForm = closed && attention.set.isExact();
   if (inClosedForm || !hasEnoughTiles(op, attention.shape))
     return closed ? *closed : planEverything(op, attention.shape);
-  if (closed && closed->layout.getLattices())
+  if (closed &&
+      (closed->layout.getLattices() || closed->layout.getRowStride() > 1))
     closed = planClosedForm(attention, /*lattices=*/false, why);
   const MaskExpr &mask = attention.mask;
   ExprContext &context = attention.context;

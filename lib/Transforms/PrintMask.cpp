@@ -259,6 +259,10 @@ private:
       os << llvm::formatv("; {0} pairs, {1:P}", *drawing->nonzeros,
                           double(*drawing->nonzeros) / subject.queries /
                               subject.keys);
+    if (std::optional<LayoutAttr> layout = op.getLayout();
+        layout && layout->getRowStride() > 1)
+      os << llvm::formatv("; its layout has tiles of every {0} positions",
+                          layout->getRowStride());
     all.add(title, map);
     llvm::outs() << title << '\n';
     int64_t scale = map.getScale(std::max<int64_t>(width, 1));

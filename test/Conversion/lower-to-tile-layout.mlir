@@ -184,3 +184,50 @@ func.func @nothing(%q: tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16> {
       outs(%e : tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16>
   return %o : tensor<1x1x8x16xf16>
 }
+
+// -----
+
+/// With a row stride a row tile has the queries of one residue, and reads the keys
+/// that have the distance to them; results go where the queries are. Coordinates
+/// of the mask are those of all positions. 39 queries have 20 and 19 of a residue:
+/// four row tiles, of which the last begins with 33.
+
+// CHECK-LABEL: func @rows
+// CHECK: gpu.launch_func {{.*}} blocks in (%[[C4:[^,]*]], %{{[^,]*}}, %{{[^)]*}})
+// CHECK-LABEL: gpu.func @rows_0_attention
+// CHECK-SAME: (%[[Q:[^:]*]]: memref<1x1x39x16xf16>, %[[O:[^:]*]]: memref<1x1x39x16xf16>)
+// CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id  x
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[CLASS:.*]] = arith.remui %[[BLOCK]], %[[C2]]
+// CHECK-DAG: %[[NUMBER:.*]] = arith.divui %[[BLOCK]], %[[C2]]
+// CHECK: %[[SIZE:.*]] = arith.ceildivui %{{.*}}, %[[C2]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[NUMBER]], %[[C16]]
+// CHECK: %[[ROWS:.*]] = memref.subview %[[Q]][0, 0, %[[CLASS]], 0] [1, 1, %[[SIZE]], 16] [1, 1, 2, 1]
+// CHECK: tile.load %[[ROWS]][%{{[^,]*}}, %{{[^,]*}}, %[[FIRST]], %{{[^]]*}}]
+// CHECK: %[[SHIFTED:.*]] = arith.addi %[[CLASS]], %[[C1]]
+// CHECK: %[[OTHER:.*]] = arith.remui %[[SHIFTED]], %[[C2]]
+// CHECK: %[[KEYS:.*]] = memref.subview %[[Q]][0, 0, %[[OTHER]], 0]
+// CHECK: scf.while
+// CHECK: tile.load %[[KEYS]]
+// CHECK: %[[RESULTS:.*]] = memref.subview %[[O]][0, 0, %[[CLASS]], 0] [1, 1, %[[SIZE]], 16] [1, 1, 2, 1]
+// CHECK: tile.store %{{[^,]*}}, %[[RESULTS]][%{{[^,]*}}, %{{[^,]*}}, %[[FIRST]], %{{[^]]*}}]
+func.func @rows(%q: tensor<1x1x39x16xf16>) -> tensor<1x1x39x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %sum = arith.addi %i, %j : index
+    %rest = arith.remui %sum, %c2 : index
+    %keep = arith.cmpi eq, %rest, %c1 : index
+    stof.yield %keep : i1
+  } : !stof.mask<39x39>
+  %e = tensor.empty() : tensor<1x1x39x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x39x16xf16>, tensor<1x1x39x16xf16>, tensor<1x1x39x16xf16>)
+      mask(%m : !stof.mask<39x39>)
+      layout <row_tile = 16, col_tile = 16, storage = closed_form, visited = [#stof.interval],
+              partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (1)>>], row_stride = 2, residue = 1>
+      outs(%e : tensor<1x1x39x16xf16>) -> tensor<1x1x39x16xf16>
+  return %o : tensor<1x1x39x16xf16>
+}

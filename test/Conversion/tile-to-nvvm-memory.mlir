@@ -50,6 +50,37 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Where a view begins is unknown, but it is the beginning of a row.
+
+  // CHECK-LABEL: gpu.func @view_of_rows
+  gpu.func @view_of_rows(%x: memref<64x64xf16>, %y: memref<64x64xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %block = gpu.block_id x
+    %v = memref.subview %x[%block, 0] [32, 64] [2, 1] : memref<64x64xf16> to memref<32x64xf16, strided<[128, 1], offset: ?>>
+    // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
+    %t = tile.load %v[%c0, %c0] along [0, 1] : memref<32x64xf16, strided<[128, 1], offset: ?>> -> !tile.fragment<4x64xf16, #rows>
+    tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<64x64xf16>
+    // CHECK: gpu.return
+    gpu.return
+  }
+
+  /// A view that begins anywhere in a row is read element by element.
+
+  // CHECK-LABEL: gpu.func @view_of_columns
+  gpu.func @view_of_columns(%x: memref<64x128xf16>, %y: memref<64x128xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %block = gpu.block_id x
+    %v = memref.subview %x[0, %block] [4, 64] [1, 1] : memref<64x128xf16> to memref<4x64xf16, strided<[128, 1], offset: ?>>
+    // CHECK-NOT: vector<{{[0-9]}}xf16>, !llvm.ptr<1>
+    // CHECK: llvm.load %{{.*}} {{.*}} -> f16
+    %t = tile.load %v[%c0, %c0] along [0, 1] : memref<4x64xf16, strided<[128, 1], offset: ?>> -> !tile.fragment<4x64xf16, #rows>
+    tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<64x128xf16>
+    // CHECK: gpu.return
+    gpu.return
+  }
+
   /// A boolean is a byte in memory.
 
   // CHECK-LABEL: gpu.func @booleans

@@ -161,10 +161,24 @@ def attention(random):
                        {10: power / total @ v.exact, 13: (top + np.log2(total))[..., 0]}, tolerance)
 
 
+def dilated(random):
+    q = Tensor(random.standard_normal((1, 2, 230, 64)), "f16")
+    k, v = (Tensor(random.standard_normal((1, 1, 250, 64)), "f16") for _ in "kv")
+    distance = np.arange(230)[:, None] - np.arange(250)[None, :]
+    scores = q.exact @ k.exact.swapaxes(2, 3) / 8
+    scores[:, :, (distance < -40) | (distance > 400) | ((distance - 1) % 3 != 0)] = -np.inf
+    top = scores.max(3, keepdims=True)
+    power = np.exp(scores - top)
+    total = power.sum(3, keepdims=True)
+    yield Case("dilated", "dilated_0_attention", (6, 2, 1),
+               sized(q, k, v, empty((1, 2, 230, 64), "f16"), empty((1, 2, 230), "f32")),
+               {3: power / total @ v.exact, 4: (top + np.log(total))[..., 0]}, 2e-3)
+
+
 def all_cases():
     from function_cases import functions
     from tile_cases import tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, functions, tiles, walks):
+    for family in (elementwise, rows, products, attention, dilated, functions, tiles, walks):
         yield from family(random)

@@ -60,6 +60,23 @@ func.func private @maps() attributes {stof.layout = #stof.layout<row_tile = 64, 
 
 // -----
 
+/// Rows that lie apart are a closed form by itself.
+
+// expected-error @below {{expects a row stride of at least 1 and a smaller residue, but got 4 and 4}}
+func.func private @residue() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, row_stride = 4, residue = 4>}
+
+// -----
+
+// expected-error @below {{expects a row stride only in a closed form without lattices, but got 2}}
+func.func private @rows_of_tables() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = tables, row_stride = 2>}
+
+// -----
+
+// expected-error @below {{expects a row stride only in a closed form without lattices, but got 2}}
+func.func private @rows_and_lattices() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 8, offset = 3>], row_stride = 2>}
+
+// -----
+
 /// (A12) A layout goes with a mask, and has the operands that it asks for.
 
 func.func @a12_no_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {

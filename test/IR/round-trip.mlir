@@ -98,6 +98,11 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
               lattices = [#stof.lattice<stride = 8, offset = 3, visited = [#stof.interval], partial = [#stof.interval]>],
               census = {empty = 8 : i64}>
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval], row_stride = 2, residue = 1> outs
+  %rows = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
+      mask(%m : !stof.mask<64x64>)
+      layout <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval], row_stride = 2, residue = 1>
+      outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
   // CHECK: stof.list_tiles mask(%{{[^ ]*}} : !stof.mask<64x64>) sizes(%[[W:[^ ,]*]], %[[W]], %[[W]], %[[W]])
   // CHECK-SAME: within <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval<to = #{{.*}}>], symbols = [#{{.*}}]>
   // CHECK-SAME: from(%[[W]] : index) -> tensor<1x1x4x2xi32>, tensor<9xi64>

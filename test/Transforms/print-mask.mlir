@@ -117,3 +117,26 @@ func.func @run_time(%q: tensor<1x1x256x64xf16>, %n: index, %rows: tensor<5xi32>,
       mask(%blocks : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %p : tensor<1x1x256x64xf16>
 }
+
+/// The picture is that of adjacent positions, also where the layout has others.
+
+// CHECK: 256 x 256 in tiles of 64 x 64: 0 full, 10 partial, 6 empty; 14528 pairs, 22.17%{{$}}
+// LAYOUT: 256 x 256 in tiles of 128 x 32: 0 full, 12 partial, 4 empty; 14528 pairs, 22.17%; its layout has tiles of every 2 positions{{$}}
+func.func @dilated(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c0 = arith.constant 0 : index
+    %stride = arith.constant 2 : index
+    %width = arith.constant 64 : index
+    %distance = arith.subi %i, %j : index
+    %far = math.absi %distance : index
+    %near = arith.cmpi sle, %far, %width : index
+    %rest = arith.remsi %far, %stride : index
+    %on = arith.cmpi eq, %rest, %c0 : index
+    %keep = arith.andi %near, %on : i1
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}

@@ -39,10 +39,11 @@ def parts(rows, tile):
 def compare(mask, layout, batch, head, census):
     """What is wrong with the layout for one batch and head, if anything; counts on the way."""
     grid = mask.grid(batch, head)
-    queries, keys = layout.shape
-    columns = -(-mask.keys // keys)
+    met = sorted(query for row in range(layout.count(mask)) for query in layout.queries(mask, row))
+    if met != list(range(mask.queries)):
+        return f"computes queries {met}"
     for number, tiles in enumerate(layout.rows(mask, batch, head)):
-        rows = grid[number * queries : (number + 1) * queries]
+        rows = [grid[query] for query in layout.queries(mask, number)]
         where = f"for row tile {number}, batch {batch} and head {head}"
         reached = {key for tile in tiles for key in tile.keys}
         lost = [key for row in rows for key, keep in enumerate(row) if keep and key not in reached]
@@ -58,7 +59,7 @@ def compare(mask, layout, batch, head, census):
             census.loose += not any(pairs) or (tile.partial and whole and all(pairs) and not tile.lattice)
             census.full += all(pairs) and not tile.lattice
             census.partial += not all(pairs) or tile.lattice
-        census.empty += columns - sum(not tile.lattice for tile in tiles)
+        census.empty += layout.columns(mask, {}, number) - sum(not tile.lattice for tile in tiles)
     census.nonzeros += sum(map(sum, grid))
     return None
 
@@ -130,7 +131,7 @@ def kind(layout, remark):
         return "listed" if layout.storage == "tables" else "run time"
     if "Code=" in remark:
         return "code"
-    return "lattices" if layout.lattices else "closed"
+    return "rows" if layout.row_stride > 1 else "lattices" if layout.lattices else "closed"
 
 
 def check(tool, folder, seed, masks, shape, tally):
@@ -181,7 +182,7 @@ def main():
     os.makedirs(arguments.folder, exist_ok=True)
     masks = list(enumerate(random_masks.masks(arguments.seed, arguments.count)))
     chance = random.Random(arguments.seed)
-    tally = dict.fromkeys(("closed", "lattices", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds"), 0)
+    tally = dict.fromkeys(("closed", "lattices", "rows", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds"), 0)
     failures = 0
     for first in range(0, len(masks), arguments.batch):
         shape = (chance.choice(TILES), chance.choice(TILES))
@@ -189,7 +190,7 @@ def main():
             failures += 1
             print(failure, flush=True)
     print(
-        f"{len(masks)} masks: {tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['code']} with a part left to code, "
+        f"{len(masks)} masks: {tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['rows']} with rows apart, {tally['code']} with a part left to code, "
         f"{tally['listed']} listed, {tally['run time']} listed at run time, {tally['missed']} missed; {tally['loose']} loose, {tally['sets']} sets and {tally['pictures']} pictures read, {failures} wrong; {tally['seconds']:.1f} s of planning"
     )
     sys.exit(bool(failures) or not masks)

@@ -82,6 +82,7 @@ class Layout:
         self.shape = int(self.fields["row_tile"]), int(self.fields["col_tile"])
         self.storage = self.fields["storage"]
         self.lattices = self.fields.get("lattices", [])
+        self.row_stride, self.residue = int(self.fields.get("row_stride", 1)), int(self.fields.get("residue", 0))
         self.census = {name: int(value) for name, value in self.fields.get("census", {}).items()}
         if self.storage == "tables":
             tables = [elements(self.line(operand)) for operand in self.operands]
@@ -115,8 +116,29 @@ class Layout:
 
     def rows(self, mask, batch, head):
         """The tiles that each row tile visits."""
-        count = -(-mask.queries // self.shape[0])
-        return [list(self.row(mask, batch, head, row)) for row in range(count)]
+        return [list(self.row(mask, batch, head, row)) for row in range(self.count(mask))]
+
+    def count(self, mask):
+        """How many row tiles begin inside."""
+        whole, rest = divmod(mask.queries, self.row_stride * self.shape[0])
+        return whole * self.row_stride + min(rest, self.row_stride)
+
+    def queries(self, mask, row):
+        """The queries of a row tile that exist."""
+        tile, first = divmod(row, self.row_stride)
+        first += self.row_stride * self.shape[0] * tile
+        return range(first, min(first + self.row_stride * self.shape[0], mask.queries), self.row_stride)
+
+    def lattice(self, view, row):
+        """How far apart the keys of a view lie, and the first."""
+        if self.row_stride > 1:
+            return self.row_stride, (row - self.residue) % self.row_stride
+        return int(view.get("stride", 1)), int(view.get("offset", 0))
+
+    def columns(self, mask, view, row):
+        """How many tiles of keys a view has."""
+        stride, offset = self.lattice(view, row)
+        return -(-max(mask.keys - offset, 0) // (stride * self.shape[1]))
 
     def bitmap(self, number):
         """The pairs that a partial tile keeps, row by row."""
@@ -138,8 +160,8 @@ class Layout:
         for number, (operand, position) in enumerate(zip(self.operands, self.fields.get("symbols", []))):
             names[f"s{number}"] = self.value(operand, mask, eval(position, {}, {"d0": batch, "d1": head}))
         for number, view in enumerate([self.fields, *self.lattices]):
-            stride, offset = int(view.get("stride", 1)), int(view.get("offset", 0))
-            columns = -(-max(mask.keys - offset, 0) // (stride * side))
+            stride, offset = self.lattice(view, row)
+            columns = self.columns(mask, view, row)
             inside = lambda name: {tile for interval in view.get(name, []) for tile in span(interval, names, columns)}
             partial = inside("partial")
             for tile in sorted(inside("visited")):

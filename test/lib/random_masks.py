@@ -223,7 +223,7 @@ class Mask:
         longest = max(self.queries, self.keys)
         kind = source.choice(
             ["causal", "causal", "line", "band", "band", "window", "box", "box", "global", "padding", "residue",
-             "stride", "blocks", "blocks", "image", "clamped", "unsigned", "constant", "table"]
+             "stride", "dilated", "blocks", "blocks", "image", "clamped", "unsigned", "constant", "table"]
         )
         if kind == "causal":
             predicate = source.choice(["slt", "sle", "sgt", "sge"])
@@ -252,6 +252,13 @@ class Mask:
         if kind == "stride":
             period = source.randint(2, 40)
             return self.compare("eq", self.remainder(k, period), self.constant(source.randrange(period)))
+        if kind == "dilated":
+            period = source.randint(2, 5)
+            rest = self.remainder(self.distance(), period, False)
+            apart = self.compare("eq", rest, self.constant(source.randrange(period)))
+            if source.random() < 0.5:
+                return self.both(self.between(self.distance(), self.limit(0), self.limit(longest)), apart)
+            return self.both(apart, self.compare("sle", self.magnitude(self.distance()), self.limit(longest)))
         if kind == "table":
             return self.table()
         if kind == "blocks":

@@ -16,17 +16,25 @@
 
 namespace stof {
 
-/// The sides of a tile, in positions, and how far apart its keys lie: column y
-/// of key tile j is the key offset + stride (keys j + y).
+/// The sides of a tile, in positions, and how far apart its positions lie:
+/// column y of key tile j is the key offset + stride (keys j + y), and row x of
+/// row tile i the query rowOffset + rowStride (queries i + x).
 struct TileShape {
   int64_t queries, keys;
   int64_t stride = 1, offset = 0;
+  int64_t rowStride = 1, rowOffset = 0;
 };
 
 /// The lattice of keys to which every pair of `piece` belongs, as (stride,
 /// offset) with stride > 1, if an equality of the piece gives one.
 std::optional<std::pair<int64_t, int64_t>>
 findKeyLattice(const mlir::presburger::IntegerRelation &piece);
+
+/// A stride and an offset below it such that every pair of `piece` has a
+/// distance query - key of offset + a multiple of stride > 1, if an equality of
+/// the piece gives them.
+std::optional<std::pair<int64_t, int64_t>>
+findDistanceLattice(const mlir::presburger::IntegerRelation &piece);
 
 /// floor((c0 rowTile + c1 symbol1 + ... + constant) / divisor).
 struct TileBound {
@@ -50,6 +58,10 @@ struct TileInterval {
   /// empty as (0, 0).
   std::pair<int64_t, int64_t> at(int64_t rowTile, int64_t keyTiles,
                                  llvm::ArrayRef<int64_t> symbols) const;
+  bool operator==(const TileInterval &other) const {
+    return lower == other.lower && upper == other.upper &&
+           guards == other.guards;
+  }
 };
 
 /// The keys of each query in a convex piece of a set of pairs, as an interval

@@ -97,6 +97,12 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     After these tiles come those of each of `lattices`, in order. A pair that
     several of them hold is computed in the first that visits it.
 
+    With a `row_stride` s > 1 the queries of a tile lie apart as well, and every
+    pair that is kept has query - key = `residue` modulo s. Row x of row tile t is
+    the query t mod s + s (row_tile (t div s) + x), and column y of key tile j the
+    key c + s (col_tile j + y), where c = (t - residue) mod s: no other key shares a
+    pair with the queries of t. There are no lattices then.
+
     With storage `tables` or `run_time` both lists are empty and the operands of
     the layout say it: `ranges`, of batch x head x row tile x 2 (either of the
     first two 1 where all share it), has the first and one past the last entry of
@@ -114,7 +120,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     `empty`) and kept pairs (`nonzeros`), of one mask or the sum over those that
     differ by batch and head. A tile is full if all of its pairs that exist are
     kept; tiles of lattices are counted with the others, but for the empty ones.
-    It adds nothing to the meaning.
+    With a row stride the tiles of adjacent positions are not counted, but those of
+    the queries and keys that belong together. It adds nothing to the meaning.
 
     Examples:
     ```mlir
@@ -122,6 +129,11 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form,
       visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
       partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]>
+    // The same of every fourth key before a query.
+    #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form,
+      visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 floordiv 4 + 1)>>],
+      partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 floordiv 4)>>],
+      row_stride = 4>
     ```
   }];
   let parameters = (ins
@@ -130,6 +142,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     OptionalParameter<"::mlir::ArrayAttr">:$visited,
     OptionalParameter<"::mlir::ArrayAttr">:$partial,
     OptionalParameter<"::mlir::ArrayAttr">:$lattices,
+    DefaultValuedParameter<"int64_t", "1">:$row_stride,
+    DefaultValuedParameter<"int64_t", "0">:$residue,
     OptionalParameter<"::mlir::ArrayAttr">:$symbols,
     OptionalParameter<"::mlir::DictionaryAttr">:$census);
   let assemblyFormat = "`<` struct(params) `>`";
@@ -137,6 +151,10 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   let extraClassDeclaration = [{
     /// The dimensions of the maps of intervals.
     enum Dim : unsigned { row_tile_dim = 0, batch_dim = 1, head_dim = 2, num_dims = 3 };
+
+    /// The number of row tiles as a function of the number of queries: the least
+    /// of the results.
+    ::mlir::AffineMap getRowTiles();
 
     /// The number of operands that an attention with this layout takes.
     unsigned getNumOperands();

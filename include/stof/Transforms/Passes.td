@@ -280,7 +280,9 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     ```
 
     Keys that a mask keeps a stride apart (every 64th, say) are gathered into tiles
-    of their own, a `#stof.lattice`, where that takes fewer tiles. Where captured
+    of their own, a `#stof.lattice`, where that takes fewer tiles. A mask that keeps
+    every n-th distance query - key (a dilated window, n up to 64) takes tiles of
+    every n-th query and key, a `row_stride`, where they are fewer. Where captured
     constants leave no closed form, the tiles are listed in constant tables.
 
     Attribute `stof.digest` becomes a digest of the pairs that the mask keeps, equal
@@ -304,7 +306,7 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     Option<"colTile", "col-tile", "int64_t", "0",
            "Keys of a tile; 0 for the kernel's own choice">,
     Option<"lattices", "lattices", "bool", "true",
-           "Gather keys that lie a stride apart into tiles of their own">
+           "Gather queries and keys that lie a stride apart into tiles of their own">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -367,7 +369,8 @@ def PrintMaskPass : Pass<"stof-print-mask"> {
     ```
 
     The tiles are those of the closed form where the mask has one, else those of
-    its evaluation. What is not drawn, such as a mask of data that the function
+    its evaluation. They are tiles of adjacent positions; where a layout has a row
+    stride, its tiles are others, and the title says so. What is not drawn, such as a mask of data that the function
     receives, is named with the reason. Changes nothing.
   }];
   let options = [

@@ -44,7 +44,8 @@ private:
   /// The keys that a walk goes over: all, or those of a lattice.
   struct KeyView {
     mlir::Value key, value, count;
-    int64_t stride = 1, offset = 0;
+    int64_t stride = 1;
+    mlir::OpFoldResult offset = {};
     /// Whether whole tiles of keys fill the view.
     bool isFilled = false;
     const LayoutWalk *walk = nullptr;
@@ -68,7 +69,13 @@ private:
   int64_t aheadOfOthers() {
     return op.getSchedule() ? op.getSchedule()->getAhead() : 0;
   }
+  /// How far apart the queries of a row tile lie.
+  int64_t rowStride() {
+    return op.getLayout() ? op.getLayout()->getRowStride() : 1;
+  }
   void bindPosition();
+  /// Binds the queries of the row tile and their number.
+  void bindQueries();
   void launch();
   void bindArguments();
   State initialState();
@@ -79,7 +86,14 @@ private:
   State walkLayout(State state);
   State walkView(State state, const KeyView &view, LayoutWalk &walk);
   /// Every `stride`-th key and value from `offset` on.
-  KeyView viewLattice(int64_t stride, int64_t offset);
+  KeyView viewLattice(int64_t stride, mlir::OpFoldResult offset);
+  /// The number of every `stride`-th of `count` positions from `offset` on.
+  mlir::OpFoldResult countEvery(mlir::Value count, int64_t stride,
+                                mlir::OpFoldResult offset);
+  mlir::Value viewEvery(mlir::Value buffer, int64_t stride,
+                        mlir::OpFoldResult offset, mlir::OpFoldResult count);
+  /// The queries of the row tile in a buffer of all of them.
+  mlir::Value viewRows(mlir::Value buffer);
   /// Whether one of the views before this has computed a key.
   mlir::Value isComputed(mlir::OpBuilder &builder, const KeyView &view,
                          mlir::Value key);
@@ -164,6 +178,10 @@ private:
   mlir::Type element;
   mlir::Value query, batch, head, keyHead, firstQuery;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
+  /// With a row stride, the residue of the queries of the row tile, and the
+  /// number of queries that have it.
+  mlir::Value rowClass;
+  mlir::OpFoldResult classSize;
   /// What a product is multiplied by to be a score in base 2, if it is positive
   /// and no more happens to it.
   mlir::Value factor;

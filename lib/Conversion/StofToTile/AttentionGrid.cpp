@@ -3,10 +3,13 @@
 //
 // The grid is row tiles x heads x batches, or one line if some row tiles are
 // ahead of the rest: row tile after row tile of those, each for all heads, then
-// the rest, head after head.
+// the rest, head after head. With a row stride the number of a row tile says
+// both the residue of its queries and which of them they are.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
 using namespace stof;
@@ -25,8 +28,12 @@ void AttentionEmitter::bindPosition() {
     return body.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
   };
   Value one = kernel.index(1), block = kernel.getBlockId(gpu::Dimension::x);
-  Value rowTiles = body.createOrFold<arith::CeilDivUIOp>(
-      loc, numQueries, kernel.index(tile.queries));
+  Value rowTiles =
+      rowStride() > 1
+          ? body.createOrFold<affine::AffineMinOp>(
+                loc, op.getLayout()->getRowTiles(), ValueRange{numQueries})
+          : body.createOrFold<arith::CeilDivUIOp>(loc, numQueries,
+                                                  kernel.index(tile.queries));
   if (aheadOfOthers() == 0) {
     rowTile = block;
     head = kernel.getBlockId(gpu::Dimension::y);
@@ -53,6 +60,18 @@ void AttentionEmitter::bindPosition() {
     rowTile = sub(sub(rowTiles, one), rowTile);
 }
 
+void AttentionEmitter::bindQueries() {
+  Value number = rowTile;
+  if (rowStride() > 1) {
+    Value stride = kernel.index(rowStride());
+    rowClass = body.createOrFold<arith::RemUIOp>(loc, rowTile, stride);
+    number = body.createOrFold<arith::DivUIOp>(loc, rowTile, stride);
+    classSize = countEvery(numQueries, rowStride(), rowClass);
+  }
+  firstQuery =
+      arith::MulIOp::create(body, loc, number, kernel.index(tile.queries));
+}
+
 void AttentionEmitter::launch() {
   OpBuilder &host = kernel.host();
   Value query = hostValues.lookup(op.getQuery());
@@ -60,7 +79,11 @@ void AttentionEmitter::launch() {
     return memref::getMixedSize(host, loc, query, dim);
   };
   OpFoldResult rowTiles =
-      ceilDiv(host, loc, extent(AttentionOp::position), tile.queries);
+      rowStride() > 1
+          ? affine::makeComposedFoldedAffineMin(host, loc,
+                                                op.getLayout()->getRowTiles(),
+                                                {extent(AttentionOp::position)})
+          : ceilDiv(host, loc, extent(AttentionOp::position), tile.queries);
   OpFoldResult heads = extent(AttentionOp::head),
                batches = extent(AttentionOp::batch);
   if (aheadOfOthers() == 0)

@@ -56,8 +56,7 @@ void AttentionEmitter::bindArguments() {
   allKeys.isFilled = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
 
   bindPosition();
-  firstQuery =
-      arith::MulIOp::create(body, loc, rowTile, kernel.index(tile.queries));
+  bindQueries();
   Value heads = size(op.getQuery(), AttentionOp::head);
   Value keyHeads = size(op.getKey(), AttentionOp::head);
   Value group = body.createOrFold<arith::DivUIOp>(loc, heads, keyHeads);
@@ -222,7 +221,7 @@ void AttentionEmitter::store(State state) {
                   });
   Value none = kernel.index(0);
   tile::StoreOp::create(
-      body, loc, out, kernel.getArgument(results[0]),
+      body, loc, out, viewRows(kernel.getArgument(results[0])),
       ValueRange{batch, head, firstQuery, none},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
   if (results.size() == 1)
@@ -234,7 +233,8 @@ void AttentionEmitter::store(State state) {
                     return arith::MulFOp::create(inner, loc, base2,
                                                  constant(inner, ln2));
                   });
-  tile::StoreOp::create(body, loc, lse, kernel.getArgument(results[1]),
+  tile::StoreOp::create(body, loc, lse,
+                        viewRows(kernel.getArgument(results[1])),
                         ValueRange{batch, head, firstQuery},
                         body.getDenseI64ArrayAttr({AttentionOp::position}));
 }
@@ -263,7 +263,7 @@ LogicalResult AttentionEmitter::emit() {
     type = tile::SharedType::get(body.getContext(),
                                  {tile.queries, tile.features}, element);
   queryTile = tile::LoadOp::create(
-      body, loc, type, query,
+      body, loc, type, viewRows(query),
       ValueRange{batch, head, firstQuery, kernel.index(0)},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
   State state = op.getLayout() ? walkLayout(initialState())

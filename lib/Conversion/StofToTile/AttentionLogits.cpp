@@ -123,9 +123,18 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
               arith::ConstantIndexOp::create(inner, loc, view.stride));
           k = arith::AddIOp::create(
               inner, loc, k,
-              arith::ConstantIndexOp::create(inner, loc, view.offset));
+              getValueOrCreateConstantIndexOp(inner, loc, view.offset));
         }
-        SmallVector<Value> coordinates{batch, head, clamp(q, numQueries), k};
+        if (rowClass) {
+          q = clamp(q, getValueOrCreateConstantIndexOp(inner, loc, classSize));
+          Value stride =
+              arith::ConstantIndexOp::create(inner, loc, rowStride());
+          q = arith::MulIOp::create(inner, loc, q, stride);
+          q = arith::AddIOp::create(inner, loc, q, rowClass);
+        } else {
+          q = clamp(q, numQueries);
+        }
+        SmallVector<Value> coordinates{batch, head, q, k};
         Value counts =
             emptyRows   ? elements[1]
             : hasBitmap ? testBitmap(inner, elements.drop_front(), at[1])

@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
 // How the attention kernel walks over the keys that a layout visits: first over
-// plain tiles, then over those of each lattice.
+// plain tiles, then over those of each lattice. With a row stride the only walk
+// is over the keys that share pairs with the queries of the row tile.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
@@ -10,31 +11,50 @@
 using namespace mlir;
 using namespace stof;
 
+OpFoldResult AttentionEmitter::countEvery(Value count, int64_t stride,
+                                          OpFoldResult offset) {
+  // An offset is less than the stride.
+  std::optional<int64_t> known = getConstantIntValue(count);
+  if (known && *known % stride == 0)
+    return body.getIndexAttr(*known / stride);
+  Value first = getValueOrCreateConstantIndexOp(body, loc, offset);
+  Value rest = body.createOrFold<arith::MaxSIOp>(
+      loc, body.createOrFold<arith::SubIOp>(loc, count, first),
+      kernel.index(0));
+  return getAsOpFoldResult(
+      body.createOrFold<arith::CeilDivUIOp>(loc, rest, kernel.index(stride)));
+}
+
+Value AttentionEmitter::viewEvery(Value buffer, int64_t stride,
+                                  OpFoldResult offset, OpFoldResult count) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), body.getIndexAttr(0)),
+      strides(type.getRank(), body.getIndexAttr(1)), sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    sizes.push_back(memref::getMixedSize(body, loc, buffer, dim));
+  offsets[AttentionOp::position] = offset;
+  strides[AttentionOp::position] = body.getIndexAttr(stride);
+  sizes[AttentionOp::position] = count;
+  return memref::SubViewOp::create(body, loc, buffer, offsets, sizes, strides);
+}
+
+Value AttentionEmitter::viewRows(Value buffer) {
+  if (!rowClass)
+    return buffer;
+  return viewEvery(buffer, rowStride(), rowClass, classSize);
+}
+
 AttentionEmitter::KeyView AttentionEmitter::viewLattice(int64_t stride,
-                                                        int64_t offset) {
+                                                        OpFoldResult offset) {
+  OpFoldResult count = countEvery(numKeys, stride, offset);
+  std::optional<int64_t> known = getConstantIntValue(count);
   KeyView view;
   view.stride = stride;
   view.offset = offset;
-  // The keys offset, offset + stride, ... below the number of keys.
-  Value rest = body.createOrFold<arith::MaxSIOp>(
-      loc, body.createOrFold<arith::SubIOp>(loc, numKeys, kernel.index(offset)),
-      kernel.index(0));
-  view.count =
-      body.createOrFold<arith::CeilDivUIOp>(loc, rest, kernel.index(stride));
-  auto every = [&](Value buffer) -> Value {
-    auto type = cast<MemRefType>(buffer.getType());
-    SmallVector<OpFoldResult> offsets(type.getRank(), body.getIndexAttr(0)),
-        strides(type.getRank(), body.getIndexAttr(1)), sizes;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      sizes.push_back(memref::getMixedSize(body, loc, buffer, dim));
-    offsets[AttentionOp::position] = body.getIndexAttr(offset);
-    strides[AttentionOp::position] = body.getIndexAttr(stride);
-    sizes[AttentionOp::position] = getAsOpFoldResult(view.count);
-    return memref::SubViewOp::create(body, loc, buffer, offsets, sizes,
-                                     strides);
-  };
-  view.key = every(allKeys.key);
-  view.value = every(allKeys.value);
+  view.count = getValueOrCreateConstantIndexOp(body, loc, count);
+  view.isFilled = known && *known % tile.keys == 0;
+  view.key = viewEvery(allKeys.key, stride, offset, count);
+  view.value = viewEvery(allKeys.value, stride, offset, count);
   return view;
 }
 
@@ -49,8 +69,9 @@ Value AttentionEmitter::isComputed(OpBuilder &builder, const KeyView &view,
     if (before.stride != 1) {
       Value stride = constantIndex(before.stride);
       Value phase = arith::RemUIOp::create(builder, loc, key, stride);
-      onLattice = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        phase, constantIndex(before.offset));
+      onLattice = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, phase,
+          getValueOrCreateConstantIndexOp(builder, loc, before.offset));
       number = arith::DivUIOp::create(builder, loc, key, stride);
     }
     Value keyTile =
@@ -127,10 +148,20 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
     state = walkView(state, view, walks.back());
     views.push_back(view);
   };
-  add(allKeys, layout.getVisited(), layout.getPartial());
+  KeyView first = allKeys;
+  if (rowClass) {
+    // The keys whose distances from the queries have the residue.
+    int64_t stride = rowStride();
+    Value shifted = body.createOrFold<arith::AddIOp>(
+        loc, rowClass, kernel.index(stride - layout.getResidue()));
+    first = viewLattice(stride, body.createOrFold<arith::RemUIOp>(
+                                    loc, shifted, kernel.index(stride)));
+  }
+  add(first, layout.getVisited(), layout.getPartial());
   if (layout.getLattices())
     for (auto lattice : layout.getLattices().getAsRange<LatticeAttr>())
-      add(viewLattice(lattice.getStride(), lattice.getOffset()),
+      add(viewLattice(lattice.getStride(),
+                      body.getIndexAttr(lattice.getOffset())),
           lattice.getVisited(), lattice.getPartial());
   return state;
 }

@@ -120,6 +120,10 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   };
   append("row_tile", tile.queries);
   append("col_tile", tile.keys);
+  if (op.getLayout() && op.getLayout()->getRowStride() > 1) {
+    append("row_stride", op.getLayout()->getRowStride());
+    append("residue", op.getLayout()->getResidue());
+  }
   append("query", argumentOf(op.getQuery()));
   append("key", argumentOf(op.getKey()));
   layout.append("storage", builder.getStringAttr(spell(

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace stof::tile;
@@ -43,6 +44,28 @@ static Value makeLimit(OpBuilder &builder, Location loc, Value memory,
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
 }
 
+/// A number that divides the offset of `memory`.
+static int64_t getOffsetDivisor(Value memory) {
+  auto view = memory.getDefiningOp<memref::SubViewOp>();
+  SmallVector<int64_t> strides;
+  int64_t divisor;
+  if (!view ||
+      failed(view.getSourceType().getStridesAndOffset(strides, divisor)) ||
+      ShapedType::isDynamic(divisor))
+    return 1;
+  for (auto [offset, stride] : llvm::zip(view.getMixedOffsets(), strides)) {
+    if (isZeroInteger(offset))
+      continue;
+    if (ShapedType::isDynamic(stride))
+      return 1;
+    std::optional<int64_t> known = getConstantIntValue(offset);
+    divisor = std::gcd(
+        divisor,
+        stride * (known ? *known : getKnownDivisor(cast<Value>(offset))));
+  }
+  return divisor;
+}
+
 /// Whether the tile is inside (i1), if its `size` divides that of the memory
 /// and where it begins; null if not.
 static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
@@ -59,8 +82,9 @@ static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
 GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
                        ValueRange indices, ArrayRef<int64_t> along,
                        ArrayRef<int64_t> shape)
-    : loc(loc), type(cast<MemRefType>(memory.getType())), indices(indices),
-      along(along), shape(shape) {
+    : loc(loc), type(cast<MemRefType>(memory.getType())),
+      offsetDivisor(getOffsetDivisor(memory)), indices(indices), along(along),
+      shape(shape) {
   SmallVector<int64_t> knownStrides;
   int64_t knownOffset;
   if (failed(type.getStridesAndOffset(knownStrides, knownOffset)))
@@ -145,9 +169,10 @@ int64_t GlobalTile::getAlignedElements(int64_t limit) const {
   };
   SmallVector<int64_t> known;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(known, offset)) ||
-      ShapedType::isDynamic(offset))
+  if (failed(type.getStridesAndOffset(known, offset)))
     return 1;
+  if (ShapedType::isDynamic(offset))
+    offset = offsetDivisor;
   int64_t count = llvm::bit_floor(static_cast<uint64_t>(limit));
   for (; count > 1; count /= 2) {
     bool aligned = offset % count == 0;

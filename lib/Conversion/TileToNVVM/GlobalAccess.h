@@ -57,6 +57,8 @@ private:
 
   mlir::Location loc;
   mlir::MemRefType type;
+  /// What is known of where the memory begins.
+  int64_t offsetDivisor;
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> along, shape;
   int64_t contiguous = -1;

@@ -3,12 +3,14 @@
 //
 //   1. The pieces of the mask are projected onto tiles
 //      (Analysis/TileIntervals.h). Pieces that keep one key out of several are
-//      projected onto tiles of their lattice where that takes fewer tiles.
+//      projected onto tiles of their lattice where that takes fewer tiles, and
+//      a mask that keeps one distance out of several onto tiles of every so
+//      many queries and keys (RowClasses.h).
 //   2. Intervals become affine maps; what their symbols stand for becomes an
 //      operand of the attention.
 //===----------------------------------------------------------------------===//
 
-#include "LayoutPlan.h"
+#include "RowClasses.h"
 #include "stof/Analysis/EmitScalar.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -47,12 +49,16 @@ public:
 
 private:
   bool findTiles();
+  bool splitRows(const TouchedTiles &plainOnly);
   bool splitLattices(const TouchedTiles &plainOnly);
   int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
   LogicalResult bindSymbols(std::string &why);
   std::optional<SymbolSource> bindSymbol(const Expr *symbol);
-  AffineMap toMap(ArrayRef<TileBound> bounds);
+  AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
+  Attribute toAttribute(const TileInterval &interval,
+                        ArrayRef<AffineExpr> guards = {});
   ArrayAttr toAttribute(ArrayRef<TileInterval> intervals);
+  ArrayAttr toAttribute(TouchedTiles RowClass::*kind);
   DictionaryAttr count();
   RowLengths measureRows() const;
 
@@ -62,8 +68,12 @@ private:
   const MaskSet &set;
   TileShape shape;
   bool lattices, visitsExactly = true;
+  /// Whether no list of tiles of adjacent positions could be better.
+  bool isExact = true;
   TouchedTiles visited, partial;
   std::vector<LatticePart> parts;
+  /// In place of all of these.
+  std::optional<RowClasses> rows;
   SmallVector<Value> operands;
   SmallVector<Attribute> positions;
   /// What each symbol of the set is in the maps of the layout.
@@ -138,9 +148,13 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
       });
     };
     return inList(visited.intervals) || inList(partial.intervals) ||
-           llvm::any_of(parts, [&](const LatticePart &part) {
-             return inList(part.visited);
-           });
+           llvm::any_of(
+               parts,
+               [&](const LatticePart &part) { return inList(part.visited); }) ||
+           (rows && llvm::any_of(rows->classes, [&](const RowClass &one) {
+              return inList(one.visited.intervals) ||
+                     inList(one.partial.intervals);
+            }));
   };
   for (auto [number, symbol] : llvm::enumerate(set.getSymbols())) {
     if (symbol == mask.batch || symbol == mask.head) {
@@ -170,30 +184,56 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
 // The layout
 //===----------------------------------------------------------------------===//
 
-AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds) {
+AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
+                            ArrayRef<AffineExpr> more) {
   MLIRContext *ctx = op.getContext();
+  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::row_tile_dim, ctx);
+  if (rows)
+    rowTile = rowTile.floorDiv(rows->stride);
   auto results = llvm::map_to_vector(bounds, [&](const TileBound &bound) {
     ArrayRef<int64_t> factors = bound.coefficients;
-    AffineExpr sum =
-        getAffineDimExpr(LayoutAttr::row_tile_dim, ctx) * factors.front();
+    AffineExpr sum = rowTile * factors.front();
     for (auto [factor, symbol] :
          llvm::zip(factors.drop_front().drop_back(), symbolExprs))
       sum = sum + symbol * factor;
     return (sum + factors.back()).floorDiv(bound.divisor);
   });
+  llvm::append_range(results, more);
   return AffineMap::get(LayoutAttr::num_dims, operands.size(), results, ctx);
 }
 
-ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
-  MLIRContext *ctx = op.getContext();
-  auto optional = [&](ArrayRef<TileBound> bounds) {
-    return bounds.empty() ? AffineMapAttr() : AffineMapAttr::get(toMap(bounds));
+Attribute ClosedForm::toAttribute(const TileInterval &interval,
+                                  ArrayRef<AffineExpr> guards) {
+  auto optional = [&](ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more) {
+    return bounds.empty() && more.empty()
+               ? AffineMapAttr()
+               : AffineMapAttr::get(toMap(bounds, more));
   };
+  return IntervalAttr::get(op.getContext(), optional(interval.lower, {}),
+                           optional(interval.upper, {}),
+                           optional(interval.guards, guards));
+}
+
+ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
   SmallVector<Attribute> list;
   for (const TileInterval &interval : intervals)
-    list.push_back(IntervalAttr::get(ctx, optional(interval.lower),
-                                     optional(interval.upper),
-                                     optional(interval.guards)));
+    list.push_back(toAttribute(interval));
+  return list.empty() ? ArrayAttr() : ArrayAttr::get(op.getContext(), list);
+}
+
+ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
+  MLIRContext *ctx = op.getContext();
+  AffineExpr number =
+      getAffineDimExpr(LayoutAttr::row_tile_dim, ctx) % rows->stride;
+  SmallVector<Attribute> list;
+  for (const ClassInterval &one : mergeClasses(*rows, kind)) {
+    SmallVector<AffineExpr> guards;
+    if (one.first > 0)
+      guards.push_back(number - one.first);
+    if (one.last + 1 < rows->stride)
+      guards.push_back(one.last - number);
+    list.push_back(toAttribute(one.interval, guards));
+  }
   return list.empty() ? ArrayAttr() : ArrayAttr::get(ctx, list);
 }
 
@@ -264,6 +304,22 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
   return true;
 }
 
+/// Splits queries and keys by residue, if that leaves fewer tiles in all.
+bool ClosedForm::splitRows(const TouchedTiles &plainOnly) {
+  NominalSizes sizes = guessSizes(attention);
+  int64_t plain =
+      countTiles(plainOnly.intervals, {},
+                 llvm::divideCeil(sizes.queries, shape.queries),
+                 llvm::divideCeil(sizes.keys, shape.keys), sizes.symbols)
+          .full;
+  rows = findRowClasses(attention, sizes, plain);
+  if (!rows)
+    return false;
+  visitsExactly = rows->isExact;
+  isExact = visitsExactly || plainOnly.isExact;
+  return true;
+}
+
 bool ClosedForm::findTiles() {
   std::optional<TouchedTiles> kept =
       findTouchedTiles(set.getMay(), set.getDomain(), shape);
@@ -271,12 +327,15 @@ bool ClosedForm::findTiles() {
       findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
   if (!kept || !dropped)
     return false;
+  if (lattices && splitRows(*kept))
+    return true;
   if (!lattices || !splitLattices(*kept)) {
     visitsExactly = kept->isExact;
     visited = std::move(*kept);
   }
   partial = std::move(*dropped);
   dropDisjoint(partial, visited);
+  isExact = visitsExactly && (partial.isExact || !parts.empty());
   return true;
 }
 
@@ -289,6 +348,8 @@ DictionaryAttr ClosedForm::count() {
   std::optional<int64_t> nonzeros;
   if (set.isExact())
     nonzeros = countPairs(set.getMust(), queries, {});
+  if (rows)
+    return toDictionary(op.getContext(), countClasses(*rows, set), nonzeros);
   // A tile that is partial for its padding alone is full.
   std::optional<TouchedTiles> dropped = findTouchedTiles(
       set.getOpen().intersect(set.getDomain()), set.getDomain(), shape);
@@ -306,35 +367,37 @@ DictionaryAttr ClosedForm::count() {
 /// The lengths of rows, where extents that are not known are taken for this
 /// many positions and other symbols for a fraction of them.
 RowLengths ClosedForm::measureRows() const {
-  constexpr int64_t nominalLength = 4096, nominalSymbol = 128;
-  auto orNominal = [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? nominalLength : extent;
-  };
-  int64_t queries = orNominal(attention.getQuerySize(AttentionOp::position));
-  int64_t keys = orNominal(attention.getNumKeys());
-  SmallVector<int64_t> symbols;
-  for (const Expr *symbol : set.getSymbols())
-    symbols.push_back(symbol == mask.batch || symbol == mask.head ? 0
-                      : symbol->op == ScalarOp::Extent ? nominalLength
-                                                       : nominalSymbol);
-  std::vector<LatticePart> all = parts;
-  all.push_back({shape, visited.intervals});
-  auto length = [all, symbols, keys](int64_t row) {
-    int64_t tiles = 0;
-    for (const LatticePart &part : all) {
+  NominalSizes sizes = guessSizes(attention);
+  std::vector<std::vector<LatticePart>> classes(1, parts);
+  classes[0].push_back({shape, visited.intervals});
+  if (rows) {
+    classes.clear();
+    for (const RowClass &one : rows->classes)
+      classes.push_back({{one.shape, one.visited.intervals}});
+  }
+  auto length = [classes, sizes](int64_t row) {
+    int64_t tiles = 0, number = row % classes.size();
+    for (const LatticePart &part : classes[number]) {
       int64_t count =
-          llvm::divideCeil(std::max<int64_t>(keys - part.shape.offset, 0),
+          llvm::divideCeil(std::max<int64_t>(sizes.keys - part.shape.offset, 0),
                            part.shape.stride * part.shape.keys);
       // Where intervals overlap the sum is more than the union: an order may
       // follow from it, no result does.
       for (const TileInterval &interval : part.visited) {
-        auto [begin, end] = interval.at(row, count, symbols);
+        auto [begin, end] =
+            interval.at(row / classes.size(), count, sizes.symbols);
         tiles += end - begin;
       }
     }
     return tiles;
   };
-  return {int64_t(llvm::divideCeil(queries, shape.queries)), length};
+  int64_t count = llvm::divideCeil(sizes.queries, shape.queries);
+  if (rows) {
+    count = 0;
+    for (const RowClass &one : rows->classes)
+      count += one.rowTiles;
+  }
+  return {count, length};
 }
 
 std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
@@ -360,11 +423,13 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
   LayoutPlan plan;
   plan.layout = LayoutAttr::get(
       ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
-      toAttribute(visited.intervals), toAttribute(partial.intervals),
-      optional(latticeAttrs), optional(positions), count());
+      rows ? toAttribute(&RowClass::visited) : toAttribute(visited.intervals),
+      rows ? toAttribute(&RowClass::partial) : toAttribute(partial.intervals),
+      optional(latticeAttrs), rows ? rows->stride : 1, rows ? rows->residue : 0,
+      optional(positions), count());
   plan.operands = operands;
   plan.rows = measureRows();
-  plan.isExact = visitsExactly && (partial.isExact || !parts.empty());
+  plan.isExact = isExact;
   return plan;
 }
 

@@ -89,7 +89,8 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
                }};
   plan.layout = LayoutAttr::get(
       builder.getContext(), shape.queries, shape.keys, LayoutStorage::Tables,
-      /*visited=*/{}, /*partial=*/{}, /*lattices=*/{}, /*symbols=*/{},
+      /*visited=*/{}, /*partial=*/{}, /*lattices=*/{}, /*row_stride=*/1,
+      /*residue=*/0, /*symbols=*/{},
       toDictionary(builder.getContext(), census, nonzeros));
   return plan;
 }

@@ -23,7 +23,7 @@ LayoutPlan stof::planEverything(AttentionOp op, TileShape shape) {
   LayoutPlan plan;
   plan.layout =
       LayoutAttr::get(ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
-                      everywhere, everywhere, {}, {}, {});
+                      everywhere, everywhere, {}, 1, 0, {}, {});
   return plan;
 }
 
@@ -40,7 +40,7 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
   LayoutAttr bounds = LayoutAttr::get(
       op.getContext(), within.layout.getRowTile(), within.layout.getColTile(),
       within.layout.getStorage(), within.layout.getVisited(),
-      within.layout.getPartial(), {}, within.layout.getSymbols(), {});
+      within.layout.getPartial(), {}, 1, 0, within.layout.getSymbols(), {});
   SmallVector<OpFoldResult> sizes{
       tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::batch),
       tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::head),
@@ -76,7 +76,7 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
   LayoutPlan plan;
   plan.layout =
       LayoutAttr::get(op.getContext(), bounds.getRowTile(), bounds.getColTile(),
-                      LayoutStorage::RunTime, {}, {}, {}, {}, {});
+                      LayoutStorage::RunTime, {}, {}, {}, 1, 0, {}, {});
   plan.operands = {list.getRanges(), list.getEntries()};
   plan.rows = within.rows;
   return plan;

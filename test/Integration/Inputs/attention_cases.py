@@ -131,6 +131,26 @@ def in_blocks(b, h, q, k):
     return k // 3 in COL_IDX[ROW_PTR[q // 4] : ROW_PTR[q // 4 + 1]]
 
 
+def dilated(stride, residue, low, high):
+    """The pairs of every `stride`-th distance from `low` to `high`, in MLIR and in Python."""
+    text = f"""
+      %low = arith.constant {low} : index
+      %high = arith.constant {high} : index
+      %residue = arith.constant {residue} : index
+      %stride = arith.constant {stride} : index
+      %zero = arith.constant 0 : index
+      %d = arith.subi %q, %k : index
+      %more = arith.cmpi sge, %d, %low : index
+      %less = arith.cmpi sle, %d, %high : index
+      %near = arith.andi %more, %less : i1
+      %shifted = arith.subi %d, %residue : index
+      %rest = arith.remsi %shifted, %stride : index
+      %on = arith.cmpi eq, %rest, %zero : index
+      %keep = arith.andi %near, %on : i1
+      stof.yield %keep : i1"""
+    return dict(mask=text, keep=lambda b, h, q, k: low <= q - k <= high and (q - k - residue) % stride == 0)
+
+
 def cases():
     yield Case("plain")
     yield Case("causal", mask=CAUSAL, keep=causal)
@@ -160,6 +180,18 @@ def cases():
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q),
     )
     yield Case("documents", mask=DOCUMENT, keep=document, captures={"mask": ("2x9xi32", "i32", [2, 9], DOCUMENTS)})
+    yield Case("dilated", queries=128, keys=128, **dilated(2, 0, -40, 40))
+    yield Case("dilated_long", queries=290, keys=310, batch=1, heads=2, key_heads=2, **dilated(2, 1, -70, 60))
+    yield Case("dilated_causal", queries=190, keys=190, batch=1, key_heads=2, dtype="f16", lse=True, **dilated(3, 1, 0, 190))
+    yield Case("dilated_wide", queries=135, keys=71, empty_rows="zero", lse=True, **dilated(4, 3, -9, 60))
+    yield Case("dilated_cross", queries=70, keys=150, sinks=True, dtype="bf16", **dilated(2, 1, -90, 8))
+    for empty_rows in ("nan", "mean", "unmasked"):
+        yield Case(f"dilated_{empty_rows}", queries=85, keys=66, empty_rows=empty_rows, lse=True, **dilated(4, 2, 8, 70))
+    yield Case("dilated_dynamic", dynamic=True, queries=102, keys=97, batch=3, lse=True, **dilated(3, 2, -50, 75))
+    yield Case(
+        "dilated_alibi", queries=90, keys=90, score=BIAS, captures={"slopes": ("4xf32", "f32", [4], SLOPES)},
+        change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q), **dilated(3, 2, -100, 100),
+    )
     # What no query attends to may hold anything; kernels say so of whole tiles only.
     yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
     yield Case(

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// The classes of queries and keys of a mask on a lattice of distances.
+//===----------------------------------------------------------------------===//
+
+#include "RowClasses.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof;
+
+/// Every class is projected on its own.
+static constexpr int64_t maxStride = 64;
+
+NominalSizes stof::guessSizes(const MaskedAttention &attention) {
+  constexpr int64_t nominalLength = 4096, nominalSymbol = 128;
+  auto orNominal = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? nominalLength : extent;
+  };
+  const MaskExpr &mask = attention.mask;
+  NominalSizes sizes{orNominal(attention.getQuerySize(AttentionOp::position)),
+                     orNominal(attention.getNumKeys()),
+                     {}};
+  for (const Expr *symbol : attention.set.getSymbols())
+    sizes.symbols.push_back(symbol == mask.batch || symbol == mask.head ? 0
+                            : symbol->op == ScalarOp::Extent ? nominalLength
+                                                             : nominalSymbol);
+  return sizes;
+}
+
+/// The stride and the residue that the distances of all pairs share.
+static std::optional<std::pair<int64_t, int64_t>>
+findCommonLattice(const MaskSet &set) {
+  int64_t stride = 0, residue = 0;
+  for (const auto &piece : set.getMay().getAllDisjuncts()) {
+    auto lattice = findDistanceLattice(piece);
+    if (!lattice)
+      return std::nullopt;
+    if (stride == 0)
+      residue = lattice->second;
+    stride =
+        std::gcd(std::gcd(stride, lattice->first), lattice->second - residue);
+  }
+  if (stride < 2)
+    return std::nullopt;
+  return std::make_pair(stride, residue % stride);
+}
+
+/// How many tiles of `side` positions from `offset` on, a stride apart, cover
+/// `length`.
+static int64_t countSides(int64_t length, int64_t offset, int64_t stride,
+                          int64_t side) {
+  return llvm::divideCeil(std::max<int64_t>(length - offset, 0), stride * side);
+}
+
+std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
+                                               const NominalSizes &sizes,
+                                               int64_t limit) {
+  const MaskSet &set = attention.set;
+  auto lattice = findCommonLattice(set);
+  if (!lattice || lattice->first > maxStride)
+    return std::nullopt;
+  auto [stride, residue] = *lattice;
+  RowClasses rows{stride, residue, {}};
+  int64_t tiles = 0;
+  for (int64_t query = 0; query < stride; ++query) {
+    TileShape shape = attention.shape;
+    shape.rowStride = shape.stride = stride;
+    shape.rowOffset = query;
+    shape.offset = (query - residue + stride) % stride;
+    std::optional<TouchedTiles> visited =
+        findTouchedTiles(set.getMay(), set.getDomain(), shape);
+    if (!visited)
+      return std::nullopt;
+    int64_t rowTiles = countSides(sizes.queries, query, stride, shape.queries);
+    int64_t keyTiles = countSides(sizes.keys, shape.offset, stride, shape.keys);
+    tiles +=
+        countTiles(visited->intervals, {}, rowTiles, keyTiles, sizes.symbols)
+            .full;
+    if (tiles >= limit)
+      return std::nullopt;
+    std::optional<TouchedTiles> partial =
+        findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
+    if (!partial)
+      return std::nullopt;
+    dropDisjoint(*partial, *visited);
+    rows.isExact &= visited->isExact;
+    rows.classes.push_back(
+        {shape, rowTiles, keyTiles, std::move(*visited), std::move(*partial)});
+  }
+  return rows;
+}
+
+std::vector<ClassInterval> stof::mergeClasses(const RowClasses &rows,
+                                              TouchedTiles RowClass::*kind) {
+  std::vector<ClassInterval> merged;
+  for (auto [number, one] : llvm::enumerate(rows.classes))
+    for (const TileInterval &interval : (one.*kind).intervals) {
+      int64_t here = number;
+      auto known = llvm::find_if(merged, [&](const ClassInterval &other) {
+        return other.last >= here - 1 && other.interval == interval;
+      });
+      if (known == merged.end())
+        merged.push_back({interval, here, here});
+      else
+        known->last = here;
+    }
+  return merged;
+}
+
+std::optional<TileCensus> stof::countClasses(const RowClasses &rows,
+                                             const MaskSet &set) {
+  TileCensus sum;
+  for (const RowClass &one : rows.classes) {
+    // A tile that is partial for its padding alone is full.
+    std::optional<TouchedTiles> dropped = findTouchedTiles(
+        set.getOpen().intersect(set.getDomain()), set.getDomain(), one.shape);
+    if (!one.visited.isExact || !dropped || !dropped->isExact)
+      return std::nullopt;
+    TileCensus census = countTiles(one.visited.intervals, dropped->intervals,
+                                   one.rowTiles, one.keyTiles, {});
+    sum.full += census.full;
+    sum.partial += census.partial;
+    sum.empty += census.empty;
+  }
+  return sum;
+}
