@@ -190,7 +190,7 @@ ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
     return bounds.empty() ? AffineMapAttr() : AffineMapAttr::get(toMap(bounds));
   };
   SmallVector<Attribute> list;
-  for (const TileInterval &interval : intervals)
+  for (const TileInterval &interval : mergeNeighbours(intervals))
     list.push_back(IntervalAttr::get(ctx, optional(interval.lower),
                                      optional(interval.upper),
                                      optional(interval.guards)));
