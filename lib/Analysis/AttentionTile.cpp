@@ -89,6 +89,8 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   // Products of f32 take three times the registers of 16-bit ones.
   if (tile.valueFeatures > 128 || bytes > 2 || shared() > sharedBudget)
     tile.keys = 32;
+  if (bytes > 2 && std::max(tile.features, tile.valueFeatures) > 64)
+    tile.keys = 16;
   if (shared() > sharedBudget) {
     tile.queries = 32;
     tile.warps = 2;

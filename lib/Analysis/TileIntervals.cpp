@@ -381,3 +381,37 @@ void stof::dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others) {
     }
   }
 }
+
+/// Whether `lhs` <= `rhs` for a row tile and symbols, hence for all.
+static bool isAlwaysBelow(const TileBound &lhs, const TileBound &rhs) {
+  return lhs.divisor == rhs.divisor &&
+         ArrayRef(lhs.coefficients).drop_back() ==
+             ArrayRef(rhs.coefficients).drop_back() &&
+         lhs.coefficients.back() <= rhs.coefficients.back();
+}
+
+std::vector<TileInterval>
+stof::mergeNeighbours(ArrayRef<TileInterval> intervals) {
+  auto isPlain = [](const TileInterval &interval) {
+    return interval.lower.size() == 1 && interval.upper.size() == 1 &&
+           interval.guards.empty();
+  };
+  std::vector<TileInterval> merged(intervals);
+  auto mergeOne = [&] {
+    for (TileInterval &first : merged)
+      for (auto second = merged.begin(); second != merged.end(); ++second) {
+        if (&first == &*second || !isPlain(first) || !isPlain(*second) ||
+            !isAlwaysBelow(first.lower[0], second->lower[0]) ||
+            !isAlwaysBelow(second->lower[0], first.upper[0]) ||
+            !isAlwaysBelow(first.upper[0], second->upper[0]))
+          continue;
+        first.upper = second->upper;
+        merged.erase(second);
+        return true;
+      }
+    return false;
+  };
+  while (mergeOne()) {
+  }
+  return merged;
+}

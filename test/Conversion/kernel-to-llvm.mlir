@@ -21,6 +21,17 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// The numbers of blocks of a known grid are in a known range.
+
+  // CHECK-LABEL: llvm.func @grid
+  gpu.func @grid(%x: memref<8xindex>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 8, 1, 1>} {
+    // CHECK: nvvm.read.ptx.sreg.ctaid.x range <i32, 0, 8> : i32
+    %block = gpu.block_id x
+    memref.store %block, %x[%block] : memref<8xindex>
+    gpu.return
+  }
+
   /// Booleans are bytes: their elements are one byte apart.
 
   // CHECK-LABEL: llvm.func @booleans

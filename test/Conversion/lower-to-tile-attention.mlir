@@ -140,3 +140,49 @@ func.func @sink_and_mean(%q: tensor<1x2x8x16xf16>, %sinks: tensor<2xf32>) -> ten
       empty_rows(mean) -> tensor<1x2x8x16xf16>
   return %o : tensor<1x2x8x16xf16>
 }
+
+// -----
+
+/// Positions of known lengths take 32 bits, also beyond the last key, and are
+/// compared with constants; what is not known to be small stays an index.
+
+// CHECK-LABEL: gpu.func @narrow_0_attention
+// CHECK-SAME: memref<1x1x100x16xf16>, %[[W:[^ ]*]]: index
+// CHECK: tile.map
+// CHECK: ^bb0(%[[R:.*]]: index, %[[C:.*]]: index, %[[E:.*]]: f32):
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[R]] : index to i32
+// CHECK: %[[Q:.*]] = arith.addi %{{.*}}, %[[ROW]] overflow<nsw> : i32
+// CHECK: %[[COLUMN:.*]] = arith.index_cast %[[C]] : index to i32
+// CHECK: %[[K:.*]] = arith.addi %{{.*}}, %[[COLUMN]] overflow<nsw> : i32
+// CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[K]], %c100_i32 : i32
+// CHECK: %[[D:.*]] = arith.subi %[[Q]], %[[K]] overflow<nsw> : i32
+// CHECK: %[[NEAR:.*]] = arith.addi %[[D]], %c9_i32 overflow<nsw> : i32
+// CHECK: arith.cmpi ule, %[[NEAR]], %c18_i32 : i32
+// CHECK: arith.cmpi sge, %[[D]], %c0_i32 : i32
+// CHECK: arith.remui %[[K]], %c3_i32 : i32
+// CHECK: %[[WIDE:.*]] = arith.index_cast %[[Q]] : i32 to index
+// CHECK: arith.cmpi slt, %[[WIDE]], %[[W]] : index
+func.func @narrow(%q: tensor<1x1x100x16xf16>, %w: index) -> tensor<1x1x100x16xf16> {
+  %m = stof.mask captures(%w : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %wide: index):
+    %c3 = arith.constant 3 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : i64
+    %d = arith.subi %i, %j : index
+    %d64 = arith.index_cast %d : index to i64
+    %a = math.absi %d64 : i64
+    %near = arith.cmpi sle, %a, %c9 : i64
+    %causal = arith.cmpi uge, %i, %j : index
+    %rest = arith.remui %j, %c3 : index
+    %third = arith.cmpi eq, %rest, %c1 : index
+    %early = arith.cmpi slt, %i, %wide : index
+    %0 = arith.andi %near, %causal : i1
+    %1 = arith.ori %third, %early : i1
+    %keep = arith.ori %0, %1 : i1
+    stof.yield %keep : i1
+  } : !stof.mask<100x100>
+  %e = tensor.empty() : tensor<1x1x100x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x100x16xf16>, tensor<1x1x100x16xf16>, tensor<1x1x100x16xf16>)
+    mask(%m : !stof.mask<100x100>) outs(%e : tensor<1x1x100x16xf16>) -> tensor<1x1x100x16xf16>
+  return %o : tensor<1x1x100x16xf16>
+}

@@ -19,8 +19,7 @@ gpu.module @kernels {
     // CHECK: %[[K0:.*]] = arith.index_cast %[[C0]] : index to i32
     // CHECK: %[[F0:.*]] = arith.sitofp %[[K0]]
     // CHECK: arith.addf %[[R0]], %[[F0]]
-    // CHECK: %[[C1:.*]] = arith.addi %[[C0]], %c1 : index
-    // CHECK: %[[K1:.*]] = arith.index_cast %[[C1]] : index to i32
+    // CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c1_i32 : i32
     // CHECK: %[[F1:.*]] = arith.sitofp %[[K1]]
     // CHECK: arith.addf %[[R0]], %[[F1]]
     // CHECK: arith.addf %[[R8]], %[[F0]]
@@ -33,6 +32,36 @@ gpu.module @kernels {
       tile.yield %v : f32
     } -> !tile.fragment<16x8xf32, #acc>
     tile.store %s, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
+    gpu.return
+  }
+
+  /// Sums that do not overflow are compared with a constant for each element.
+
+  // CHECK-LABEL: gpu.func @sums
+  gpu.func @sums(%x: memref<16x8xf32>, %first: i32) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %t0 = tile.splat %one : !tile.fragment<16x8xf32, #acc>
+    // CHECK: %[[K:.*]] = arith.addi %arg1, %{{.*}} overflow<nsw> : i32
+    // CHECK: %[[D:.*]] = arith.subi %[[K]], %{{.*}} overflow<nsw> : i32
+    // CHECK: arith.cmpi slt, %[[D]], %c5_i32 : i32
+    // CHECK: arith.cmpi slt, %[[D]], %c6_i32 : i32
+    // CHECK: arith.cmpi slt, %[[D]], %c-3_i32 : i32
+    // CHECK: arith.cmpi slt, %[[D]], %c-2_i32 : i32
+    %s = tile.map ins(%t0 : !tile.fragment<16x8xf32, #acc>) {
+    ^bb0(%r: index, %c: index, %e: f32):
+      %five = arith.constant 5 : i32
+      %row = arith.index_cast %r : index to i32
+      %column = arith.index_cast %c : index to i32
+      %q = arith.addi %first, %row overflow<nsw> : i32
+      %d = arith.subi %q, %column overflow<nsw> : i32
+      %keep = arith.cmpi slt, %d, %five : i32
+      %v = arith.select %keep, %e, %zero : f32
+      tile.yield %v : f32
+    } -> !tile.fragment<16x8xf32, #acc>
+    tile.store %s, %x[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
     gpu.return
   }
 

@@ -90,6 +90,11 @@ findTouchedTiles(const mlir::presburger::PresburgerSet &set,
 /// Drops the intervals of `tiles` that have no tile in common with `others`.
 void dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others);
 
+/// The same union in fewer intervals, where the ends of two without guards
+/// differ by constants that leave no gap.
+std::vector<TileInterval>
+mergeNeighbours(llvm::ArrayRef<TileInterval> intervals);
+
 } // namespace stof
 
 #endif // STOF_ANALYSIS_TILEINTERVALS_H

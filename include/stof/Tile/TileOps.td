@@ -187,6 +187,8 @@ def Tile_MapOp : Tile_Op<"map", [
     there. An input of a slice layout has one dimension less: it is read at the
     coordinates that it has. The region may use any value around it and read
     memory; it yields one element for each result.
+    A sum that overflows although its flags rule that out makes all elements
+    undefined, not only the one that it is computed for.
 
     **Constraints**
 

@@ -92,6 +92,10 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
                 builder.getUnitAttr());
   func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                 builder.getUnitAttr());
+  // From this the ranges of block numbers are known.
+  if (DenseI32ArrayAttr gridSize = kernel.getKnownGridSizeAttr())
+    func->setAttr(gpu::GPUDialect::KnownGridSizeAttrHelper::getNameStr(),
+                  gridSize);
   DenseI32ArrayAttr blockSize = kernel.getKnownBlockSizeAttr();
   if (!blockSize)
     return;

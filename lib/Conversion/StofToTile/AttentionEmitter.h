@@ -114,7 +114,10 @@ private:
   mlir::Value testBitmap(mlir::OpBuilder &builder, mlir::ValueRange words,
                          mlir::Value column);
   mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
-                           mlir::ValueRange coordinates);
+                           llvm::ArrayRef<PairCoordinate> coordinates);
+  /// The number of the last key of a view's tiles plus one, and of the last
+  /// query, if 32 bits are enough for both.
+  std::optional<std::pair<int64_t, int64_t>> getNarrowEnds(const KeyView &view);
   /// 2^(exponent - max), where a row that has seen no logit has max = -inf.
   mlir::Value power(mlir::OpBuilder &builder, mlir::Value exponent,
                     mlir::Value max);

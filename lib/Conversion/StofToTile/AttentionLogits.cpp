@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace stof;
 
 Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
-                                     ValueRange coordinates) {
+                                     ArrayRef<PairCoordinate> coordinates) {
   if (factor)
     return product;
   if (!op.hasScore()) {
@@ -26,10 +26,11 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
   Block &score = op.getScore().front();
   IRMapping values = scoreValues;
   values.map(score.getArgument(0), product);
-  values.map(score.getArguments().drop_front(1).take_front(
-                 AttentionOp::numScoreArguments - 1),
-             coordinates);
-  Value result = copyScalarBody(builder, score, values, {}).front();
+  Value result = copyPairBody(builder, score, values,
+                              score.getArguments().drop_front(1).take_front(
+                                  AttentionOp::numScoreArguments - 1),
+                              coordinates)
+                     .front();
   return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
 }
 
@@ -68,6 +69,23 @@ Value AttentionEmitter::testBitmap(OpBuilder &builder, ValueRange words,
   return arith::TruncIOp::create(builder, loc, builder.getI1Type(), bit);
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+AttentionEmitter::getNarrowEnds(const KeyView &view) {
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys) ||
+      std::max(queries, keys) > narrowLimit || view.stride > narrowLimit)
+    return std::nullopt;
+  int64_t inView = llvm::divideCeil(keys, view.stride);
+  int64_t inClass = llvm::divideCeil(queries, rowStride());
+  // An offset is less than its stride.
+  int64_t queryEnd = (llvm::alignTo(inClass, tile.queries) + 1) * rowStride();
+  int64_t keyEnd = (llvm::alignTo(inView, tile.keys) + 1) * view.stride;
+  if (std::max(queryEnd, keyEnd) > narrowLimit)
+    return std::nullopt;
+  return std::pair(queryEnd, keyEnd);
+}
+
 Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
                                const KeyTile &keys, Value scores,
                                Value emptyRows) {
@@ -101,40 +119,62 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
   bool hasBitmap = masked && keys.bitmap;
   if (hasBitmap)
     llvm::append_range(inputs, loadBitmap(builder, view, keys.bitmap));
+  std::optional<std::pair<int64_t, int64_t>> ends = getNarrowEnds(view);
+  Type type = ends ? Type(builder.getI32Type()) : builder.getIndexType();
+  auto flags = ends ? arith::IntegerOverflowFlags::nsw
+                    : arith::IntegerOverflowFlags::none;
+  bool hasToExist = (op.hasScore() && readsTensors(op.getScore())) ||
+                    (masked && maskCode && maskCode->readsTensors());
   return map(
       builder, scores.getType(), inputs,
       [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
-        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+        auto number = [&](int64_t value) -> Value {
+          return arith::ConstantOp::create(inner, loc,
+                                           inner.getIntegerAttr(type, value));
+        };
+        auto convert = [&](Value index) -> Value {
+          return inner.createOrFold<arith::IndexCastOp>(loc, type, index);
+        };
+        auto add = [&](Value lhs, Value rhs) -> Value {
+          return arith::AddIOp::create(inner, loc, lhs, rhs, flags);
+        };
         // Coordinates that exist: beyond the end the last one stands in.
         auto clamp = [&](Value position, Value count) -> Value {
-          Value last = arith::SubIOp::create(inner, loc, count, one);
+          if (!hasToExist)
+            return position;
+          Value last =
+              arith::SubIOp::create(inner, loc, convert(count), number(1));
           return arith::MinUIOp::create(inner, loc, position, last);
         };
-        Value q = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
-        Value number = arith::AddIOp::create(inner, loc, keys.firstKey, at[1]);
+        Value q = add(convert(firstQuery), convert(at[0]));
+        Value inView = add(convert(keys.firstKey), convert(at[1]));
         Value keep;
         if (masked && !hasBitmap && !view.isFilled)
-          keep = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult,
-                                       number, view.count);
-        Value k = view.isFilled ? number : clamp(number, view.count);
-        if (view.stride != 1) {
-          k = arith::MulIOp::create(
-              inner, loc, k,
-              arith::ConstantIndexOp::create(inner, loc, view.stride));
-          k = arith::AddIOp::create(
-              inner, loc, k,
-              getValueOrCreateConstantIndexOp(inner, loc, view.offset));
-        }
-        if (rowClass) {
-          q = clamp(q, getValueOrCreateConstantIndexOp(inner, loc, classSize));
-          Value stride =
-              arith::ConstantIndexOp::create(inner, loc, rowStride());
-          q = arith::MulIOp::create(inner, loc, q, stride);
-          q = arith::AddIOp::create(inner, loc, q, rowClass);
-        } else {
+          keep = arith::CmpIOp::create(inner, loc,
+                                       ends ? arith::CmpIPredicate::slt
+                                            : arith::CmpIPredicate::ult,
+                                       inView, convert(view.count));
+        // The position of element `position` of every `stride`-th one.
+        auto spread = [&](Value position, int64_t stride,
+                          OpFoldResult offset) -> Value {
+          Value whole = arith::MulIOp::create(inner, loc, position,
+                                              number(stride), flags);
+          return add(whole, convert(getValueOrCreateConstantIndexOp(inner, loc,
+                                                                    offset)));
+        };
+        Value k = view.isFilled ? inView : clamp(inView, view.count);
+        if (view.stride != 1)
+          k = spread(k, view.stride, view.offset);
+        if (rowClass)
+          q = spread(
+              clamp(q, getValueOrCreateConstantIndexOp(inner, loc, classSize)),
+              rowStride(), rowClass);
+        else
           q = clamp(q, numQueries);
-        }
-        SmallVector<Value> coordinates{batch, head, q, k};
+        SmallVector<PairCoordinate> coordinates{batch,
+                                                head,
+                                                {q, ends ? ends->first : 0},
+                                                {k, ends ? ends->second : 0}};
         Value counts =
             emptyRows   ? elements[1]
             : hasBitmap ? testBitmap(inner, elements.drop_front(), at[1])

@@ -60,22 +60,27 @@ AttentionEmitter::KeyView AttentionEmitter::viewLattice(int64_t stride,
 
 Value AttentionEmitter::isComputed(OpBuilder &builder, const KeyView &view,
                                    Value key) {
-  auto constantIndex = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(key.getType(), value));
   };
   Value any;
   for (const KeyView &before : view.earlier) {
-    Value number = key, onLattice;
+    Value inView = key, onLattice;
     if (before.stride != 1) {
-      Value stride = constantIndex(before.stride);
+      Value stride = number(before.stride);
       Value phase = arith::RemUIOp::create(builder, loc, key, stride);
-      onLattice = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, phase,
+      Value offset = builder.createOrFold<arith::IndexCastOp>(
+          loc, key.getType(),
           getValueOrCreateConstantIndexOp(builder, loc, before.offset));
-      number = arith::DivUIOp::create(builder, loc, key, stride);
+      onLattice = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        phase, offset);
+      inView = arith::DivUIOp::create(builder, loc, key, stride);
     }
     Value keyTile =
-        arith::DivUIOp::create(builder, loc, number, constantIndex(tile.keys));
+        arith::DivUIOp::create(builder, loc, inView, number(tile.keys));
+    keyTile = builder.createOrFold<arith::IndexCastOp>(
+        loc, builder.getIndexType(), keyTile);
     Value computed = before.walk->visits(builder, keyTile);
     if (onLattice)
       computed = arith::AndIOp::create(builder, loc, computed, onLattice);

@@ -72,9 +72,16 @@ void KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
     return getValueOrCreateConstantIndexOp(hostBuilder, loc(), size);
   };
   Attribute one = hostBuilder.getIndexAttr(1);
-  SmallVector<Value> blocks;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    blocks.push_back(hostIndex(dim < grid.size() ? grid[dim] : one));
+  SmallVector<OpFoldResult> sizes(grid);
+  sizes.resize(3, one);
+  auto blocks = llvm::map_to_vector(sizes, hostIndex);
+  SmallVector<int32_t> known;
+  for (OpFoldResult size : sizes)
+    if (std::optional<int64_t> number = getConstantIntValue(size);
+        number && *number > 0 && llvm::isInt<32>(*number))
+      known.push_back(*number);
+  if (known.size() == sizes.size())
+    kernel.setKnownGridSize(known);
   Value threads = hostIndex(hostBuilder.getIndexAttr(numWarps * lanesPerWarp));
   Value single = hostIndex(one);
   SmallVector<Value> operands;

@@ -32,14 +32,16 @@ MaskCode::MaskCode(KernelBuilder &kernel, Value value,
 }
 
 Value MaskCode::keepsBlock(OpBuilder &builder, BlockMaskOp blocks,
-                           ValueRange coordinates) const {
+                           ArrayRef<PairCoordinate> coordinates) const {
   auto constantIndex = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
-                                     constantIndex(blocks.getQueryBlock()));
-  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
-                                        constantIndex(blocks.getKeyBlock()));
+  Value row =
+      arith::DivUIOp::create(builder, loc, coordinates[2].getIndex(builder),
+                             constantIndex(blocks.getQueryBlock()));
+  Value column =
+      arith::DivUIOp::create(builder, loc, coordinates[3].getIndex(builder),
+                             constantIndex(blocks.getKeyBlock()));
   Value zero = constantIndex(0), one = constantIndex(1);
   Value length = memref::DimOp::create(builder, loc, columnIndices, zero);
   // A pointer that points outside the list is its end.
@@ -67,13 +69,20 @@ Value MaskCode::keepsBlock(OpBuilder &builder, BlockMaskOp blocks,
   return search.getResult(0);
 }
 
-Value MaskCode::keeps(OpBuilder &builder, ValueRange coordinates) const {
+bool MaskCode::readsTensors() const {
+  auto predicate = dyn_cast<MaskOp>(mask);
+  return !predicate || stof::readsTensors(predicate.getPredicate());
+}
+
+Value MaskCode::keeps(OpBuilder &builder,
+                      ArrayRef<PairCoordinate> coordinates) const {
   auto predicate = dyn_cast<MaskOp>(mask);
   if (!predicate)
     return keepsBlock(builder, cast<BlockMaskOp>(mask), coordinates);
   Block &body = predicate.getPredicate().front();
   IRMapping values = captured;
-  values.map(body.getArguments().take_front(MaskOp::numCoordinates),
-             coordinates);
-  return copyScalarBody(builder, body, values, {}).front();
+  return copyPairBody(builder, body, values,
+                      body.getArguments().take_front(MaskOp::numCoordinates),
+                      coordinates)
+      .front();
 }

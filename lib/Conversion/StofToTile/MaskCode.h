@@ -6,6 +6,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_MASKCODE_H
 
 #include "KernelBuilder.h"
+#include "NarrowBody.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
@@ -24,11 +25,14 @@ public:
 
   /// Whether the mask keeps the pair at (batch, head, query, key).
   mlir::Value keeps(mlir::OpBuilder &builder,
-                    mlir::ValueRange coordinates) const;
+                    llvm::ArrayRef<PairCoordinate> coordinates) const;
+
+  /// Whether it looks up what it knows of a pair, which has to exist then.
+  bool readsTensors() const;
 
 private:
   mlir::Value keepsBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
-                         mlir::ValueRange coordinates) const;
+                         llvm::ArrayRef<PairCoordinate> coordinates) const;
 
   mlir::Location loc;
   mlir::Operation *mask;

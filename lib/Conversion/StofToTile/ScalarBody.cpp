@@ -24,9 +24,9 @@ public:
       copy(builder, op);
   }
 
-private:
   void copy(OpBuilder &builder, Operation &op);
 
+private:
   IRMapping &values;
   ValueRange coordinates;
 };
@@ -73,6 +73,20 @@ void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
 }
 
 } // namespace
+
+bool stof::readsTensors(Region &region) {
+  WalkResult result = region.walk([](Operation *op) {
+    bool reads = !isa<tensor::DimOp>(op) &&
+                 llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+    return reads ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+void stof::copyScalar(OpBuilder &builder, Operation &op, IRMapping &values,
+                      ValueRange coordinates) {
+  ScalarCopier(values, coordinates).copy(builder, op);
+}
 
 SmallVector<Value> stof::copyScalarBody(OpBuilder &builder, Block &body,
                                         IRMapping &values,

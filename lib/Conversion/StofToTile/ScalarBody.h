@@ -11,6 +11,14 @@
 
 namespace stof {
 
+/// Whether code reads tensors, at positions that have to exist then.
+bool readsTensors(mlir::Region &region);
+
+/// Copies an operation of such a region, operands as in `values`, which is told
+/// the results. `coordinates` are what linalg.index asks for.
+void copyScalar(mlir::OpBuilder &builder, mlir::Operation &op,
+                mlir::IRMapping &values, mlir::ValueRange coordinates = {});
+
 /// Copies the operations of `body` before its terminator and returns what the
 /// terminator yields. `values` maps what the body uses: block arguments and
 /// scalars to scalars, tensors to buffers, and each linalg.index to

@@ -3,11 +3,10 @@
 // each register, at its coordinates.
 //===----------------------------------------------------------------------===//
 
-#include "Coordinates.h"
+#include "MapBody.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace stof::tile;
@@ -45,15 +44,15 @@ struct LowerMap : OpConversionPattern<MapOp> {
     SmallVector<SmallVector<Value>> results(
         op.getNumResults(), SmallVector<Value>(getNumElements(type)));
     forEachElement(type, [&](ArrayRef<int64_t> indices, int64_t element) {
-      SmallVector<Value> arguments;
+      SmallVector<Coordinate> here;
       for (auto [dim, index] : llvm::enumerate(indices))
-        arguments.push_back(
-            asIndex(rewriter, loc, coordinates.get(dim, index)));
+        here.push_back(coordinates.get(dim, index));
+      SmallVector<Value> arguments;
       for (auto [input, elements] : llvm::zip_equal(op.getInputs(), inputs))
         arguments.push_back(elements[getElementOf(
             cast<FragmentType>(input.getType()), type, indices, element)]);
       for (auto [number, value] :
-           llvm::enumerate(inlineBody(rewriter, op, arguments)))
+           llvm::enumerate(copyMapBody(rewriter, op, here, arguments)))
         results[number][element] = value;
     });
     SmallVector<SmallVector<Value>> registers;
@@ -72,19 +71,6 @@ private:
       return element;
     auto slice = cast<SliceAttr>(input.getLayout());
     return slice.getRegister(input.getShape(), indices[1 - slice.getDim()]);
-  }
-
-  static SmallVector<Value> inlineBody(OpBuilder &builder, MapOp op,
-                                       ValueRange arguments) {
-    Block &body = op.getBody().front();
-    IRMapping mapping;
-    mapping.map(body.getArguments(), arguments);
-    for (Operation &inner : body.without_terminator())
-      builder.clone(inner, mapping);
-    SmallVector<Value> yielded;
-    for (Value value : body.getTerminator()->getOperands())
-      yielded.push_back(mapping.lookupOrDefault(value));
-    return yielded;
   }
 };
 

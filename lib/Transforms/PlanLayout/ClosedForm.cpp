@@ -216,7 +216,7 @@ Attribute ClosedForm::toAttribute(const TileInterval &interval,
 
 ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
   SmallVector<Attribute> list;
-  for (const TileInterval &interval : intervals)
+  for (const TileInterval &interval : mergeNeighbours(intervals))
     list.push_back(toAttribute(interval));
   return list.empty() ? ArrayAttr() : ArrayAttr::get(op.getContext(), list);
 }

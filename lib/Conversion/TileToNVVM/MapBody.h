@@ -1,0 +1,22 @@
+//===----------------------------------------------------------------------===//
+// The body of a map for one element of a thread.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
+#define STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
+
+#include "Coordinates.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace stof::tile {
+
+/// Copies the body of `op` for an element at `coordinates`, with `elements` of
+/// the inputs, and returns what it yields.
+llvm::SmallVector<mlir::Value>
+copyMapBody(mlir::OpBuilder &builder, MapOp op,
+            llvm::ArrayRef<Coordinate> coordinates, mlir::ValueRange elements);
+
+} // namespace stof::tile
+
+#endif // STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
