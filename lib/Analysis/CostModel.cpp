@@ -177,7 +177,8 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"hbm_bytes", &KernelWork::hbmBytes},
     {"blocks", &KernelWork::blocks},
     {"steps", &KernelWork::steps}};
-static constexpr StringLiteral singlePrecision = "single_precision";
+static constexpr StringLiteral singlePrecision = "single_precision",
+                               upperBound = "at_most";
 
 DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
   Builder builder(context);
@@ -187,6 +188,8 @@ DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
       list.append(name, builder.getI64IntegerAttr(this->*field));
   if (isSinglePrecision)
     list.append(singlePrecision, builder.getUnitAttr());
+  if (isUpperBound)
+    list.append(upperBound, builder.getUnitAttr());
   return list.getDictionary(context);
 }
 
@@ -196,5 +199,6 @@ KernelWork KernelWork::fromAttribute(DictionaryAttr attribute) {
     if (auto value = attribute.getAs<IntegerAttr>(name))
       work.*field = value.getInt();
   work.isSinglePrecision = attribute.contains(singlePrecision);
+  work.isUpperBound = attribute.contains(upperBound);
   return work;
 }

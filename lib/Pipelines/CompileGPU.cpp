@@ -38,8 +38,9 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
   std::optional<CostModel> model = CostModel::forTarget(target);
   auto work = kernel->getAttrOfType<DictionaryAttr>("stof.work");
   if (model && work) {
-    described.predictedMicroseconds =
-        model->predict(KernelWork::fromAttribute(work));
+    KernelWork counted = KernelWork::fromAttribute(work);
+    described.predictedMicroseconds = model->predict(counted);
+    described.isUpperBound = counted.isUpperBound;
     described.predictedFor = model->getDevice().str();
   }
   return described;

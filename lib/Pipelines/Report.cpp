@@ -102,6 +102,8 @@ static llvm::json::Value describe(const KernelReport &kernel) {
     object["predicted_us"] =
         std::round(*kernel.predictedMicroseconds * 100) / 100;
     object["predicted_for"] = kernel.predictedFor;
+    if (kernel.isUpperBound)
+      object["predicted_at_most"] = true;
   }
   if (kernel.sharedBytes)
     object["shared_bytes"] = *kernel.sharedBytes;

@@ -51,6 +51,9 @@ struct KernelWork {
   /// Loads of a block that have to be waited for one after the other, on
   /// average.
   int64_t steps = 0;
+  /// Whether less may be done: which tiles are visited is known at run time,
+  /// and all of them are counted.
+  bool isUpperBound = false;
 
   /// As the attribute of a kernel, without what is zero; and back.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;

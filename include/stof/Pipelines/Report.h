@@ -33,6 +33,8 @@ struct KernelReport {
   /// sizes are known.
   std::optional<double> predictedMicroseconds;
   std::string predictedFor;
+  /// Whether it may take less, as its mask is known at run time.
+  bool isUpperBound = false;
 };
 
 /// A decision that a missed remark tells.

@@ -147,21 +147,27 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                               layout.getDictionary(op.getContext()));
 
   ShapedType query = op.getQueryType(), key = op.getKeyType();
-  if (census.full < 0 || census.partial < 0 || !query.hasStaticShape() ||
-      !key.hasStaticShape())
+  if (!query.hasStaticShape() || !key.hasStaticShape())
     return;
+  int64_t queries = query.getDimSize(AttentionOp::position);
+  int64_t keys = key.getDimSize(AttentionOp::position);
+  // What is not known is taken to be asked everywhere.
+  bool isCounted = census.full >= 0 && census.partial >= 0;
+  if (!isCounted) {
+    census.full = 0;
+    census.partial = masks * llvm::divideCeil(queries, tile.queries) *
+                     llvm::divideCeil(keys, tile.keys);
+  }
   int64_t all = query.getDimSize(AttentionOp::batch) *
                 query.getDimSize(AttentionOp::head);
-  setWork(kernel,
-          workOf(AttentionCounts{
-              query.getDimSize(AttentionOp::batch),
-              query.getDimSize(AttentionOp::head),
-              key.getDimSize(AttentionOp::head),
-              query.getDimSize(AttentionOp::position),
-              key.getDimSize(AttentionOp::position), tile.features,
-              tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
-              tile.keys, kernel.getNumWarps(), census.full * all / masks,
-              census.partial * all / masks}));
+  KernelWork work = workOf(AttentionCounts{
+      query.getDimSize(AttentionOp::batch), query.getDimSize(AttentionOp::head),
+      key.getDimSize(AttentionOp::head), queries, keys, tile.features,
+      tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
+      tile.keys, kernel.getNumWarps(), census.full * all / masks,
+      census.partial * all / masks});
+  work.isUpperBound = !isCounted;
+  setWork(kernel, work);
 }
 
 void stof::describeTables(KernelBuilder &kernel, ListTilesOp op) {
