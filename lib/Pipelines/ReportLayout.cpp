@@ -8,8 +8,9 @@
 // and "digest" (Analysis/MaskDigest.h) where there is a mask. All are numbers
 // or expressions of the manifest; a count that is not known is null, and
 // "unknown" says why. With "row_stride" and "residue" tiles are of the queries
-// and keys that lie so far apart, as in a #stof.layout. Where masks differ by
-// batch or head, "masks" of them are counted together.
+// and keys that lie so far apart, as in a #stof.layout. The tiles of "lattices"
+// of keys are counted as partial beside all "tiles" of adjacent positions.
+// Where masks differ by batch or head, "masks" of them are counted together.
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
@@ -55,7 +56,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
     return std::nullopt;
   };
   for (StringRef name :
-       {"row_tile", "col_tile", "row_stride", "residue", "masks"})
+       {"row_tile", "col_tile", "row_stride", "residue", "lattices", "masks"})
     if (std::optional<int64_t> known = number(name))
       object[name] = *known;
   for (StringRef name : {"digest", "storage", "unknown"})

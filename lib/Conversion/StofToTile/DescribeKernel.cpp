@@ -124,6 +124,8 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     append("row_stride", op.getLayout()->getRowStride());
     append("residue", op.getLayout()->getResidue());
   }
+  if (op.getLayout() && op.getLayout()->getLattices())
+    append("lattices", op.getLayout()->getLattices().size());
   append("query", argumentOf(op.getQuery()));
   append("key", argumentOf(op.getKey()));
   layout.append("storage", builder.getStringAttr(spell(
