@@ -31,7 +31,9 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createFormGroupsPass());
   addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(createPlanLayoutPass());
+  PlanLayoutPassOptions layout;
+  layout.digest = true;
+  pm.addNestedPass<func::FuncOp>(createPlanLayoutPass(layout));
 }
 
 void stof::buildToTilePipeline(OpPassManager &pm,

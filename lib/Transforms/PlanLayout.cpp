@@ -161,10 +161,13 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
         std::string why;
         LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
         give(found);
-        MaskDigest digest = digestMask(context, expr);
-        op->setAttr("stof.digest",
-                    StringAttr::get(op.getContext(), digest.text));
-        return report(op, found, &set, &expr, why, digest);
+        MaskDigest known;
+        if (digest) {
+          known = digestMask(context, expr);
+          op->setAttr("stof.digest",
+                      StringAttr::get(op.getContext(), known.text));
+        }
+        return report(op, found, &set, &expr, why, known);
       }
       if (op.getMask().getDefiningOp<BlockMaskOp>()) {
         LayoutPlan found =

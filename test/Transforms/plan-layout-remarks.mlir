@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s
+// RUN: stof-opt %s --stof-plan-layout=digest --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s
 
 /// Counts are those of one mask, not of all heads.
 

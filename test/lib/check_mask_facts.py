@@ -32,7 +32,7 @@ def check(tool, folder, masks, tally):
             # Only what an empty row is asked for is proven not to be there.
             head, tail = function.rsplit(" -> tensor", 1)
             file.write(f"{head} empty_rows(nan) -> tensor{tail}")
-    done = subprocess.run([tool, path, "--stof-plan-layout", "--remarks-filter=stof.*", "-o", os.devnull],
+    done = subprocess.run([tool, path, "--stof-plan-layout=digest", "--remarks-filter=stof.*", "-o", os.devnull],
                           capture_output=True, text=True)
     if done.returncode:
         yield f"ends with {done.returncode}: {done.stderr[-2000:]}"

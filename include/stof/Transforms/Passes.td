@@ -285,8 +285,9 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     every n-th query and key, a `row_stride`, where they are fewer. Where captured
     constants leave no closed form, the tiles are listed in constant tables.
 
-    Attribute `stof.digest` becomes a digest of the pairs that the mask keeps, equal
-    for all spellings of one mask (`Analysis/MaskDigest.h` says what is promised).
+    With `digest`, attribute `stof.digest` becomes a digest of the pairs that the
+    mask keeps, equal for all spellings of one mask (`Analysis/MaskDigest.h` says
+    what is promised).
 
     Where every query is proven to attend to a key, `empty_rows` is dropped
     (`Analysis/RowCover.h`), with a remark `RowsProven`; where it is not, the same
@@ -305,6 +306,8 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
            "Queries of a tile; 0 for the kernel's own choice">,
     Option<"colTile", "col-tile", "int64_t", "0",
            "Keys of a tile; 0 for the kernel's own choice">,
+    Option<"digest", "digest", "bool", "false",
+           "Give each attention the digest of its mask">,
     Option<"lattices", "lattices", "bool", "true",
            "Gather queries and keys that lie a stride apart into tiles of their own">
   ];

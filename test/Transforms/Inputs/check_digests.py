@@ -129,7 +129,7 @@ groups = [
 ]
 
 model = "".join(text.replace("@f(", f"@f{i}_{j}(") for i, group in enumerate(groups) for j, text in enumerate(group))
-result = subprocess.run([sys.argv[1], "--stof-plan-layout", "--remarks-filter=stof-plan.*"], input=model,
+result = subprocess.run([sys.argv[1], "--stof-plan-layout=digest", "--remarks-filter=stof-plan.*"], input=model,
                         capture_output=True, text=True)
 if result.returncode:
     sys.exit(result.stderr)
