@@ -20,7 +20,8 @@
 // CHECK:   } -> !tile.fragment<64x64xi1, #{{.*}}>, !tile.fragment<64x64xi1, #{{.*}}>
 // CHECK:   %[[KEPT:.*]] = tile.any %[[FLAGS]]#0
 // CHECK:   %[[DROPPED:.*]] = tile.any %[[FLAGS]]#1
-// CHECK:   memref.store %{{.*}} : memref<?xi64>
+// CHECK:   scf.if %{{.*}} {
+// CHECK:     memref.store %{{.*}} : memref<?xi64>
 // CHECK: memref.store %{{.*}} : memref<1x1x?x2xi32>
 // CHECK: memref.store %{{.*}} : memref<1x1x?x2xi32>
 func.func @documents(%ids: tensor<?xi32>) -> (tensor<1x1x?x2xi32>, tensor<?xi64>) {

@@ -6,8 +6,7 @@
 //   n = 0
 //   for each key tile j that `within` visits:
 //     kept, dropped = any pair of the tile that is kept, dropped
-//     entries[base + n] = 2 j + dropped
-//     n += kept
+//     if kept: entries[base + n] = 2 j + dropped, n += 1
 //   ranges = (base, base + n)
 //
 // All threads write the same values.
@@ -194,8 +193,14 @@ void TableEmitter::emit() {
                                               builder.getIndexType(), flag);
         };
         Value twice = arith::AddIOp::create(builder, loc, keyTile, keyTile);
-        store(builder, entries, carried[1],
-              arith::AddIOp::create(builder, loc, twice, toIndex(dropped)));
+        Value entry =
+            arith::AddIOp::create(builder, loc, twice, toIndex(dropped));
+        // Each place is written once: threads need not wait for each other.
+        scf::IfOp::create(builder, loc, kept,
+                          [&](OpBuilder &inner, Location) {
+                            store(inner, entries, carried[1], entry);
+                            scf::YieldOp::create(inner, loc);
+                          });
         Value next =
             arith::AddIOp::create(builder, loc, carried[1], toIndex(kept));
         scf::YieldOp::create(builder, loc,
