@@ -196,11 +196,10 @@ void TableEmitter::emit() {
         Value entry =
             arith::AddIOp::create(builder, loc, twice, toIndex(dropped));
         // Each place is written once: threads need not wait for each other.
-        scf::IfOp::create(builder, loc, kept,
-                          [&](OpBuilder &inner, Location) {
-                            store(inner, entries, carried[1], entry);
-                            scf::YieldOp::create(inner, loc);
-                          });
+        scf::IfOp::create(builder, loc, kept, [&](OpBuilder &inner, Location) {
+          store(inner, entries, carried[1], entry);
+          scf::YieldOp::create(inner, loc);
+        });
         Value next =
             arith::AddIOp::create(builder, loc, carried[1], toIndex(kept));
         scf::YieldOp::create(builder, loc,
