@@ -115,6 +115,10 @@ std::optional<std::string> MaskGrid::add(const Expr *root) {
 
 std::optional<MaskGrid> MaskGrid::create(const MaskExpr &mask,
                                          std::string &why) {
+  if (!hasSmallConstants(mask.keep)) {
+    why = "its arithmetic may wrap";
+    return std::nullopt;
+  }
   MaskGrid grid;
   grid.mask = mask;
   // What the extents of the coordinates are is not asked.

@@ -42,6 +42,21 @@ MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
   return result;
 }
 
+bool stof::hasSmallConstants(const Expr *root) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  auto isSmall = [](int64_t value) {
+    return -limit <= value && value <= limit;
+  };
+  bool small = true;
+  walkExpr(root, [&](const Expr *expr) {
+    if (std::optional<int64_t> value = expr->getInt())
+      small &= isSmall(*value);
+    if (expr->op == ScalarOp::Linear)
+      small &= llvm::all_of(expr->ints, isSmall);
+  });
+  return small;
+}
+
 //===----------------------------------------------------------------------===//
 // Expressions to sets
 //===----------------------------------------------------------------------===//
@@ -255,6 +270,8 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
 }
 
 MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
+  if (!hasSmallConstants(expr))
+    return unknown(expr);
   if (const Expr *cases = splitCases(expr))
     return truth(cases, wanted);
   using arith::CmpIPredicate;

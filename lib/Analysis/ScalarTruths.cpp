@@ -2,6 +2,7 @@
 // Scalar expressions: comparisons, truth values and selection.
 //===----------------------------------------------------------------------===//
 
+#include "IntegerSums.h"
 #include "stof/Analysis/ScalarExpr.h"
 
 using namespace mlir;
@@ -91,9 +92,17 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
     if (lhs == rhs)
       return truth(predicate == CmpIPredicate::eq ||
                    predicate == CmpIPredicate::sle);
-    const Expr *diff = sub(lhs, rhs);
-    if (std::optional<bool> known = decide(predicate, diff))
-      return truth(*known);
+    // Of large constants the difference wraps.
+    if (lhs->getInt() && rhs->getInt())
+      return truth(arith::applyCmpPredicate(
+          predicate, APInt(64, *lhs->getInt(), /*isSigned=*/true),
+          APInt(64, *rhs->getInt(), /*isSigned=*/true)));
+    Interval left = Interval::of(lhs), right = Interval::of(rhs);
+    Interval distance{left.lo - right.hi, left.hi - right.lo};
+    if (distance.isKnown() || lhs->lo == Expr::minInt ||
+        rhs->lo == Expr::minInt)
+      if (std::optional<bool> known = decide(predicate, sub(lhs, rhs)))
+        return truth(*known);
     if (isBelow(lhs, rhs))
       return truth(predicate != CmpIPredicate::eq);
     if (isBelow(rhs, lhs))

@@ -30,6 +30,11 @@ struct MaskExpr {
 MaskExpr readMask(ElementAt &elements, MaskOp mask, mlir::Value query,
                   mlir::Value key);
 
+/// Whether every constant in `root` is so small that its arithmetic on
+/// positions cannot wrap. What does not hold for is left to code, which wraps
+/// as arith does.
+bool hasSmallConstants(const Expr *root);
+
 class MaskSet {
 public:
   using Set = mlir::presburger::PresburgerSet;

@@ -39,7 +39,10 @@ def Stof_MaskOp : Stof_Op<"mask", [
     The predicate is called with (batch, head, query, key) as `index` values,
     then the captured values, and yields true where the key is attended to. It
     is plain arith, so folding and CSE work on it, and what it keeps can be
-    proven. Scalars are captured as they are; tensors are read with
+    proven. Arithmetic of type `index` is taken not to wrap around on captured
+    scalars, whose magnitude is taken to be less than 2^60; where constants alone
+    make it wrap, and in integers of other types, it wraps as arith says. Scalars
+    are captured as they are; tensors are read with
     `tensor.extract`, buffers with `memref.load`. A captured buffer is read when
     the mask is used, not where it is made.
 
