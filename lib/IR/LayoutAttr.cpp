@@ -118,7 +118,7 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
     return success();
   }
   // The ranges, the entries, the bitmaps.
-  constexpr std::pair<int64_t, unsigned> tables[] = {{4, 32}, {1, 64}, {3, 32}};
+  constexpr std::pair<int64_t, unsigned> tables[] = {{4, 64}, {1, 64}, {3, 32}};
   for (auto [operand, table] : llvm::zip(operands, tables)) {
     auto [rank, width] = table;
     auto type = dyn_cast<ShapedType>(operand.getType());

@@ -112,11 +112,11 @@ func.func @a12_one_operand(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: ind
 
 // -----
 
-func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>) {
+func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>) {
   // expected-error @below {{expects 3 operands of its layout, but got 1}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x2xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x2xi64>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -134,11 +134,11 @@ func.func @a12_scalar(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
 
 // -----
 
-func.func @a12_element(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x2xi32>) {
-  // expected-error @below {{expects a position of rank 2 for the layout's operand of type 'tensor<1x2xi32>', but got affine_map<(d0, d1) -> (d0)>}}
+func.func @a12_element(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x2xi64>) {
+  // expected-error @below {{expects a position of rank 2 for the layout's operand of type 'tensor<1x2xi64>', but got affine_map<(d0, d1) -> (d0)>}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : tensor<1x2xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : tensor<1x2xi64>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -146,7 +146,7 @@ func.func @a12_element(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<
 // -----
 
 func.func @a12_ranges(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<2xi32>) {
-  // expected-error @below {{expects a table of i32 of rank 4 for its layout, but got 'tensor<2xi32>'}}
+  // expected-error @below {{expects a table of i64 of rank 4 for its layout, but got 'tensor<2xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
       layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %w : tensor<2xi32>, tensor<2xi32>)
@@ -156,22 +156,22 @@ func.func @a12_ranges(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<2
 
 // -----
 
-func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi32>) {
+func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi32>) {
   // expected-error @below {{expects a table of i64 of rank 1 for its layout, but got 'tensor<4xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi32>, tensor<4xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi64>, tensor<4xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
 
 // -----
 
-func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi32>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
+func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
   // expected-error @below {{expects a table of i32 of rank 3 for its layout, but got 'tensor<1x64xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi32>, tensor<4xi64>, tensor<1x64xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi64>, tensor<4xi64>, tensor<1x64xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -224,7 +224,7 @@ func.func private @in_lattice() attributes {stof.layout = #stof.layout<row_tile 
 func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects batches, heads, queries and keys, but got 3 sizes}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi32>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi64>, tensor<2xi64>
   return
 }
 
@@ -235,7 +235,7 @@ func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi32>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi64>, tensor<2xi64>
   return
 }
 
@@ -244,7 +244,7 @@ func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi32>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi64>, tensor<2xi64>
   return
 }
 
@@ -253,7 +253,7 @@ func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects 1 operands of its layout, but got 0}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi32>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi64>, tensor<2xi64>
   return
 }
 
@@ -262,9 +262,9 @@ func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
 /// (L3) A range has two ends.
 
 func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
-  // expected-error @below {{expects ranges of two ends each, but got 'tensor<1x1x1x4xi32>'}}
+  // expected-error @below {{expects ranges of two ends each, but got 'tensor<1x1x1x4xi64>'}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi32>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi64>, tensor<2xi64>
   return
 }
 

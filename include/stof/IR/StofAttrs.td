@@ -104,7 +104,7 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     pair with the queries of t. There are no lattices then.
 
     With storage `tables` or `run_time` both lists are empty and the operands of
-    the layout say it: `ranges`, of batch x head x row tile x 2 (either of the
+    the layout say it: `ranges` (i64), of batch x head x row tile x 2 (either of the
     first two 1 where all share it), has the first and one past the last entry of
     each row tile in `entries` (i64), each entry twice the key tile, plus one
     where it is partial. One entry more than there are follows the last. With

@@ -154,14 +154,14 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
         within <row_tile = 64, col_tile = 64, storage = closed_form,
                 visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
                 partial = [#stof.interval]>
-        -> tensor<1x1x64x2xi32>, tensor<4097xi64>
+        -> tensor<1x1x64x2xi64>, tensor<4097xi64>
     ```
   }];
   let arguments = (ins
     Stof_MaskType:$mask, Variadic<Index>:$sizes,
     Variadic<Stof_LayoutOperand>:$layout_operands,
     Stof_LayoutAttr:$within);
-  let results = (outs TensorRankOf<[I32], [4]>:$ranges,
+  let results = (outs TensorRankOf<[I64], [4]>:$ranges,
                       TensorRankOf<[I64], [1]>:$entries);
   let assemblyFormat = [{
     `mask` `(` $mask `:` qualified(type($mask)) `)` `sizes` `(` $sizes `)`
@@ -242,7 +242,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       type of each captured value, yields f32, and is free of side effects.
     - (A11) No dimension is statically zero.
     - (A12) A layout goes with a mask and has the operands that it asks for:
-      an index or a tensor of integers for each symbol, or the ranges (i32 of
+      an index or a tensor of integers for each symbol, or the ranges (i64 of
       rank 4), the entries (i64 of rank 1) and, of constants, the bitmaps (i32 of
       rank 3).
 

@@ -39,11 +39,11 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
   TileCensus census;
   int64_t nonzeros = 0;
-  SmallVector<int32_t> ranges;
+  SmallVector<int64_t> ranges;
   SmallVector<TileTable::Entry> entries;
   BitmapPool bitmaps(shape);
   // Equal rows share their entries.
-  std::map<std::vector<TileTable::Entry>, int32_t> known;
+  std::map<std::vector<TileTable::Entry>, int64_t> known;
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t head = 0; head < heads; ++head) {
       grid->setBatchAndHead(batch, head);
@@ -77,7 +77,7 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
         arith::ConstantOp::create(builder, AttentionOp(attention.op).getLoc(),
                                   DenseIntElementsAttr::get(type, values)));
   };
-  append({batches, heads, rowTiles, 2}, ArrayRef<int32_t>(ranges));
+  append({batches, heads, rowTiles, 2}, ArrayRef<int64_t>(ranges));
   append({int64_t(entries.size())}, ArrayRef<TileTable::Entry>(entries));
   // A table has at least one element.
   if (bitmaps.size() == 0)

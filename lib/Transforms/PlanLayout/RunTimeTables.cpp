@@ -67,12 +67,12 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
   // A walk looks one entry ahead.
   if (!ShapedType::isDynamic(room))
     ++room;
-  Type i32 = builder.getI32Type();
-  auto list = ListTilesOp::create(
-      builder, loc, RankedTensorType::get(extents, i32),
-      RankedTensorType::get(room, builder.getI64Type()), op.getMask(),
-      getValueOrCreateConstantIndexOp(builder, loc, sizes), within.operands,
-      bounds);
+  Type i64 = builder.getI64Type();
+  auto list =
+      ListTilesOp::create(builder, loc, RankedTensorType::get(extents, i64),
+                          RankedTensorType::get(room, i64), op.getMask(),
+                          getValueOrCreateConstantIndexOp(builder, loc, sizes),
+                          within.operands, bounds);
   LayoutPlan plan;
   plan.layout =
       LayoutAttr::get(op.getContext(), bounds.getRowTile(), bounds.getColTile(),
