@@ -95,7 +95,13 @@ AttentionTile stof::chooseTile(AttentionOp op) {
     tile.queries = 32;
     tile.warps = 2;
   }
-  if (tile.keys == 64)
+  // Rows beyond the last query are work for nothing.
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {
+    tile.queries = llvm::alignTo(queries, attentionRowUnit);
+    tile.warps = tile.queries / attentionRowUnit;
+  } else if (tile.keys == 64) {
     refine(op, tile);
+  }
   return tile;
 }

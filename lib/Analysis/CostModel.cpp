@@ -108,7 +108,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   int64_t scores = counts.rowTile * counts.colTile;
   int64_t features = counts.features + counts.valueFeatures;
   int64_t keyBytes = counts.colTile * features * counts.elementBytes;
-  work.blocks = rowTiles * counts.heads * counts.batches;
+  work.blocks = rowTiles * counts.heads * counts.batches + counts.moreBlocks;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
   work.exponentials = tiles * scores;

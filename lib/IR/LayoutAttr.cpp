@@ -132,9 +132,16 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   bool, int64_t ahead) {
+                                   bool, int64_t ahead, int64_t parts) {
+  // (S1)
   if (ahead < 0)
     return emitError() << "expects a number of row tiles, but got " << ahead;
+  // (S2)
+  if (parts < 1)
+    return emitError() << "expects at least one part, but got " << parts;
+  if (parts > 1 && ahead == 0)
+    return emitError() << "expects row tiles ahead to cut into " << parts
+                       << " parts, but got none";
   return success();
 }
 

@@ -135,22 +135,50 @@ static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
   op.setEmptyRows(EmptyRows::Zero);
 }
 
+/// Every row tile without a mask visits all key tiles, if they are known.
+static RowLengths measureDense(AttentionOp op, int64_t rowTile,
+                               int64_t colTile) {
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys))
+    return {};
+  int64_t keyTiles = llvm::divideCeil(keys, colTile);
+  return {static_cast<int64_t>(llvm::divideCeil(queries, rowTile)),
+          [keyTiles](int64_t) { return keyTiles; }};
+}
+
+/// Gives `op` the order of its row tiles, unless it has one, and says what it
+/// is.
+static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
+  ScheduleAttr schedule = orderRows(op, shape, rows);
+  if (op.getSchedule() || !schedule)
+    return;
+  op.setScheduleAttr(schedule);
+  remark::analysis(op.getLoc(),
+                   remark::RemarkOpts::name("OrderedRows").category(DEBUG_TYPE))
+      << remark::metric("Reversed", schedule.getReversed())
+      << remark::metric("Ahead", schedule.getAhead())
+      << remark::metric("Parts", schedule.getParts());
+}
+
 namespace {
 
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
   using Base::Base;
   void runOnOperation() override {
     getOperation().walk([&](AttentionOp op) {
-      if (!op.getMask() || op.getLayout())
+      if (op.getLayout())
         return;
       AttentionTile tile = chooseTile(op);
+      if (!op.getMask())
+        return order(op, {tile.queries, tile.keys},
+                     measureDense(op, tile.queries, tile.keys));
       TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
                       colTile > 0 ? int64_t(colTile) : tile.keys};
       auto give = [&](const LayoutPlan &plan) {
         op.setLayoutAttr(plan.layout);
         op.getLayoutOperandsMutable().assign(plan.operands);
-        if (ScheduleAttr order = orderRows(&getContext(), plan.rows))
-          op.setScheduleAttr(order);
+        order(op, shape, plan.rows);
       };
       if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
         ExprContext context(&getContext());

@@ -33,11 +33,11 @@ func.func @backwards(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) 
 // CHECK: gpu.launch_func @ahead_kernels::@ahead_0_attention blocks in (%c24, %c1, %c1)
 // CHECK-LABEL: gpu.func @ahead_0_attention
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: %[[FRONT:.*]] = arith.divui %[[BLOCK]], %c6
 // CHECK: %[[LATE:.*]] = arith.subi %[[BLOCK]], %c6
 // CHECK: %[[EARLY:.*]] = arith.cmpi ult, %[[BLOCK]], %c6
 // CHECK: %[[REST:.*]] = arith.remui %[[LATE]], %c3
 // CHECK: %[[BEHIND:.*]] = arith.addi %[[REST]], %c1
-// CHECK: %[[FRONT:.*]] = arith.divui %[[BLOCK]], %c6
 // CHECK: %[[ROW:.*]] = arith.select %[[EARLY]], %[[FRONT]], %[[BEHIND]]
 // CHECK: arith.muli %[[ROW]], %c64
 func.func @ahead(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> tensor<2x3x256x64xf16> {
@@ -54,4 +54,73 @@ func.func @ahead(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
       schedule <ahead = 1>
       outs(%init : tensor<2x3x256x64xf16>) -> tensor<2x3x256x64xf16>
   return %o : tensor<2x3x256x64xf16>
+}
+
+// -----
+
+/// The one row tile ahead is in three parts for each of six heads, then the other
+/// three of each head. A part walks over a third of the key tiles between the
+/// first and the last that the row tile visits, leaves its sums, and a second
+/// kernel merges them.
+
+// CHECK-LABEL: func @parts
+// CHECK-DAG: %[[SUMS:.*]] = memref.alloc() : memref<2x3x1x3x64x64xf32>
+// CHECK-DAG: %[[ROWS:.*]] = memref.alloc() : memref<2x3x1x3x2x64xf32>
+// CHECK: gpu.launch_func @parts_kernels::@parts_0_attention blocks in (%c36, %c1, %c1)
+// CHECK: gpu.launch_func @parts_kernels::@parts_1_merge blocks in (%c1, %c3, %c2)
+// CHECK-LABEL: gpu.func @parts_0_attention
+// CHECK-SAME: parts = 3
+// CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: %[[PLACE:.*]] = arith.divui %[[BLOCK]], %c3
+// CHECK: %[[NUMBER:.*]] = arith.divui %[[PLACE]], %c6
+// CHECK: %[[PART:.*]] = arith.remui %[[BLOCK]], %c3
+// CHECK: %[[EARLY:.*]] = arith.cmpi ult, %[[BLOCK]], %c18
+// CHECK: %[[CUT:.*]] = arith.select %[[EARLY]]
+// CHECK: arith.select %[[EARLY]]
+// CHECK: scf.while
+// CHECK: scf.if %[[EARLY]] {
+// CHECK: tile.store %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]], %[[PART]], %c0, %c0] along [4, 5] {{.*}} memref<2x3x1x3x64x64xf32>
+// CHECK: tile.store %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]], %[[PART]], %c0, %c0] along [5] {{.*}} memref<2x3x1x3x2x64xf32>
+// CHECK: tile.store %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]], %[[PART]], %c1, %c0] along [5]
+// CHECK: } else {
+// CHECK: tile.store {{.*}} along [2, 3]
+// CHECK-LABEL: gpu.func @parts_1_merge
+// CHECK-SAME: kernel = "merge", parts = 3
+// CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1
+// CHECK: tile.load {{.*}} memref<2x3x1x3x2x64xf32>
+// CHECK: tile.load {{.*}} memref<2x3x1x3x64x64xf32>
+// CHECK: math.exp2
+// CHECK: tile.store {{.*}} along [2, 3]
+func.func @parts(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> tensor<2x3x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c10 = arith.constant 10 : index
+    %keep = arith.cmpi ult, %i, %c10 : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %q, %q : tensor<2x3x256x64xf16>, tensor<2x3x256x64xf16>, tensor<2x3x256x64xf16>)
+      mask(%m : !stof.mask<256x256>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form,
+              visited = [#stof.interval<where = affine_map<(d0, d1, d2) -> (-d0)>>], partial = [#stof.interval]>
+      schedule <ahead = 1, parts = 3>
+      outs(%init : tensor<2x3x256x64xf16>) -> tensor<2x3x256x64xf16>
+  return %o : tensor<2x3x256x64xf16>
+}
+
+// -----
+
+/// All row tiles are ahead: nothing but parts is left, of one query as many rows
+/// as there are.
+
+// CHECK-LABEL: func @all_parts
+// CHECK: memref.alloc() : memref<1x2x1x5x1x64xf32>
+// CHECK: gpu.launch_func @all_parts_kernels::@all_parts_0_attention blocks in (%c10, %c1, %c1)
+// CHECK-LABEL: gpu.func @all_parts_0_attention
+// CHECK-NOT: scf.if
+// CHECK: scf.for
+// CHECK: gpu.return
+func.func @all_parts(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x640x64xf16>) -> tensor<1x2x1x64xf16> {
+  %o = stof.attention ins(%q, %k, %k : tensor<1x2x1x64xf16>, tensor<1x2x640x64xf16>, tensor<1x2x640x64xf16>)
+      schedule <ahead = 1, parts = 5> outs(%q : tensor<1x2x1x64xf16>) -> tensor<1x2x1x64xf16>
+  return %o : tensor<1x2x1x64xf16>
 }

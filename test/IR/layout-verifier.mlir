@@ -274,3 +274,17 @@ func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
 
 // expected-error @below {{expects a number of row tiles, but got -1}}
 func.func private @ahead() attributes {stof.schedule = #stof.schedule<ahead = -1>}
+
+// -----
+
+/// (S2) Parts are counted from one.
+
+// expected-error @below {{expects at least one part, but got 0}}
+func.func private @no_part() attributes {stof.schedule = #stof.schedule<ahead = 1, parts = 0>}
+
+// -----
+
+/// (S2) Only row tiles ahead are cut.
+
+// expected-error @below {{expects row tiles ahead to cut into 2 parts, but got none}}
+func.func private @parts_of_none() attributes {stof.schedule = #stof.schedule<parts = 2>}

@@ -113,5 +113,5 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
   return
 }
 
-// CHECK: func private @schedules() attributes {first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true>}
-func.func private @schedules() attributes {first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true, ahead = 0>}
+// CHECK: func private @schedules() attributes {cut = #stof.schedule<ahead = 2, parts = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true>}
+func.func private @schedules() attributes {cut = #stof.schedule<ahead = 2, parts = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true, ahead = 0, parts = 1>}

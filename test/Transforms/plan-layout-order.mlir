@@ -1,18 +1,20 @@
 // RUN: stof-opt %s --stof-plan-layout -split-input-file | FileCheck %s
+// RUN: stof-opt %s --stof-plan-layout -split-input-file --remarks-filter-analyse=stof-plan-layout 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
 
 /// Row tiles of a causal mask grow: the last ones start first.
 
 // CHECK-LABEL: func @causal
 // CHECK: stof.attention {{.*}} schedule <reversed = true> outs
-func.func @causal(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16> {
+func.func @causal(%q: tensor<1x64x4096x64xf16>, %init: tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi ule, %j, %i : index
     stof.yield %keep : i1
   } : !stof.mask<4096x4096>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>)
-      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16>
-  return %o : tensor<1x2x4096x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16>
+  return %o : tensor<1x64x4096x64xf16>
 }
 
 // -----
@@ -22,7 +24,7 @@ func.func @causal(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf16>) -
 
 // CHECK-LABEL: func @global_rows
 // CHECK: stof.attention {{.*}} schedule <ahead = 2> outs
-func.func @global_rows(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16> {
+func.func @global_rows(%q: tensor<1x64x4096x64xf16>, %init: tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %c100 = arith.constant 100 : index
@@ -36,9 +38,9 @@ func.func @global_rows(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf1
     %keep = arith.ori %global, %band : i1
     stof.yield %keep : i1
   } : !stof.mask<4096x4096>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>)
-      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16>
-  return %o : tensor<1x2x4096x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16>
+  return %o : tensor<1x64x4096x64xf16>
 }
 
 // -----
@@ -47,7 +49,7 @@ func.func @global_rows(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf1
 
 // CHECK-LABEL: func @band
 // CHECK-NOT: schedule
-func.func @band(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16> {
+func.func @band(%q: tensor<1x64x4096x64xf16>, %init: tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %d = arith.subi %i, %j : index
@@ -58,7 +60,67 @@ func.func @band(%q: tensor<1x2x4096x64xf16>, %init: tensor<1x2x4096x64xf16>) -> 
     %keep = arith.andi %above, %below : i1
     stof.yield %keep : i1
   } : !stof.mask<4096x4096>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>, tensor<1x2x4096x64xf16>)
-      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x2x4096x64xf16>) -> tensor<1x2x4096x64xf16>
-  return %o : tensor<1x2x4096x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>, tensor<1x64x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x64x4096x64xf16>) -> tensor<1x64x4096x64xf16>
+  return %o : tensor<1x64x4096x64xf16>
+}
+
+// -----
+
+/// With one head, most blocks would be idle while the row tiles that attend to
+/// everything are computed.
+
+// CHECK-LABEL: func @one_head
+// CHECK: stof.attention {{.*}} schedule <ahead = 2, parts = 8> outs
+// REMARK: OrderedRows {{.*}} Ahead=2, Parts=8, Reversed=false
+func.func @one_head(%q: tensor<1x1x4096x64xf16>, %init: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c100 = arith.constant 100 : index
+    %global = arith.cmpi ult, %i, %c100 : index
+    %same = arith.cmpi eq, %i, %j : index
+    %keep = arith.ori %global, %same : i1
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%init : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
+  return %o : tensor<1x1x4096x64xf16>
+}
+
+// -----
+
+/// One query on many keys, without a mask; of batches without number, which may
+/// be many, rows stay whole.
+
+// CHECK-LABEL: func @one_query
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, parts = 32> outs
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, parts = 32> outs
+// CHECK-NOT: schedule
+func.func @one_query(%q: tensor<1x4x1x64xf16>, %k: tensor<1x4x65536x64xf16>, %some: tensor<1x4x?x64xf16>, %more: tensor<?x4x1x64xf16>, %keys: tensor<?x4x65536x64xf16>)
+    -> (tensor<1x4x1x64xf16>, tensor<1x4x1x64xf16>, tensor<?x4x1x64xf16>) {
+  %a = stof.attention ins(%q, %k, %k : tensor<1x4x1x64xf16>, tensor<1x4x65536x64xf16>, tensor<1x4x65536x64xf16>)
+      outs(%q : tensor<1x4x1x64xf16>) -> tensor<1x4x1x64xf16>
+  %b = stof.attention ins(%q, %some, %some : tensor<1x4x1x64xf16>, tensor<1x4x?x64xf16>, tensor<1x4x?x64xf16>)
+      outs(%q : tensor<1x4x1x64xf16>) -> tensor<1x4x1x64xf16>
+  %c = stof.attention ins(%more, %keys, %keys : tensor<?x4x1x64xf16>, tensor<?x4x65536x64xf16>, tensor<?x4x65536x64xf16>)
+      outs(%more : tensor<?x4x1x64xf16>) -> tensor<?x4x1x64xf16>
+  return %a, %b, %c : tensor<1x4x1x64xf16>, tensor<1x4x1x64xf16>, tensor<?x4x1x64xf16>
+}
+
+// -----
+
+/// An order that is given stays.
+
+// CHECK-LABEL: func @given
+// CHECK: layout {{.*}} schedule <reversed = true, ahead = 3, parts = 2> outs
+func.func @given(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) schedule <reversed = true, ahead = 3, parts = 2>
+      outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
+  return %o : tensor<1x1x4096x64xf16>
 }

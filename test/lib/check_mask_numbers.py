@@ -3,12 +3,15 @@
     check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N]
 
 All scores are 0 and the values are the unit vectors: a row of the output is 1/n at its n keys and 0 elsewhere, or 0 if
-it has none. Keys and values of tiles that no row visits are NaN.
+it has none. Keys and values of tiles that no row visits are NaN. Tiles and the order of row tiles are random too, and
+whether their keys are cut into parts.
 """
 
 import argparse
 import math
 import os
+import random
+import re
 import subprocess
 import sys
 
@@ -53,15 +56,30 @@ def write(mask, inputs, golden, visited):
     return poisoned
 
 
+def schedule(number):
+    """A schedule, always the same for one number."""
+    choice = random.Random(f"schedule {number}")
+    ahead, parts = choice.choice([0, 1, 2, 100]), choice.choice([1, 2, 3, 7])
+    if not ahead:
+        parts = 1
+    return f"schedule <reversed = {choice.choice(['true', 'false'])}, ahead = {ahead}, parts = {parts}>"
+
+
 def check(tools, folder, masks, tally):
     """Complaints about `masks`, compiled into one package."""
     path, package, inputs, golden = (f"{folder}/{name}" for name in ("masks.mlir", "package", "in", "out"))
+    rows, columns = random.Random(f"tiles {masks[0][0]}").choice([(0, 0), (16, 16), (32, 16), (64, 32), (16, 64)])
     functions = [mask.function(f"mask_{number}", FEATURES, mask.keys, "f32") for number, mask in masks]
     with open(path, "w") as file:
         file.write("".join(functions))
-    command = [f"{tools}/stof-opt", path, "--stof-plan-layout", "--mlir-print-local-scope"]
+    option = f"--stof-plan-layout=row-tile={rows} col-tile={columns}"
+    command = [f"{tools}/stof-opt", path, option, "--mlir-print-local-scope"]
     command.append("--mlir-print-elementsattrs-with-hex-if-larger=-1")
     planned = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    head, *rest = re.sub(" schedule <[^>]*>", "", planned).split("\n  func.func ")
+    rest = [text.replace(" outs(", f" {schedule(number)} outs(") for (number, _), text in zip(masks, rest)]
+    with open(path, "w") as file:
+        file.write("\n  func.func ".join([head, *rest]))
     command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -74,7 +92,7 @@ def check(tools, folder, masks, tally):
         command = [f"{tools}/stof-run", package, f"--function=mask_{number}", "--device=cpu", f"--inputs={inputs}"]
         done = subprocess.run(command + [f"--compare={golden}", "--tolerance=1e-6"], capture_output=True, text=True)
         if done.returncode:
-            yield f"mask {number}: {done.stdout}{done.stderr}\n{mask}\n{text}"
+            yield f"mask {number}: {done.stdout}{done.stderr}\n{mask}\n{rows} x {columns}, {schedule(number)}\n{text}"
 
 
 def main():

@@ -67,6 +67,8 @@ struct AttentionCounts {
   int64_t rowTile, colTile, warps;
   /// Tiles that are visited, of all batches and heads.
   int64_t fullTiles, partialTiles;
+  /// Blocks beside one for each row tile, which compute parts of row tiles.
+  int64_t moreBlocks = 0;
 };
 
 /// A product of matrices with tiles of the result for blocks, one step of

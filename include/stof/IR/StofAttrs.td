@@ -174,13 +174,25 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
     heads before the rest; then one head follows the other, so that its keys stay
     in the cache. It adds nothing to the meaning.
 
+    Each of the row tiles ahead is cut into `parts` along the key tiles that it
+    visits: a thread block computes one part, as if there were no other keys, and
+    a second kernel merges them by their log-sum-exps (Flash-Decoding). If `ahead`
+    covers all row tiles, all are cut.
+
     Examples: `#stof.schedule<reversed = true>` for a causal mask, whose last rows
     are the longest; `#stof.schedule<ahead = 1>` where the first row tile attends
-    to everything.
+    to everything; `#stof.schedule<ahead = 1, parts = 16>` for one query on a long
+    row of keys.
+
+    **Constraints**
+
+    - (S1) `ahead` is not negative.
+    - (S2) `parts` is positive; more than one are of row tiles that are ahead.
   }];
   let parameters = (ins
     DefaultValuedParameter<"bool", "false">:$reversed,
-    DefaultValuedParameter<"int64_t", "0">:$ahead);
+    DefaultValuedParameter<"int64_t", "0">:$ahead,
+    DefaultValuedParameter<"int64_t", "1">:$parts);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

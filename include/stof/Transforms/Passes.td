@@ -293,6 +293,12 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     (`Analysis/RowCover.h`), with a remark `RowsProven`; where it is not, the same
     remark says so.
 
+    Every attention, masked or not, also gets a `#stof.schedule` where the natural
+    order of row tiles is not good: long ones come first, and where most blocks of a
+    GPU would be idle meanwhile (one query on many keys, a few rows that attend to
+    everything) their keys are cut into parts. Remark `OrderedRows` says which. A
+    schedule that is there stays.
+
     A remark says what was found: the digest, the set of pairs (`k <= q and
     q - k < 64`), the storage, how many tiles are full, partial and empty, the pairs
     that are kept, and what of the mask stayed code. Where it depends on data of run

@@ -1,11 +1,13 @@
 //===----------------------------------------------------------------------===//
 // What builds the body of an attention kernel: AttentionKernel.cpp has the walk
-// over the keys, AttentionLogits.cpp what becomes of one score.
+// over the keys, AttentionLogits.cpp what becomes of one score,
+// AttentionParts.cpp rows that several blocks compute.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTIONEMITTER_H
 
+#include "AttentionKernel.h"
 #include "KernelBuilder.h"
 #include "LayoutWalk.h"
 #include "MaskCode.h"
@@ -22,15 +24,25 @@ inline constexpr float log2e = 1.44269504088896340736f;
 /// The tile of the kernel: that of the layout, if there is one.
 AttentionTile tileOf(AttentionOp op);
 
+/// How many row tiles a head has, and how many of them are ahead of the rest.
+mlir::OpFoldResult countRowTiles(mlir::OpBuilder &host, AttentionOp op,
+                                 const mlir::IRMapping &values);
+mlir::OpFoldResult countTilesAhead(mlir::OpBuilder &host, AttentionOp op,
+                                   const mlir::IRMapping &values);
+
 /// Builds the body of one kernel.
 class AttentionEmitter {
 public:
   AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
-                   const mlir::IRMapping &hostValues, mlir::ValueRange results)
+                   const mlir::IRMapping &hostValues, mlir::ValueRange results,
+                   const AttentionPartials &partials)
       : kernel(kernel), op(op), hostValues(hostValues), results(results),
-        tile(tileOf(op)), body(kernel.body()), loc(kernel.loc()) {}
+        partials(partials), tile(tileOf(op)), body(kernel.body()),
+        loc(kernel.loc()) {}
 
   mlir::LogicalResult emit();
+  /// The kernel that merges what parts of rows have left in `partials`.
+  void emitMerge();
 
 private:
   /// What is carried from one tile of keys to the next.
@@ -69,18 +81,27 @@ private:
   int64_t aheadOfOthers() {
     return op.getSchedule() ? op.getSchedule()->getAhead() : 0;
   }
+  /// The number of parts of each of them.
+  int64_t numParts() {
+    return op.getSchedule() ? op.getSchedule()->getParts() : 1;
+  }
   /// How far apart the queries of a row tile lie.
   int64_t rowStride() {
     return op.getLayout() ? op.getLayout()->getRowStride() : 1;
   }
   void bindPosition();
+  mlir::Value countRowTiles();
+  /// Turns the order of row tiles round if the schedule says so.
+  void reverseRowTile();
   /// Binds the queries of the row tile and their number.
   void bindQueries();
   void launch();
+  mlir::LogicalResult check();
   void bindArguments();
+  void loadQueries();
   State initialState();
   /// Walks over all keys; only the rows that `emptyRows` marks take part, with
-  /// every key, or all rows under their mask if it is null.
+  /// every key, or all rows, this block's part, under their mask if it is null.
   State walkAll(State state, mlir::Value emptyRows);
   /// Walks over the key tiles that the layout visits.
   State walkLayout(State state);
@@ -133,6 +154,9 @@ private:
   State serveEmptyRows(State state, mlir::Value empty);
   State joinSink(State state, mlir::Value empty);
   void store(State state);
+  /// Stores the state of one part of the keys; and merges those of all.
+  void storePart(State state);
+  State mergeParts(State state);
 
   mlir::Value host(mlir::Value value) {
     return kernel.getArgument(hostValues.lookup(value));
@@ -172,6 +196,7 @@ private:
   AttentionOp op;
   const mlir::IRMapping &hostValues;
   mlir::ValueRange results;
+  const AttentionPartials &partials;
   AttentionTile tile;
   mlir::OpBuilder &body;
   mlir::Location loc;
@@ -181,6 +206,9 @@ private:
   mlir::Type element;
   mlir::Value query, batch, head, keyHead, firstQuery;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
+  /// Which of the row tiles ahead this is, and the part of its keys.
+  mlir::Value numberAhead;
+  std::optional<WalkPart> part;
   /// With a row stride, the residue of the queries of the row tile, and the
   /// number of queries that have it.
   mlir::Value rowClass;

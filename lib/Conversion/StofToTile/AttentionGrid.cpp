@@ -2,9 +2,9 @@
 // Which row tile of which head a thread block of the attention kernel computes.
 //
 // The grid is row tiles x heads x batches, or one line if some row tiles are
-// ahead of the rest: row tile after row tile of those, each for all heads, then
-// the rest, head after head. With a row stride the number of a row tile says
-// both the residue of its queries and which of them they are.
+// ahead of the rest: row tile after row tile of those, each for all heads, part
+// after part, then the rest, head after head. With a row stride the number of a
+// row tile says both the residue of its queries and which of them they are.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
@@ -14,7 +14,31 @@
 using namespace mlir;
 using namespace stof;
 
+Value AttentionEmitter::countRowTiles() {
+  if (rowStride() > 1)
+    return body.createOrFold<affine::AffineMinOp>(
+        loc, op.getLayout()->getRowTiles(), ValueRange{numQueries});
+  return body.createOrFold<arith::CeilDivUIOp>(loc, numQueries,
+                                               kernel.index(tile.queries));
+}
+
+void AttentionEmitter::reverseRowTile() {
+  if (!op.getSchedule() || !op.getSchedule()->getReversed())
+    return;
+  Value last =
+      body.createOrFold<arith::SubIOp>(loc, countRowTiles(), kernel.index(1));
+  rowTile = body.createOrFold<arith::SubIOp>(loc, last, rowTile);
+}
+
 void AttentionEmitter::bindPosition() {
+  numQueries = size(op.getQuery(), AttentionOp::position);
+  Value block = kernel.getBlockId(gpu::Dimension::x);
+  if (aheadOfOthers() == 0) {
+    rowTile = block;
+    head = kernel.getBlockId(gpu::Dimension::y);
+    batch = kernel.getBlockId(gpu::Dimension::z);
+    return reverseRowTile();
+  }
   auto sub = [&](Value lhs, Value rhs) {
     return body.createOrFold<arith::SubIOp>(loc, lhs, rhs);
   };
@@ -27,37 +51,34 @@ void AttentionEmitter::bindPosition() {
   auto rem = [&](Value lhs, Value rhs) {
     return body.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
   };
-  Value one = kernel.index(1), block = kernel.getBlockId(gpu::Dimension::x);
-  Value rowTiles =
-      rowStride() > 1
-          ? body.createOrFold<affine::AffineMinOp>(
-                loc, op.getLayout()->getRowTiles(), ValueRange{numQueries})
-          : body.createOrFold<arith::CeilDivUIOp>(loc, numQueries,
-                                                  kernel.index(tile.queries));
-  if (aheadOfOthers() == 0) {
-    rowTile = block;
-    head = kernel.getBlockId(gpu::Dimension::y);
-    batch = kernel.getBlockId(gpu::Dimension::z);
-  } else {
-    Value heads = size(op.getQuery(), AttentionOp::head);
-    Value all = mul(heads, size(op.getQuery(), AttentionOp::batch));
+  Value one = kernel.index(1), rowTiles = countRowTiles();
+  Value heads = size(op.getQuery(), AttentionOp::head);
+  Value all = mul(heads, size(op.getQuery(), AttentionOp::batch));
+  Value parts = kernel.index(numParts());
+  Value place = div(block, parts), number = rem(place, all);
+  numberAhead = rowTile = div(place, all);
+  if (numParts() > 1)
+    part = WalkPart{rem(block, parts), numParts()};
+  std::optional<int64_t> known = getConstantIntValue(rowTiles);
+  if (!known || *known > aheadOfOthers()) {
     Value ahead = body.createOrFold<arith::MinUIOp>(
         loc, rowTiles, kernel.index(aheadOfOthers()));
     Value rest =
         body.createOrFold<arith::MaxUIOp>(loc, sub(rowTiles, ahead), one);
-    Value early = mul(ahead, all), late = sub(block, early);
+    Value early = mul(mul(ahead, all), parts), late = sub(block, early);
     Value isEarly = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult,
                                           block, early);
     Value lateTile = arith::AddIOp::create(body, loc, ahead, rem(late, rest));
     rowTile =
-        arith::SelectOp::create(body, loc, isEarly, div(block, all), lateTile);
-    Value number = arith::SelectOp::create(body, loc, isEarly, rem(block, all),
-                                           div(late, rest));
-    head = rem(number, heads);
-    batch = div(number, heads);
+        arith::SelectOp::create(body, loc, isEarly, numberAhead, lateTile);
+    number =
+        arith::SelectOp::create(body, loc, isEarly, number, div(late, rest));
+    if (part)
+      part->applies = isEarly;
   }
-  if (op.getSchedule() && op.getSchedule()->getReversed())
-    rowTile = sub(sub(rowTiles, one), rowTile);
+  head = rem(number, heads);
+  batch = div(number, heads);
+  reverseRowTile();
 }
 
 void AttentionEmitter::bindQueries() {
@@ -72,22 +93,46 @@ void AttentionEmitter::bindQueries() {
       arith::MulIOp::create(body, loc, number, kernel.index(tile.queries));
 }
 
+OpFoldResult stof::countRowTiles(OpBuilder &host, AttentionOp op,
+                                 const IRMapping &values) {
+  Location loc = op.getLoc();
+  OpFoldResult queries = memref::getMixedSize(
+      host, loc, values.lookup(op.getQuery()), AttentionOp::position);
+  std::optional<LayoutAttr> layout = op.getLayout();
+  if (layout && layout->getRowStride() > 1)
+    return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
+                                               {queries});
+  return ceilDiv(host, loc, queries, tileOf(op).queries);
+}
+
+OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,
+                                   const IRMapping &values) {
+  MLIRContext *context = host.getContext();
+  AffineExpr ahead =
+      getAffineConstantExpr(op.getSchedule()->getAhead(), context);
+  return affine::makeComposedFoldedAffineMin(
+      host, op.getLoc(),
+      AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), ahead}, context),
+      {countRowTiles(host, op, values)});
+}
+
 void AttentionEmitter::launch() {
   OpBuilder &host = kernel.host();
-  Value query = hostValues.lookup(op.getQuery());
   auto extent = [&](unsigned dim) {
-    return memref::getMixedSize(host, loc, query, dim);
+    return memref::getMixedSize(host, loc, hostValues.lookup(op.getQuery()),
+                                dim);
   };
-  OpFoldResult rowTiles =
-      rowStride() > 1
-          ? affine::makeComposedFoldedAffineMin(host, loc,
-                                                op.getLayout()->getRowTiles(),
-                                                {extent(AttentionOp::position)})
-          : ceilDiv(host, loc, extent(AttentionOp::position), tile.queries);
+  OpFoldResult rowTiles = stof::countRowTiles(host, op, hostValues);
   OpFoldResult heads = extent(AttentionOp::head),
                batches = extent(AttentionOp::batch);
   if (aheadOfOthers() == 0)
     return kernel.launch({rowTiles, heads, batches});
+  // Row tiles ahead count once for each of their parts.
+  AffineExpr tiles = getAffineSymbolExpr(0, host.getContext());
+  AffineExpr cut = getAffineSymbolExpr(1, host.getContext());
+  OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
+      host, loc, tiles + cut * (numParts() - 1),
+      {rowTiles, countTilesAhead(host, op, hostValues)});
   OpFoldResult one = host.getIndexAttr(1);
-  kernel.launch({productOf(host, loc, {rowTiles, heads, batches}), one, one});
+  kernel.launch({productOf(host, loc, {blocks, heads, batches}), one, one});
 }

@@ -10,7 +10,8 @@
 //   acc   = acc 2^(m - m') + p v           on tensor cores
 //
 // and at the end stores acc / l. What becomes of rows that kept no key is in
-// AttentionRows.cpp.
+// AttentionRows.cpp, rows whose keys are cut into parts are in
+// AttentionParts.cpp.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionKernel.h"
@@ -47,7 +48,6 @@ void AttentionEmitter::bindArguments() {
   rowType = tile::FragmentType::get(body.getContext(), {tile.queries},
                                     body.getF32Type(), rows);
   query = host(op.getQuery());
-  numQueries = size(op.getQuery(), AttentionOp::position);
   numKeys = size(op.getKey(), AttentionOp::position);
   int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
   allKeys.key = host(op.getKey());
@@ -55,7 +55,6 @@ void AttentionEmitter::bindArguments() {
   allKeys.count = numKeys;
   allKeys.isFilled = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
 
-  bindPosition();
   bindQueries();
   Value heads = size(op.getQuery(), AttentionOp::head);
   Value keyHeads = size(op.getKey(), AttentionOp::head);
@@ -88,8 +87,17 @@ AttentionEmitter::State AttentionEmitter::initialState() {
   // without one have to be told apart.
   Value max = infinity(body), sum = constant(body, 0);
   if (op.getSinks() && !sinksComeLast()) {
-    max = sink();
-    sum = constant(body, 1);
+    // That of a row in parts joins when they are merged.
+    auto unlessPart = [&](Value whole, Value inPart) -> Value {
+      if (!part)
+        return whole;
+      return part->applies ? arith::SelectOp::create(body, loc, part->applies,
+                                                     inPart, whole)
+                                 .getResult()
+                           : inPart;
+    };
+    max = unlessPart(sink(), max);
+    sum = unlessPart(constant(body, 1), sum);
   }
   auto accumulator = fragment(tile.valueFeatures, body.getF32Type());
   return {tile::SplatOp::create(body, loc, rowType, max),
@@ -187,8 +195,17 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
 
 AttentionEmitter::State AttentionEmitter::walkAll(State state,
                                                   Value emptyRows) {
+  Value begin = kernel.index(0), end = numKeys;
+  if (part && !emptyRows) {
+    Value unit = kernel.index(tile.keys);
+    Value endTile = body.createOrFold<arith::CeilDivUIOp>(loc, numKeys, unit);
+    part->cut(body, loc, begin, endTile);
+    begin = arith::MulIOp::create(body, loc, begin, unit);
+    end = body.createOrFold<arith::MinSIOp>(
+        loc, arith::MulIOp::create(body, loc, endTile, unit), numKeys);
+  }
   auto loop = scf::ForOp::create(
-      body, loc, kernel.index(0), numKeys, kernel.index(tile.keys), state.all(),
+      body, loc, begin, end, kernel.index(tile.keys), state.all(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
         State next = step(builder, allKeys, KeyTile{firstKey},
                           {carried[0], carried[1], carried[2]}, emptyRows);
@@ -239,7 +256,7 @@ void AttentionEmitter::store(State state) {
                         body.getDenseI64ArrayAttr({AttentionOp::position}));
 }
 
-LogicalResult AttentionEmitter::emit() {
+LogicalResult AttentionEmitter::check() {
   if (op.getMask() && !MaskCode::canEmit(op.getMask()))
     return op.emitOpError() << "cannot be compiled: expects a mask from "
                                "stof.mask or stof.block_mask";
@@ -253,11 +270,10 @@ LogicalResult AttentionEmitter::emit() {
            << "cannot be compiled: expects a layout in tiles of multiples of "
            << attentionRowUnit << ", but got " << tile.queries << " x "
            << tile.keys;
-  kernel.setSchedule("block-wise", {{"queries", tile.queries},
-                                    {"keys", tile.keys},
-                                    {"features", tile.features},
-                                    {"value_features", tile.valueFeatures}});
-  bindArguments();
+  return success();
+}
+
+void AttentionEmitter::loadQueries() {
   Type type = fragment(tile.features, element);
   if (!tile.holdsQueries)
     type = tile::SharedType::get(body.getContext(),
@@ -266,15 +282,44 @@ LogicalResult AttentionEmitter::emit() {
       body, loc, type, viewRows(query),
       ValueRange{batch, head, firstQuery, kernel.index(0)},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+}
+
+LogicalResult AttentionEmitter::emit() {
+  if (failed(check()))
+    return failure();
+  SmallVector<std::pair<StringRef, int64_t>> sizes{
+      {"queries", tile.queries},
+      {"keys", tile.keys},
+      {"features", tile.features},
+      {"value_features", tile.valueFeatures}};
+  if (numParts() > 1)
+    sizes.push_back({"parts", numParts()});
+  kernel.setSchedule("block-wise", sizes);
+  bindPosition();
+  bindArguments();
+  loadQueries();
   State state = op.getLayout() ? walkLayout(initialState())
                                : walkAll(initialState(), /*emptyRows=*/{});
-  store(finishRows(state));
+  if (!part) {
+    store(finishRows(state));
+  } else if (!part->applies) {
+    storePart(state);
+  } else {
+    auto branch = scf::IfOp::create(body, loc, part->applies,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(body);
+    body.setInsertionPointToStart(branch.thenBlock());
+    storePart(state);
+    body.setInsertionPointToStart(branch.elseBlock());
+    store(finishRows(state));
+  }
   launch();
   return success();
 }
 
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const IRMapping &values,
-                                        ValueRange results) {
-  return AttentionEmitter(kernel, op, values, results).emit();
+                                        ValueRange results,
+                                        const AttentionPartials &partials) {
+  return AttentionEmitter(kernel, op, values, results, partials).emit();
 }

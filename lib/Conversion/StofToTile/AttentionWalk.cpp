@@ -127,6 +127,8 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
       op.getLayoutOperands(), [&](Value operand) { return host(operand); });
   if (layout.getStorage() != LayoutStorage::ClosedForm) {
     LayoutWalk walk(body, loc, row, operands[0], operands[1]);
+    if (part)
+      walk.cut(body, *part);
     KeyView view = allKeys;
     if (layout.getStorage() == LayoutStorage::Tables)
       view.bitmaps = operands[2];
@@ -148,6 +150,8 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
       return;
     walks.emplace_back(body, loc, visited, partial, row, keyTiles(view),
                        symbols);
+    if (part)
+      walks.back().cut(body, *part);
     view.walk = &walks.back();
     view.earlier = views;
     state = walkView(state, view, walks.back());

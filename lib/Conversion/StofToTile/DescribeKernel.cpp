@@ -162,14 +162,32 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   }
   int64_t all = query.getDimSize(AttentionOp::batch) *
                 query.getDimSize(AttentionOp::head);
+  int64_t cuts = 0;
+  if (std::optional<ScheduleAttr> schedule = op.getSchedule())
+    cuts = std::min<int64_t>(schedule->getAhead(),
+                             llvm::divideCeil(queries, tile.queries)) *
+           (schedule->getParts() - 1);
   KernelWork work = workOf(AttentionCounts{
       query.getDimSize(AttentionOp::batch), query.getDimSize(AttentionOp::head),
       key.getDimSize(AttentionOp::head), queries, keys, tile.features,
       tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
       tile.keys, kernel.getNumWarps(), census.full * all / masks,
-      census.partial * all / masks});
+      census.partial * all / masks, cuts * all});
   work.isUpperBound = !isCounted;
   setWork(kernel, work);
+}
+
+void stof::describeMerge(KernelBuilder &kernel,
+                         const AttentionPartials &partials) {
+  auto type = cast<MemRefType>(partials.accumulators.getType());
+  if (!type.hasStaticShape())
+    return;
+  int64_t elements = type.getNumElements();
+  setWork(kernel, workOfElements(elements, 2,
+                                 getScheduled(kernel, "queries") *
+                                     getScheduled(kernel, "value_features") *
+                                     getScheduled(kernel, "parts"),
+                                 elements * bytesOf(type.getElementType())));
 }
 
 void stof::describeTables(KernelBuilder &kernel, ListTilesOp op) {

@@ -12,6 +12,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H
 
+#include "AttentionKernel.h"
 #include "KernelBuilder.h"
 #include "stof/IR/Stof.h"
 
@@ -22,6 +23,9 @@ namespace stof {
 /// Describes the kernel of `op`, whose operands `values` maps to buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const mlir::IRMapping &values);
+
+/// Describes the kernel that merges the parts of rows.
+void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 
 /// Describes the kernel of a group that computes `root`, and perhaps an
 /// epilogue.

@@ -65,8 +65,8 @@ LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, RowTile row,
 LayoutWalk::LayoutWalk(OpBuilder &builder, Location loc, ArrayAttr visited,
                        ArrayAttr partial, RowTile row, Value keyTiles,
                        ValueRange symbols)
-    : loc(loc), zero(constantIndex(builder, loc, 0)), end(keyTiles),
-      visited(getSpans(builder, visited, row, symbols)),
+    : loc(loc), zero(constantIndex(builder, loc, 0)), begin(zero),
+      end(keyTiles), visited(getSpans(builder, visited, row, symbols)),
       partial(getSpans(builder, partial, row, symbols)) {}
 
 SmallVector<LayoutWalk::Span> LayoutWalk::getSpans(OpBuilder &builder,
@@ -111,8 +111,44 @@ Value LayoutWalk::findVisited(OpBuilder &builder, Value from) {
   return next;
 }
 
+void WalkPart::cut(OpBuilder &builder, Location loc, Value &begin,
+                   Value &end) const {
+  Value parts = constantIndex(builder, loc, count);
+  Value length = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+  Value next = builder.createOrFold<arith::AddIOp>(
+      loc, number, constantIndex(builder, loc, 1));
+  auto at = [&](Value number, Value whole) -> Value {
+    Value all = builder.createOrFold<arith::MulIOp>(loc, length, number);
+    Value offset = builder.createOrFold<arith::DivUIOp>(loc, all, parts);
+    Value cut = builder.createOrFold<arith::AddIOp>(loc, begin, offset);
+    if (!applies)
+      return cut;
+    return arith::SelectOp::create(builder, loc, applies, cut, whole);
+  };
+  Value first = at(number, begin);
+  end = at(next, end);
+  begin = first;
+}
+
+void LayoutWalk::cut(OpBuilder &builder, const WalkPart &part) {
+  if (!entries) {
+    // From the first that is visited to the last.
+    begin = findVisited(builder, zero);
+    Value last = begin;
+    for (const Span &span : visited) {
+      Value any = arith::CmpIOp::create(builder, loc, CmpIPredicate::slt,
+                                        span.begin, span.end);
+      Value spanEnd =
+          arith::SelectOp::create(builder, loc, any, span.end, begin);
+      last = builder.createOrFold<arith::MaxSIOp>(loc, last, spanEnd);
+    }
+    end = builder.createOrFold<arith::MinSIOp>(loc, last, end);
+  }
+  part.cut(builder, loc, begin, end);
+}
+
 Value LayoutWalk::getFirst(OpBuilder &builder) {
-  return entries ? begin : findVisited(builder, zero);
+  return entries ? begin : findVisited(builder, begin);
 }
 
 Value LayoutWalk::getNext(OpBuilder &builder, Value position) {

@@ -16,6 +16,18 @@ struct RowTile {
   mlir::Value number, batch, head;
 };
 
+/// One of a number of equal parts of a walk; where `applies` is given and
+/// false, all of it.
+struct WalkPart {
+  mlir::Value number;
+  int64_t count = 1;
+  mlir::Value applies = {};
+
+  /// Replaces `begin` and `end`, ends of a range, by those of the part.
+  void cut(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value &begin,
+           mlir::Value &end) const;
+};
+
 /// The values of a layout's symbols for one batch and head.
 llvm::SmallVector<mlir::Value> readSymbols(mlir::OpBuilder &builder,
                                            mlir::Location loc,
@@ -33,6 +45,9 @@ public:
   /// A walk over the entries of tables.
   LayoutWalk(mlir::OpBuilder &builder, mlir::Location loc, RowTile row,
              mlir::Value ranges, mlir::Value entries);
+
+  /// Leaves a part of the walk.
+  void cut(mlir::OpBuilder &builder, const WalkPart &part);
 
   mlir::Value getFirst(mlir::OpBuilder &builder);
   mlir::Value getNext(mlir::OpBuilder &builder, mlir::Value position);
@@ -61,11 +76,11 @@ private:
   mlir::Value loadEntry(mlir::OpBuilder &builder, mlir::Value position);
 
   mlir::Location loc;
-  mlir::Value zero, end;
+  mlir::Value zero, begin, end;
   // Of a closed form.
   llvm::SmallVector<Span> visited, partial;
   // Of tables.
-  mlir::Value begin, entries;
+  mlir::Value entries;
 };
 
 } // namespace stof

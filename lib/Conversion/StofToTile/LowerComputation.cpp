@@ -164,14 +164,22 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
     results.push_back(allocate(result, sizes));
     values.map(result, results.back());
   }
+  AttentionPartials partials = allocatePartials(host, op, values);
   KernelBuilder kernel(kernels, nextKernelName("attention"), op.getLoc(),
                        attentionWarps(op), host);
   kernel.setOperations(op->getName().getStringRef());
-  if (failed(emitAttentionKernel(kernel, op, values, results))) {
+  if (failed(emitAttentionKernel(kernel, op, values, results, partials))) {
     kernel.abandon();
     return failure();
   }
   describeAttention(kernel, op, values);
+  if (!partials)
+    return success();
+  KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
+                      attentionWarps(op), host);
+  merge.setOperations(op->getName().getStringRef());
+  emitMergeKernel(merge, op, values, results, partials);
+  describeMerge(merge, partials);
   return success();
 }
 

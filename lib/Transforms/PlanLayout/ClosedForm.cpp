@@ -383,11 +383,13 @@ RowLengths ClosedForm::measureRows() const {
                            part.shape.stride * part.shape.keys);
       // Where intervals overlap the sum is more than the union: an order may
       // follow from it, no result does.
+      int64_t visited = 0;
       for (const TileInterval &interval : part.visited) {
         auto [begin, end] =
             interval.at(row / classes.size(), count, sizes.symbols);
-        tiles += end - begin;
+        visited += end - begin;
       }
+      tiles += std::min(visited, count);
     }
     return tiles;
   };

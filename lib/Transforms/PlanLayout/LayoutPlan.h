@@ -47,8 +47,10 @@ struct LayoutPlan {
   RowLengths rows;
 };
 
-/// The order for rows of these lengths, or null for the natural one.
-ScheduleAttr orderRows(mlir::MLIRContext *context, const RowLengths &rows);
+/// The order for rows of these lengths, or of unknown ones, in tiles of
+/// `shape`; null for the natural one.
+ScheduleAttr orderRows(AttentionOp op, TileShape shape,
+                       const RowLengths &lengths);
 
 /// A layout in closed form; with lattices if `lattices`. Says why there is
 /// none.

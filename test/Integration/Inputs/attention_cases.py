@@ -23,7 +23,7 @@ class Case:
         self.empty_rows = None
         self.sinks = self.lse = self.dynamic = self.poison = False
         self.captures = {}
-        self.blocks = None
+        self.blocks = self.schedule = None
         # Whether kernels compute it, or the reference alone.
         self.kernels = True
         self.__dict__.update(what)
@@ -192,6 +192,23 @@ def cases():
         "dilated_alibi", queries=90, keys=90, score=BIAS, captures={"slopes": ("4xf32", "f32", [4], SLOPES)},
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q), **dilated(3, 2, -100, 100),
     )
+    # Rows that several blocks compute, all or the first ones; parts without a key among them.
+    some, every = "reversed = true, ahead = 1, parts = 3", "ahead = 9, parts = 7"
+    for empty_rows in ("zero", "nan", "mean", "unmasked"):
+        for sinks in (False, True):
+            yield Case(
+                f"parts_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third, queries=80, keys=150,
+                batch=1, key_heads=2, empty_rows=empty_rows, sinks=sinks, lse=True, schedule=every if sinks else some,
+            )
+    yield Case("parts_plain", queries=70, keys=200, batch=1, dtype="f16", lse=True, schedule=every)
+    yield Case("parts_some", queries=150, keys=200, batch=1, heads=2, key_heads=1, sinks=True, schedule=some)
+    yield Case("parts_one_query", queries=1, keys=500, key_heads=1, lse=True, sinks=True, schedule=every)
+    yield Case("parts_dilated", queries=130, keys=70, batch=1, schedule="ahead = 2, parts = 2", **dilated(3, 2, -50, 75))
+    for name, schedule in (("some", some), ("all", every)):
+        yield Case(
+            f"parts_dynamic_{name}", dynamic=True, queries=83, keys=140, mask=CAUSAL, keep=causal, lse=True, dtype="bf16",
+            schedule=schedule,
+        )
     # What no query attends to may hold anything; kernels say so of whole tiles only.
     yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
     yield Case(
@@ -205,7 +222,7 @@ def cases():
         yield Case(
             "long_documents" + "_dynamic" * dynamic, queries=LONG if dynamic else 130, keys=LONG, dynamic=dynamic,
             heads=1, key_heads=1, mask=LONG_DOCUMENT.format(extent), keep=long_document,
-            captures={"mask": (f"2x{extent}xi32", "i32", [2, LONG], LONG_DOCUMENTS)},
+            captures={"mask": (f"2x{extent}xi32", "i32", [2, LONG], LONG_DOCUMENTS)}, schedule=some if dynamic else None,
         )
     yield Case(
         "long_padding", queries=LONG, keys=LONG, dynamic=True, heads=1, key_heads=1, mask=PADDING, keep=padding,
@@ -260,6 +277,8 @@ def module(case):
     op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
     if c.mask or c.blocks:
         op += f" mask(%m : !stof.mask<{lengths}>)"
+    if c.schedule:
+        op += f" schedule <{c.schedule}>"
     if c.sinks:
         op += f" sinks(%sinks : tensor<{c.heads}xf32>)"
     slopes = c.captures.get("slopes")
