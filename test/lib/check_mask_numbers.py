@@ -6,11 +6,8 @@ All scores are 0 and the values are the unit vectors: a row of the output is 1/n
 it has none. Keys and values of tiles that no row visits are NaN.
 """
 
-import argparse
 import math
-import os
 import subprocess
-import sys
 
 from layout_text import Layout
 import random_masks
@@ -78,23 +75,13 @@ def check(tools, folder, masks, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tools")
-    parser.add_argument("folder")
-    parser.add_argument("--count", type=int, default=16)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=8)
-    arguments = parser.parse_args()
-    os.makedirs(arguments.folder, exist_ok=True)
-    masks = list(enumerate(random_masks.masks(f"numbers {arguments.seed}", arguments.count, entry=True)))
     tally = dict.fromkeys(("planned", "poisoned"), 0)
-    failures = 0
-    for first in range(0, len(masks), arguments.batch):
-        for failure in check(arguments.tools, arguments.folder, masks[first : first + arguments.batch], tally):
-            failures += 1
-            print(failure, flush=True)
-    print(f"{len(masks)} masks, {tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads, {failures} wrong")
-    sys.exit(bool(failures) or not masks)
+    campaign = random_masks.Campaign(16, 8)
+    campaign.run(
+        random_masks.masks(f"numbers {campaign.seed}", campaign.count, entry=True),
+        lambda batch: check(campaign.tool, campaign.folder, batch, tally),
+        lambda: f"{tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads",
+    )
 
 
 if __name__ == "__main__":
