@@ -266,7 +266,8 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     Gives every attention with a mask a `#stof.layout`. The mask is read as a set
     of pairs (query, key), a union of integer polyhedra in the lengths and what
     the mask captures; projected onto tiles it says which hold a pair that is kept
-    and which hold one that is dropped. No pair is ever tried.
+    and which hold one that is dropped. No pair is tried of a mask of positions,
+    lengths and captured numbers alone.
 
     ```mlir
     // query >= key

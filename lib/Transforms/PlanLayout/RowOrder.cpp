@@ -6,6 +6,7 @@
 #include "LayoutPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace stof;
