@@ -1,6 +1,6 @@
 """Compiles attentions under random masks for the CPU and compares which keys each query attends to.
 
-    check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N]
+    check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N] [--check-bounds]
 
 All scores are 0 and the values are the unit vectors: a row of the output is 1/n at its n keys and 0 elsewhere, or 0 if
 it has none. Keys and values of tiles that no row visits are NaN.
@@ -50,7 +50,7 @@ def write(mask, inputs, golden, visited):
     return poisoned
 
 
-def check(tools, folder, masks, tally):
+def check(tools, folder, flags, masks, tally):
     """Complaints about `masks`, compiled into one package."""
     path, package, inputs, golden = (f"{folder}/{name}" for name in ("masks.mlir", "package", "in", "out"))
     functions = [mask.function(f"mask_{number}", FEATURES, mask.keys, "f32") for number, mask in masks]
@@ -59,7 +59,7 @@ def check(tools, folder, masks, tally):
     command = [f"{tools}/stof-opt", path, "--stof-plan-layout", "--mlir-print-local-scope"]
     command.append("--mlir-print-elementsattrs-with-hex-if-larger=-1")
     planned = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu"]
+    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu", *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         yield f"{' '.join(command)}: {done.stderr[-2000:]}"
@@ -76,10 +76,10 @@ def check(tools, folder, masks, tally):
 
 def main():
     tally = dict.fromkeys(("planned", "poisoned"), 0)
-    campaign = random_masks.Campaign(16, 8)
+    campaign = random_masks.Campaign(16, 8, "--check-bounds")
     campaign.run(
         random_masks.masks(f"numbers {campaign.seed}", campaign.count, entry=True),
-        lambda batch: check(campaign.tool, campaign.folder, batch, tally),
+        lambda batch: check(campaign.tool, campaign.folder, campaign.flags, batch, tally),
         lambda: f"{tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads",
     )
 

@@ -374,19 +374,23 @@ class Campaign:
     """What a script that checks random masks is told on its command line.
 
     That is `SCRIPT TOOL FOLDER [--count=N] [--seed=N] [--batch=N]`; batches of masks go through the tools together.
+    `flags` are further words that it may have, `self.flags` those that it has.
     """
 
-    def __init__(self, count, batch):
+    def __init__(self, count, batch, *flags):
         parser = argparse.ArgumentParser()
         parser.add_argument("tool")
         parser.add_argument("folder")
         parser.add_argument("--count", type=int, default=count)
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--batch", type=int, default=batch)
+        for flag in flags:
+            parser.add_argument(flag, dest="flags", action="append_const", const=flag, default=[])
         arguments = parser.parse_args()
         os.makedirs(arguments.folder, exist_ok=True)
         self.tool, self.folder = arguments.tool, arguments.folder
         self.count, self.seed, self.batch = arguments.count, arguments.seed, arguments.batch
+        self.flags = arguments.flags if flags else []
 
     def run(self, masks, check, summary):
         """Prints what `check` complains about in batches of numbered masks, and the summary; exits 1 if it does."""
