@@ -21,21 +21,29 @@ static Value skipWidening(Value value) {
   return value;
 }
 
-bool stof::isContraction(linalg::LinalgOp op) {
+/// What `op` adds up of its `inputs` tensors, if a sum is all it computes.
+static Value getSummand(linalg::LinalgOp op, unsigned inputs) {
   if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 ||
-      op.getNumDpsInputs() != 2)
-    return false;
+      op.getNumDpsInputs() != inputs || op->getNumRegions() != 1 ||
+      !op->getRegion(0).hasOneBlock())
+    return nullptr;
   Block *body = op.getBlock();
   auto sum =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!sum)
-    return false;
+    return nullptr;
   BlockArgument out = body->getArguments().back();
-  Value term = sum.getLhs() == out   ? sum.getRhs()
-               : sum.getRhs() == out ? sum.getLhs()
-                                     : Value();
+  return sum.getLhs() == out   ? sum.getRhs()
+         : sum.getRhs() == out ? sum.getLhs()
+                               : Value();
+}
+
+bool stof::isContraction(linalg::LinalgOp op) {
+  Value term = getSummand(op, /*inputs=*/2);
   if (!term)
     return false;
+  Block *body = op.getBlock();
+  BlockArgument out = body->getArguments().back();
   auto product = skipWidening(term).getDefiningOp<arith::MulFOp>();
   if (!product)
     return false;
@@ -82,18 +90,8 @@ static Value getMoved(Operation *op) {
 }
 
 bool stof::isSumOfProducts(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1 ||
-      op.getNumDpsInputs() != 1 || op->getNumRegions() != 1 ||
-      !op->getRegion(0).hasOneBlock())
-    return false;
-  Block *body = op.getBlock();
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  BlockArgument in = body->getArgument(0), out = body->getArgument(1);
-  if (!(sum.getLhs() == out && skipCasts(sum.getRhs()) == in) &&
-      !(sum.getRhs() == out && skipCasts(sum.getLhs()) == in))
+  Value term = getSummand(op, /*inputs=*/1);
+  if (!term || skipCasts(term) != op.getBlock()->getArgument(0))
     return false;
   Value summed = op.getDpsInputs().front();
   for (unsigned i = 0; i < maxMovements && summed; ++i) {

@@ -363,8 +363,10 @@ MaskSet::Bounds MaskSet::Builder::truth(const Expr *expr, bool wanted) {
     return unknown(expr);
   }
   if (isTooLarge || bounds.must.getNumDisjuncts() > maxPieces ||
-      bounds.may.getNumDisjuncts() > maxPieces)
+      bounds.may.getNumDisjuncts() > maxPieces) {
+    result.tooManyPieces = true;
     return unknown(expr);
+  }
   return bounds;
 }
 

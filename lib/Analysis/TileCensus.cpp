@@ -8,6 +8,8 @@
 
 #include "stof/Analysis/TileCensus.h"
 
+#include "LinearConstraints.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -64,23 +66,31 @@ private:
 } // namespace
 
 int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
-  // Where two ends are less than one apart their order may change.
+  // Where two ends are less than one apart their order may change, as it may
+  // anywhere if they are of numbers too large to say.
   SmallVector<std::pair<int64_t, int64_t>> irregular;
   int64_t period = 1;
   for (auto [number, lhs] : llvm::enumerate(ends)) {
-    period = std::lcm(period, lhs.divisor / std::gcd(lhs.slope, lhs.divisor));
+    // A period longer than the range serves as well as any other such.
+    int64_t own = lhs.divisor / std::gcd(lhs.slope, lhs.divisor);
+    period = std::min(std::lcm(period, std::min(own, count + 1)), count + 1);
     for (const End &rhs : ArrayRef(ends).drop_front(number + 1)) {
-      int64_t slope = lhs.slope * rhs.divisor - rhs.slope * lhs.divisor;
-      int64_t offset = lhs.offset * rhs.divisor - rhs.offset * lhs.divisor;
-      int64_t apart = lhs.divisor * rhs.divisor;
-      if (slope == 0)
+      auto slope = addProducts(lhs.slope, rhs.divisor, -rhs.slope, lhs.divisor);
+      auto offset =
+          addProducts(lhs.offset, rhs.divisor, -rhs.offset, lhs.divisor);
+      auto apart = addProducts(lhs.divisor, rhs.divisor, 0, 0);
+      if (!slope || !offset || !apart) {
+        irregular.push_back({0, count});
         continue;
-      if (slope < 0) {
-        slope = -slope;
-        offset = -offset;
       }
-      int64_t first = llvm::divideFloorSigned(-offset - apart, slope);
-      int64_t last = llvm::divideCeilSigned(-offset + apart, slope);
+      if (*slope == 0)
+        continue;
+      if (*slope < 0) {
+        slope = -*slope;
+        offset = -*offset;
+      }
+      int64_t first = llvm::divideFloorSigned(-*offset - *apart, *slope);
+      int64_t last = llvm::divideCeilSigned(-*offset + *apart, *slope);
       irregular.push_back(
           {std::max<int64_t>(first, 0), std::min<int64_t>(last + 1, count)});
     }

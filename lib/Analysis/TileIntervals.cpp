@@ -4,8 +4,9 @@
 
 #include "stof/Analysis/TileIntervals.h"
 
+#include "LinearConstraints.h"
+
 #include "llvm/Support/MathExtras.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace stof;
@@ -39,107 +40,16 @@ std::pair<int64_t, int64_t> TileInterval::at(int64_t rowTile, int64_t keyTiles,
 // Elimination
 //===----------------------------------------------------------------------===//
 
+using Row = LinearConstraints::Row;
+
 namespace {
-/// A row says that a sum over the columns, the last one the constant 1, is not
-/// negative.
-using Row = SmallVector<int64_t, 8>;
-
-class Constraints {
-public:
-  void add(Row row) {
-    int64_t divisor = 0;
-    for (int64_t value : ArrayRef(row).drop_back())
-      divisor = std::gcd(divisor, value);
-    if (divisor > 1) {
-      for (int64_t &value : row)
-        value = llvm::divideFloorSigned(value, divisor);
-    }
-    for (Row &known : rows)
-      if (ArrayRef(known).drop_back() == ArrayRef(row).drop_back()) {
-        known.back() = std::min(known.back(), row.back());
-        return;
-      }
-    rows.push_back(std::move(row));
-  }
-
-  /// Projects column `column` out; false if that overflows.
-  bool eliminate(unsigned column) {
-    SmallVector<Row> before, doubts;
-    std::swap(before, rows);
-    for (const Row &row : before)
-      if (row[column] == 0)
-        add(row);
-    for (const Row &low : before)
-      for (const Row &high : before) {
-        if (low[column] <= 0 || high[column] >= 0)
-          continue;
-        Row sum;
-        for (auto [first, second] : llvm::zip(low, high)) {
-          int64_t lhs, rhs, total;
-          if (llvm::MulOverflow(first, -high[column], lhs) ||
-              llvm::MulOverflow(second, low[column], rhs) ||
-              llvm::AddOverflow(lhs, rhs, total))
-            return false;
-          sum.push_back(total);
-        }
-        // Between the two ends lies an integer wherever they are apart enough
-        // (the dark shadow), always if a factor is 1.
-        if (low[column] != 1 && high[column] != -1) {
-          Row tooClose = sum;
-          for (int64_t &value : tooClose)
-            value = -value;
-          tooClose.back() += (low[column] - 1) * (-high[column] - 1) - 1;
-          doubts.push_back(std::move(tooClose));
-        }
-        add(std::move(sum));
-      }
-    if (rows.size() > maxRows)
-      return false;
-    exact = exact && llvm::none_of(doubts, [&](const Row &tooClose) {
-              return canHold(tooClose);
-            });
-    return true;
-  }
-
-  ArrayRef<Row> get() const { return rows; }
-  /// Whether nothing but what was projected is left; else more is.
-  bool isExact() const { return exact; }
-
-private:
-  /// Whether `row` may hold beside all others.
-  bool canHold(const Row &row) const {
-    IntegerPolyhedron all(PresburgerSpace::getSetSpace(row.size() - 1));
-    for (const Row &other : rows)
-      all.addInequality(other);
-    all.addInequality(row);
-    return !all.isEmpty();
-  }
-
-  static constexpr size_t maxRows = 256;
-  bool exact = true;
-  SmallVector<Row> rows;
-};
+/// A coefficient beyond this is none of tiles: the products of coefficients and
+/// positions, and a constant, then stay below 2^63.
+constexpr int64_t maxOfTiles = int64_t(1) << 30;
 
 /// Columns of what a projection leaves: the row, the column, the symbols.
 enum Column : unsigned { rowTile, keyTile, firstSymbol };
-} // namespace
 
-/// Visits the constraints of `piece`, equalities as two inequalities.
-static void
-forEachInequality(const IntegerRelation &piece,
-                  llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
-  for (unsigned i = 0; i < piece.getNumInequalities(); ++i)
-    visit(piece.getInequality64(i));
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    SmallVector<int64_t, 8> row = piece.getEquality64(i);
-    visit(row);
-    for (int64_t &value : row)
-      value = -value;
-    visit(row);
-  }
-}
-
-namespace {
 struct Projection {
   IntegerPolyhedron tiles;
   bool isExact;
@@ -147,16 +57,20 @@ struct Projection {
 } // namespace
 
 /// Eliminates the columns after those of the symbols, and makes a polyhedron of
-/// what is left.
+/// what is left; nothing if numbers grow too large.
 static std::optional<Projection>
-eliminateRest(Constraints constraints, unsigned symbols, unsigned width) {
+eliminateRest(LinearConstraints constraints, unsigned symbols, unsigned width) {
   unsigned kept = firstSymbol + symbols;
   for (unsigned column = kept; column + 1 < width; ++column)
     if (!constraints.eliminate(column))
       return std::nullopt;
   IntegerPolyhedron result(PresburgerSpace::getSetSpace(2, symbols));
-  for (const Row &row : constraints.get()) {
+  for (const Row &row : constraints.getRows()) {
     SmallVector<int64_t> left(ArrayRef(row).take_front(kept));
+    if (llvm::any_of(left, [](int64_t value) {
+          return value < -maxOfTiles || value > maxOfTiles;
+        }))
+      return std::nullopt;
     left.push_back(row.back());
     result.addInequality(left);
   }
@@ -170,28 +84,37 @@ static std::optional<Projection> projectPiece(const IntegerRelation &piece,
   unsigned symbols = piece.getNumSymbolVars(), locals = piece.getNumLocalVars();
   unsigned inQuery = firstSymbol + symbols, inKey = inQuery + 1;
   unsigned width = inKey + 1 + locals + 1;
-  Constraints constraints;
-  forEachInequality(piece, [&](ArrayRef<int64_t> source) {
-    Row row(width, 0);
-    row[rowTile] = source[0] * shape.rowStride * shape.queries;
-    row[inQuery] = source[0] * shape.rowStride;
-    row[keyTile] = source[1] * shape.stride * shape.keys;
-    row[inKey] = source[1] * shape.stride;
-    llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
-    llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
-    row.back() += source[0] * shape.rowOffset + source[1] * shape.offset;
-    constraints.add(std::move(row));
-  });
+  std::optional<LinearConstraints> constraints = LinearConstraints::get(
+      piece, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
+        Row row(width, 0);
+        llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
+        llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
+        auto add = [&](unsigned column, int64_t lhs, int64_t rhs) {
+          auto sum = addProducts(lhs, rhs, row[column], 1);
+          row[column] = sum.value_or(0);
+          return sum.has_value();
+        };
+        if (!add(rowTile, source[0], shape.rowStride * shape.queries) ||
+            !add(inQuery, source[0], shape.rowStride) ||
+            !add(keyTile, source[1], shape.stride * shape.keys) ||
+            !add(inKey, source[1], shape.stride) ||
+            !add(width - 1, source[0], shape.rowOffset) ||
+            !add(width - 1, source[1], shape.offset))
+          return std::nullopt;
+        return row;
+      });
+  if (!constraints)
+    return std::nullopt;
   for (auto [column, side] :
        {std::pair(inQuery, shape.queries), std::pair(inKey, shape.keys)}) {
     Row low(width, 0), high(width, 0);
     low[column] = 1;
     high[column] = -1;
     high.back() = side - 1;
-    constraints.add(low);
-    constraints.add(high);
+    constraints->add(low);
+    constraints->add(high);
   }
-  return eliminateRest(std::move(constraints), symbols, width);
+  return eliminateRest(std::move(*constraints), symbols, width);
 }
 
 /// `tiles` without the constraints that hold anyway in `context`.
@@ -248,55 +171,51 @@ static TileInterval toInterval(const IntegerPolyhedron &tiles) {
   return interval;
 }
 
-std::optional<std::pair<int64_t, int64_t>>
-stof::findKeyLattice(const IntegerRelation &piece) {
+/// The lattice of a sum of query and key with these factors, up to their common
+/// sign: an equality of `piece` says sum = stride * local + offset.
+static std::optional<std::pair<int64_t, int64_t>>
+findLattice(const IntegerRelation &piece, int64_t ofQuery, int64_t ofKey) {
+  if (!hasSmallNumbers(piece))
+    return std::nullopt;
   unsigned firstLocal = firstSymbol + piece.getNumSymbolVars();
   for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    // key = stride * local + offset
     SmallVector<int64_t, 8> row = piece.getEquality64(i);
-    int64_t factor = row[keyTile], stride = 0;
-    bool isLattice = std::abs(factor) == 1;
-    for (auto [column, value] : llvm::enumerate(ArrayRef(row).drop_back())) {
-      if (column == keyTile || value == 0)
-        continue;
-      isLattice &= column >= firstLocal && stride == 0;
-      stride = std::abs(value);
-    }
-    if (isLattice && stride > 1)
-      return std::make_pair(stride, ((-factor * row.back()) % stride + stride) %
-                                        stride);
+    int64_t sign = ofQuery ? row[rowTile] * ofQuery : row[keyTile] * ofKey;
+    if (std::abs(sign) != 1 || row[rowTile] != sign * ofQuery ||
+        row[keyTile] != sign * ofKey)
+      continue;
+    ArrayRef<int64_t> symbols =
+        ArrayRef(row).slice(firstSymbol, firstLocal - firstSymbol);
+    ArrayRef<int64_t> locals = ArrayRef(row).drop_front(firstLocal).drop_back();
+    auto isUsed = [](int64_t factor) { return factor != 0; };
+    const int64_t *local = llvm::find_if(locals, isUsed);
+    if (llvm::any_of(symbols, isUsed) || llvm::count_if(locals, isUsed) != 1 ||
+        std::abs(*local) < 2)
+      continue;
+    int64_t stride = std::abs(*local), offset = -sign * row.back() % stride;
+    return std::make_pair(stride, offset < 0 ? offset + stride : offset);
   }
   return std::nullopt;
 }
 
 std::optional<std::pair<int64_t, int64_t>>
+stof::findKeyLattice(const IntegerRelation &piece) {
+  return findLattice(piece, /*ofQuery=*/0, /*ofKey=*/1);
+}
+
+std::optional<std::pair<int64_t, int64_t>>
 stof::findDistanceLattice(const IntegerRelation &piece) {
-  unsigned firstLocal = firstSymbol + piece.getNumSymbolVars();
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    // query - key = stride * local + offset
-    SmallVector<int64_t, 8> row = piece.getEquality64(i);
-    int64_t factor = row[rowTile], stride = 0;
-    bool isLattice = std::abs(factor) == 1 && row[keyTile] == -factor;
-    for (auto [column, value] : llvm::enumerate(ArrayRef(row).drop_back())) {
-      if (column == rowTile || column == keyTile || value == 0)
-        continue;
-      isLattice &= column >= firstLocal && stride == 0;
-      stride = std::abs(value);
-    }
-    if (isLattice && stride > 1)
-      return std::make_pair(stride, ((-factor * row.back()) % stride + stride) %
-                                        stride);
-  }
-  return std::nullopt;
+  return findLattice(piece, /*ofQuery=*/1, /*ofKey=*/-1);
 }
 
 std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
   unsigned symbols = piece.getNumSymbolVars();
   unsigned width = piece.getNumCols();
-  Constraints constraints;
-  forEachInequality(
-      piece, [&](ArrayRef<int64_t> source) { constraints.add(Row(source)); });
-  auto keys = eliminateRest(constraints, symbols, width);
+  std::optional<LinearConstraints> constraints = LinearConstraints::get(
+      piece, [](ArrayRef<int64_t> source) { return Row(source); });
+  if (!constraints)
+    return std::nullopt;
+  auto keys = eliminateRest(std::move(*constraints), symbols, width);
   if (keys && keys->isExact)
     return toInterval(keys->tiles);
   // An equality that gives the key by one local variable: count by that.
@@ -313,16 +232,22 @@ std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
       }
     if (numLocals != 1)
       continue;
-    Constraints replaced;
-    forEachInequality(piece, [&](ArrayRef<int64_t> source) {
-      Row row(source);
-      int64_t times = row[keyTile] * equality[keyTile];
-      for (auto [value, other] : llvm::zip(row, equality))
-        value -= times * other;
-      std::swap(row[keyTile], row[found]);
-      replaced.add(std::move(row));
-    });
-    auto numbers = eliminateRest(std::move(replaced), symbols, width);
+    auto replaced = LinearConstraints::get(
+        piece, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
+          Row row(source);
+          int64_t times = row[keyTile] * equality[keyTile];
+          for (auto [value, other] : llvm::zip(row, equality)) {
+            auto rest = addProducts(-times, other, value, 1);
+            if (!rest)
+              return std::nullopt;
+            value = *rest;
+          }
+          std::swap(row[keyTile], row[found]);
+          return row;
+        });
+    if (!replaced)
+      continue;
+    auto numbers = eliminateRest(std::move(*replaced), symbols, width);
     if (numbers && numbers->isExact)
       return toInterval(numbers->tiles);
   }

@@ -10,12 +10,17 @@
 #include "stof/Tile/Tile.h"
 #include "stof/Transforms/Passes.h"
 
+#include "mlir/Dialect/Linalg/Transforms/RuntimeOpVerification.h"
+#include "mlir/Dialect/MemRef/Transforms/RuntimeOpVerification.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
 void stof::registerAllDialects(DialectRegistry &registry) {
   registry.insert<StofDialect, tile::TileDialect>();
+  // Without these nothing is checked where checks are asked for.
+  linalg::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
+  memref::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
   // Without these no PTX can be made.
   registerAllGPUToLLVMIRTranslations(registry);
 }

@@ -102,13 +102,15 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager toHost(module.getContext()), toLLVM(module.getContext());
   RaisePipelineOptions raise;
+  CPUPipelineOptions native;
+  native.checkBounds = options.checkBounds;
   if (reference) {
     buildRaisePipeline(toHost, raise);
     buildReferencePipeline(toHost);
-    buildReferenceToLLVMPipeline(toLLVM);
+    buildReferenceToLLVMPipeline(toLLVM, native);
   } else {
     buildToTilePipeline(toHost, raise);
-    buildTileToCPUPipeline(toLLVM);
+    buildTileToCPUPipeline(toLLVM, native);
   }
   if (failed(toHost.run(*lowered)) ||
       failed(describeNativeSteps(*lowered, file, package)))
@@ -150,7 +152,8 @@ LogicalResult stof::compilePackage(ModuleOp module,
     if (failed(isNative(target)
                    ? compileForCPU(module, target == "cpu-reference", options,
                                    package, report)
-                   : compileForGPU(module, target, constants, package, report)))
+                   : compileForGPU(module, target, options, constants, package,
+                                   report)))
       return failure();
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);

@@ -72,12 +72,14 @@ static LogicalResult addModule(gpu::GPUModuleOp kernels,
 }
 
 LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
+                                  const CompileOptions &compile,
                                   ConstantsFile &constants, Package &package,
                                   Report &report) {
   PTXOptions options;
   options.chip = target.str();
   PTXPipelineOptions pipeline;
   pipeline.chip = options.chip;
+  pipeline.checkBounds = compile.checkBounds;
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager pm(module.getContext());
   buildToNVVMPipeline(pm, pipeline);

@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_PIPELINES_COMPILETARGETS_H
 #define STOF_LIB_PIPELINES_COMPILETARGETS_H
 
-#include "stof/Pipelines/Report.h"
+#include "stof/Pipelines/Compile.h"
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Package.h"
 
@@ -31,6 +31,7 @@ describeLayout(mlir::FunctionOpInterface kernel, const PackagedTarget *steps);
 /// PTX, the cubin where ptxas is found, the steps of each function, and a
 /// report of each kernel.
 mlir::LogicalResult compileForGPU(mlir::ModuleOp module, llvm::StringRef target,
+                                  const CompileOptions &options,
                                   ConstantsFile &constants, Package &package,
                                   Report &report);
 

@@ -12,7 +12,7 @@ void stof::registerPipelines() {
   PassPipelineRegistration<RaisePipelineOptions>(
       "stof-raise", "Linalg on tensors to masks and attention",
       buildRaisePipeline);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<CPUPipelineOptions>(
       "stof-to-cpu", "Tensors to the LLVM dialect along the reference path",
       buildToCPUPipeline);
   PassPipelineRegistration<RaisePipelineOptions>(
@@ -25,7 +25,7 @@ void stof::registerPipelines() {
       buildToNVVMPipeline);
   PassPipelineRegistration<PTXPipelineOptions>(
       "stof-to-ptx", "Tensors to host functions and PTX", buildToPTXPipeline);
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<CPUPipelineOptions>(
       "stof-kernels-to-cpu",
       "Host functions and tile kernels to the LLVM dialect",
       buildTileToCPUPipeline);

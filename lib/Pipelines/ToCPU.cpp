@@ -18,7 +18,15 @@
 using namespace mlir;
 
 /// From loops on buffers to the LLVM dialect.
-static void addLoopsToLLVM(OpPassManager &pm) {
+static void addLoopsToLLVM(OpPassManager &pm,
+                           const stof::CPUPipelineOptions &options) {
+  // Before loops: an operation on a whole buffer is checked once.
+  if (options.checkBounds) {
+    pm.addPass(createGenerateRuntimeVerificationPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+    pm.addPass(stof::createReportAssertionsPass());
+  }
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(stof::createExpandFloatsPass());
   pm.addPass(stof::createOutlineParallelPass());
@@ -54,17 +62,20 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createBufferizePass());
 }
 
-void stof::buildReferenceToLLVMPipeline(OpPassManager &pm) {
+void stof::buildReferenceToLLVMPipeline(OpPassManager &pm,
+                                        const CPUPipelineOptions &options) {
   bufferization::buildBufferDeallocationPipeline(pm);
-  addLoopsToLLVM(pm);
+  addLoopsToLLVM(pm, options);
 }
 
-void stof::buildToCPUPipeline(OpPassManager &pm) {
+void stof::buildToCPUPipeline(OpPassManager &pm,
+                              const CPUPipelineOptions &options) {
   buildReferencePipeline(pm);
-  buildReferenceToLLVMPipeline(pm);
+  buildReferenceToLLVMPipeline(pm, options);
 }
 
-void stof::buildTileToCPUPipeline(OpPassManager &pm) {
+void stof::buildTileToCPUPipeline(OpPassManager &pm,
+                                  const CPUPipelineOptions &options) {
   pm.addPass(createDropAssertionsPass());
   pm.addPass(createTileToCPUPass());
   pm.addPass(createCanonicalizerPass());
@@ -73,5 +84,5 @@ void stof::buildTileToCPUPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createHoistBuffersPass());
-  addLoopsToLLVM(pm);
+  addLoopsToLLVM(pm, options);
 }

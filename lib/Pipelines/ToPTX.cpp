@@ -31,6 +31,9 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   module.addPass(createTileToNVVMPass());
+  // Tiles are loaded inside the bounds; this is for single elements and views.
+  if (options.checkBounds)
+    module.addPass(createGenerateRuntimeVerificationPass());
   module.addPass(createExpandMathPass());
   module.addPass(createExpandReshapesPass());
   module.addPass(memref::createExpandStridedMetadataPass());

@@ -51,11 +51,40 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
   return list.empty() ? DictionaryAttr() : list.getDictionary(context);
 }
 
+/// How many tiles `layout` visits, where its census has them.
+static std::optional<int64_t> countVisited(LayoutAttr layout) {
+  DictionaryAttr census = layout.getCensus();
+  auto full = census ? census.getAs<IntegerAttr>("full") : IntegerAttr();
+  if (!full)
+    return std::nullopt;
+  return full.getInt() + census.getAs<IntegerAttr>("partial").getInt();
+}
+
+/// For how many tiles' worth of pairs, where its census has them; else empty.
+static std::string compareWithPairs(LayoutAttr layout) {
+  std::optional<int64_t> tiles = countVisited(layout);
+  auto pairs =
+      tiles ? layout.getCensus().getAs<IntegerAttr>("nonzeros") : IntegerAttr();
+  if (!pairs)
+    return "";
+  int64_t filled = llvm::divideCeil(pairs.getInt(),
+                                    layout.getRowTile() * layout.getColTile());
+  return (": " + Twine(*tiles) + " are visited for pairs that would fill " +
+          Twine(filled))
+      .str();
+}
+
 /// Says what was found; `why` there is no closed form, if there is none.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
                    const MaskExpr *mask, StringRef why,
                    const MaskDigest &digest = {}) {
   LayoutAttr layout = plan.layout;
+  for (const std::string &reason : plan.missed)
+    remark::missed(op.getLoc(), remarkOptions())
+        << remark::reason("{0}", reason);
+  if (!plan.notGathered.empty())
+    remark::missed(op.getLoc(), remarkOptions())
+        << remark::reason("{0}{1}", plan.notGathered, compareWithPairs(layout));
   auto remark = remark::analysis(op.getLoc(), remarkOptions());
   remark << remark::metric("Storage",
                            stringifyLayoutStorage(layout.getStorage()))
@@ -91,6 +120,35 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
       remark << remark::metric(name, count.getInt());
 }
 
+/// Adds what of a mask could be a set, but is left to code.
+static void sayWhatIsCode(const MaskedAttention &attention,
+                          std::vector<std::string> &missed) {
+  if (attention.set.hasTooManyPieces())
+    missed.push_back("a part of its mask is left to code, since it is a union "
+                     "of too many convex pieces");
+  if (!hasSmallConstants(attention.mask.keep))
+    missed.push_back("a part of its mask is left to code, since its constants "
+                     "are so large that arithmetic may wrap around");
+}
+
+/// What is lost where the tiles of `listed` take the place of those of
+/// `closed`, which lie a stride apart; nothing if that is known to be no more
+/// tiles.
+static std::string compareGathered(LayoutAttr listed, LayoutAttr closed) {
+  if (!closed.getLattices() && closed.getRowStride() == 1)
+    return "";
+  std::optional<int64_t> taken = countVisited(listed),
+                         other = countVisited(closed);
+  std::string text = "its tiles are listed, which are of adjacent positions: "
+                     "those that lie a stride apart are not gathered";
+  if (!taken || !other)
+    return text;
+  return *taken > *other ? (text + ", up to " + Twine(*taken) +
+                            " tiles in place of " + Twine(*other))
+                               .str()
+                         : "";
+}
+
 /// The layout of `attention`: a closed form if the mask has one, else tables,
 /// made now if possible.
 static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
@@ -100,21 +158,45 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
   if (closed && closed->isExact && attention.set.isExact())
     return *closed;
   std::string whyNoTables;
-  if (std::optional<LayoutPlan> tables = planTables(attention, whyNoTables))
+  if (std::optional<LayoutPlan> tables = planTables(attention, whyNoTables)) {
+    if (closed)
+      tables->notGathered =
+          closed->notGathered.empty()
+              ? compareGathered(tables->layout, closed->layout)
+              : closed->notGathered;
     return *tables;
+  }
   if (!closed)
     why += ", and " + whyNoTables;
-  bool inClosedForm = closed && attention.set.isExact();
-  if (inClosedForm || !hasEnoughTiles(op, attention.shape))
-    return closed ? *closed : planEverything(op, attention.shape);
-  if (closed &&
-      (closed->layout.getLattices() || closed->layout.getRowStride() > 1))
-    closed = planClosedForm(attention, /*lattices=*/false, why);
+  LayoutPlan bounds = closed ? *closed : planEverything(op, attention.shape);
+  if (closed && attention.set.isExact()) {
+    bounds.missed.push_back("tiles may be visited that keep no pair: " +
+                            whyNoTables);
+    return bounds;
+  }
+  sayWhatIsCode(attention, bounds.missed);
+  if (!hasEnoughTiles(op, attention.shape)) {
+    std::optional<int64_t> tiles = countVisited(bounds.layout);
+    bounds.missed.push_back("its tiles are not listed at run time, since a row "
+                            "has so few: visited are " +
+                            (tiles ? std::to_string(*tiles) : "all") +
+                            " that may keep a pair");
+    return bounds;
+  }
+  if (bounds.layout.getLattices() || bounds.layout.getRowStride() > 1) {
+    LayoutPlan plain = *planClosedForm(attention, /*lattices=*/false, why);
+    plain.notGathered = compareGathered(plain.layout, bounds.layout);
+    plain.missed = bounds.missed;
+    bounds = plain;
+  }
   const MaskExpr &mask = attention.mask;
   ExprContext &context = attention.context;
-  return planRunTime(op, closed ? *closed : planEverything(op, attention.shape),
-                     context.dependsOn(mask.keep, mask.batch),
-                     context.dependsOn(mask.keep, mask.head));
+  LayoutPlan tables =
+      planRunTime(op, bounds, context.dependsOn(mask.keep, mask.batch),
+                  context.dependsOn(mask.keep, mask.head));
+  tables.missed = bounds.missed;
+  tables.notGathered = bounds.notGathered;
+  return tables;
 }
 
 /// Forgets what a row without a key computes where there is none.

@@ -1,6 +1,6 @@
 """Writes the PTX of kernels, and what a launch must know of them.
 
-Usage: emit_ptx.py STOF_OPT OUT CHIP [--stages=N] KERNELS.mlir...
+Usage: emit_ptx.py STOF_OPT OUT CHIP [--stages=N] [--check-bounds] KERNELS.mlir...
 
 For each file leaves OUT/NAME.CHIP.ptx and OUT/NAME.CHIP.json: for each kernel
 the threads of a block and the bytes of its shared memory.
@@ -18,10 +18,10 @@ def unescape(text):
                   lambda match: match[1] if len(match[1]) == 1 else chr(int(match[1], 16)), text)
 
 
-def emit(stof_opt, out, chip, stages, path):
+def emit(stof_opt, out, pipeline, chip, path):
     # A toolkit that happens to be installed must make no difference.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA")}
-    module = subprocess.run([stof_opt, f"--stof-to-ptx=chip={chip} stages={stages}", path], check=True,
+    module = subprocess.run([stof_opt, f"--stof-to-ptx={pipeline}", path], check=True,
                             env=environment, stdout=subprocess.PIPE, text=True).stdout
     ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
     kernels = {}
@@ -38,9 +38,11 @@ def emit(stof_opt, out, chip, stages, path):
 def main():
     stof_opt, out, chip, *paths = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
-    stages = paths.pop(0).removeprefix("--stages=") if paths[0].startswith("--") else "2"
+    options = [f"chip={chip}"]
+    while paths[0].startswith("--"):
+        options.append(paths.pop(0).removeprefix("--"))
     for path in paths:
-        emit(stof_opt, out, chip, stages, path)
+        emit(stof_opt, out, " ".join(options), chip, path)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,10 @@ the picture of stof-print-mask must be those of the grid.
 A mask without a layout is counted as missed. What is listed at run time is not looked into.
 """
 
-import argparse
-import os
 import random
 import re
 import resource
 import subprocess
-import sys
 import time
 
 import random_masks
@@ -172,28 +169,23 @@ def check(tool, folder, seed, masks, shape, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("folder")
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=20)
-    arguments = parser.parse_args()
-    os.makedirs(arguments.folder, exist_ok=True)
-    masks = list(enumerate(random_masks.masks(arguments.seed, arguments.count)))
-    chance = random.Random(arguments.seed)
-    tally = dict.fromkeys(("closed", "lattices", "rows", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds"), 0)
-    failures = 0
-    for first in range(0, len(masks), arguments.batch):
+    kinds = ("closed", "lattices", "rows", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds")
+    tally, campaign = dict.fromkeys(kinds, 0), random_masks.Campaign(100, 20)
+    chance = random.Random(campaign.seed)
+
+    def check_batch(masks):
         shape = (chance.choice(TILES), chance.choice(TILES))
-        for failure in check(arguments.tool, arguments.folder, arguments.seed, masks[first : first + arguments.batch], shape, tally):
-            failures += 1
-            print(failure, flush=True)
-    print(
-        f"{len(masks)} masks: {tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['rows']} with rows apart, {tally['code']} with a part left to code, "
-        f"{tally['listed']} listed, {tally['run time']} listed at run time, {tally['missed']} missed; {tally['loose']} loose, {tally['sets']} sets and {tally['pictures']} pictures read, {failures} wrong; {tally['seconds']:.1f} s of planning"
-    )
-    sys.exit(bool(failures) or not masks)
+        return check(campaign.tool, campaign.folder, campaign.seed, masks, shape, tally)
+
+    def summary():
+        return (
+            f"{tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['rows']} with rows apart, "
+            f"{tally['code']} with a part left to code, {tally['listed']} listed, {tally['run time']} listed at run time, "
+            f"{tally['missed']} missed; {tally['loose']} loose, {tally['sets']} sets and {tally['pictures']} pictures read, "
+            f"{tally['seconds']:.1f} s of planning"
+        )
+
+    campaign.run(random_masks.masks(campaign.seed, campaign.count), check_batch, summary)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,9 @@ are short, so that many do. A mask of which every row is proven to hold a key ha
 that is always proven.
 """
 
-import argparse
 import os
 import re
 import subprocess
-import sys
 
 import random_masks
 
@@ -68,27 +66,16 @@ def check(tool, folder, masks, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tool")
-    parser.add_argument("folder")
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=50)
-    arguments = parser.parse_args()
-    os.makedirs(arguments.folder, exist_ok=True)
     tally = {"proven": 0, "repeated": 0, "digests": {}, "sets": {}}
+    campaign = random_masks.Campaign(100, 50)
     masks = []
     for longest in LONGEST:
-        masks += random_masks.masks(arguments.seed, arguments.count // len(LONGEST), longest=longest)
-    masks = list(enumerate(masks))
-    wrong = 0
-    for first in range(0, len(masks), arguments.batch):
-        for complaint in check(arguments.tool, arguments.folder, masks[first:first + arguments.batch], tally):
-            wrong += 1
-            print(complaint, flush=True)
-    print(f"{len(masks)} masks: {tally['proven']} without an empty row, {len(tally['sets'])} digests, "
-          f"{tally['repeated']} met again, {wrong} wrong")
-    sys.exit(bool(wrong) or not masks)
+        masks += random_masks.masks(campaign.seed, campaign.count // len(LONGEST), longest=longest)
+    campaign.run(
+        masks,
+        lambda batch: check(campaign.tool, campaign.folder, batch, tally),
+        lambda: f"{tally['proven']} without an empty row, {len(tally['sets'])} digests, {tally['repeated']} met again",
+    )
 
 
 if __name__ == "__main__":

@@ -1,19 +1,16 @@
 """Compiles attentions under random masks for the CPU and compares which keys each query attends to.
 
-    check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N]
+    check_mask_numbers.py BIN FOLDER [--count=N] [--seed=N] [--batch=N] [--check-bounds]
 
 All scores are 0 and the values are the unit vectors: a row of the output is 1/n at its n keys and 0 elsewhere, or 0 if
 it has none. Keys and values of tiles that no row visits are NaN. Tiles and the order of row tiles are random too, and
 whether their keys are cut into parts.
 """
 
-import argparse
 import math
-import os
 import random
 import re
 import subprocess
-import sys
 
 from layout_text import Layout
 import random_masks
@@ -65,7 +62,7 @@ def schedule(number):
     return f"schedule <reversed = {choice.choice(['true', 'false'])}, ahead = {ahead}, parts = {parts}>"
 
 
-def check(tools, folder, masks, tally):
+def check(tools, folder, flags, masks, tally):
     """Complaints about `masks`, compiled into one package."""
     path, package, inputs, golden = (f"{folder}/{name}" for name in ("masks.mlir", "package", "in", "out"))
     rows, columns = random.Random(f"tiles {masks[0][0]}").choice([(0, 0), (16, 16), (32, 16), (64, 32), (16, 64)])
@@ -80,7 +77,7 @@ def check(tools, folder, masks, tally):
     rest = [text.replace(" outs(", f" {schedule(number)} outs(") for (number, _), text in zip(masks, rest)]
     with open(path, "w") as file:
         file.write("\n  func.func ".join([head, *rest]))
-    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu"]
+    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu", *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         yield f"{' '.join(command)}: {done.stderr[-2000:]}"
@@ -96,23 +93,13 @@ def check(tools, folder, masks, tally):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("tools")
-    parser.add_argument("folder")
-    parser.add_argument("--count", type=int, default=16)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=8)
-    arguments = parser.parse_args()
-    os.makedirs(arguments.folder, exist_ok=True)
-    masks = list(enumerate(random_masks.masks(f"numbers {arguments.seed}", arguments.count, entry=True)))
     tally = dict.fromkeys(("planned", "poisoned"), 0)
-    failures = 0
-    for first in range(0, len(masks), arguments.batch):
-        for failure in check(arguments.tools, arguments.folder, masks[first : first + arguments.batch], tally):
-            failures += 1
-            print(failure, flush=True)
-    print(f"{len(masks)} masks, {tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads, {failures} wrong")
-    sys.exit(bool(failures) or not masks)
+    campaign = random_masks.Campaign(16, 8, "--check-bounds")
+    campaign.run(
+        random_masks.masks(f"numbers {campaign.seed}", campaign.count, entry=True),
+        lambda batch: check(campaign.tool, campaign.folder, campaign.flags, batch, tally),
+        lambda: f"{tally['planned']} with a layout known at compile time, {tally['poisoned']} keys that nothing reads",
+    )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,10 @@ A mask is affine for the most part: bands, boxes, residues, blocks, two-dimensio
 captured or depend on the batch and the head, joined by and, or, xor, not and select, in many spellings.
 """
 
+import argparse
+import os
 import random
+import sys
 
 # What the expressions call; arith's division rounds towards zero.
 FUNCTIONS = {
@@ -365,3 +368,36 @@ class Mask:
 def masks(seed, count, **what):
     """`count` masks that depend on nothing but the seed."""
     return [Mask(random.Random(f"{seed}.{number}"), **what) for number in range(count)]
+
+
+class Campaign:
+    """What a script that checks random masks is told on its command line.
+
+    That is `SCRIPT TOOL FOLDER [--count=N] [--seed=N] [--batch=N]`; batches of masks go through the tools together.
+    `flags` are further words that it may have, `self.flags` those that it has.
+    """
+
+    def __init__(self, count, batch, *flags):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("tool")
+        parser.add_argument("folder")
+        parser.add_argument("--count", type=int, default=count)
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--batch", type=int, default=batch)
+        for flag in flags:
+            parser.add_argument(flag, dest="flags", action="append_const", const=flag, default=[])
+        arguments = parser.parse_args()
+        os.makedirs(arguments.folder, exist_ok=True)
+        self.tool, self.folder = arguments.tool, arguments.folder
+        self.count, self.seed, self.batch = arguments.count, arguments.seed, arguments.batch
+        self.flags = arguments.flags if flags else []
+
+    def run(self, masks, check, summary):
+        """Prints what `check` complains about in batches of numbered masks, and the summary; exits 1 if it does."""
+        numbered, wrong = list(enumerate(masks)), 0
+        for first in range(0, len(numbered), self.batch):
+            for complaint in check(numbered[first : first + self.batch]):
+                wrong += 1
+                print(complaint, flush=True)
+        print(f"{len(numbered)} masks: {summary()}, {wrong} wrong")
+        sys.exit(bool(wrong) or not numbered)

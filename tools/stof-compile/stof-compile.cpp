@@ -43,6 +43,12 @@ static cl::opt<std::string>
         cl::desc("The processor of the cpu target, as LLVM names it (default: "
                  "this machine's)"),
         cl::cat(category));
+static cl::opt<bool>
+    checkBounds("check-bounds",
+                cl::desc("Let kernels check that they access memory inside "
+                         "their buffers: an access outside ends the process "
+                         "with a message, or is a trap on a GPU"),
+                cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file.json"),
                cl::desc("Where to write what each kernel is and what was not "
@@ -101,6 +107,7 @@ int main(int argc, char **argv) {
   options.output = output;
   options.function = function;
   options.cpu = cpu;
+  options.checkBounds = checkBounds;
   if (!targets.empty())
     options.targets.assign(targets.begin(), targets.end());
 

@@ -60,6 +60,9 @@ public:
   const Set &getDomain() const { return domain; }
   /// The same with keys beyond the last.
   const Set &getPaddedDomain() const { return paddedDomain; }
+  /// Whether a part is left to code because it has more pieces than are worth
+  /// their proofs.
+  bool hasTooManyPieces() const { return tooManyPieces; }
   /// Whether nothing is left to code.
   bool isExact() const { return opaque.empty(); }
   /// The parts that are not affine.
@@ -76,6 +79,7 @@ private:
 
   llvm::SetVector<const Expr *> symbols, opaque;
   Set must, may, open, domain, paddedDomain;
+  bool tooManyPieces = false;
 };
 
 } // namespace stof

@@ -85,4 +85,28 @@ def OutlineParallelPass : Pass<"stof-outline-parallel", "::mlir::ModuleOp"> {
   ];
 }
 
+def ReportAssertionsPass : Pass<"stof-report-assertions", "::mlir::ModuleOp"> {
+  let summary = "End the process where an assertion does not hold";
+  let description = [{
+    An assertion that does not hold writes its message to the standard error and
+    aborts, with `write` and `abort` of the C library; on a GPU, where nobody
+    reads messages, it becomes a trap (`stof-kernel-to-llvm`).
+
+    ```mlir
+    cf.assert %ok, "out-of-bounds access"
+    ==>
+    scf.if %not_ok {
+      llvm.call @stof_stop(%message, %length) : (!llvm.ptr, i64) -> ()
+    }
+    ```
+
+    Expects a module without a function `write` or `abort` of its own if there is
+    an assertion in it. Leaves a module without assertions as it is.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif // STOF_CONVERSION_CPUPASSES_TD

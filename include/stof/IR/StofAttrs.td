@@ -112,6 +112,13 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     row x 32 keys, a word of i32 for each 32 keys, the first in the lowest bit; the
     upper 32 bits of an entry are the number of its bitmap.
 
+    Kernels take tables at their word. Ranges that do not lie inside `entries`, and
+    bitmaps that do not exist, are read outside of memory. A key tile that does not
+    exist is not, if its positions are below 2^31: no key and no value is read, and
+    its pairs are dropped or computed with keys and values of zero. A kernel that is
+    built with `check-bounds` stops where it would read outside of a table, and on
+    the CPU also where a key tile does not exist.
+
     With storage `closed_form` operand n of the layout gives symbol n of the
     intervals: an index, or an element of a tensor of integers at the position
     that `symbols[n]` maps (batch, head) to.

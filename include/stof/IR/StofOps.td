@@ -138,6 +138,9 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
     the ranges have one. It is compiled into a kernel, so a mask of data that only
     the device has needs no help of the host; it lives on tensors until then.
 
+    The entries must have room for all key tiles of each row tile, and one more. No
+    kernel looks whether they do unless it is built with `check-bounds`.
+
     **Constraints**
 
     - (L1) There are four sizes.

@@ -24,6 +24,9 @@ struct CompileOptions {
   /// The processor that the cpu target is for, as LLVM names it; empty is that
   /// of this machine.
   std::string cpu;
+  /// Whether kernels check that they access memory inside their buffers: an
+  /// access outside ends the process with a message, or is a trap on a GPU.
+  bool checkBounds = false;
 };
 
 /// Compiles the public functions of `module`, which are on tensors, and writes

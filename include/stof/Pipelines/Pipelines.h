@@ -33,13 +33,24 @@ void buildRaisePipeline(mlir::OpPassManager &pm,
 /// attention as the linalg that defines it, every step over whole tensors.
 void buildReferencePipeline(mlir::OpPassManager &pm);
 
+/// How native code is made.
+struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
+  Option<bool> checkBounds{
+      *this, "check-bounds",
+      llvm::cl::desc("Check every access to a buffer; one outside ends the "
+                     "process with a message"),
+      llvm::cl::init(false)};
+};
+
 /// The functions of the reference path to the LLVM dialect. Each public
 /// function f is called as `void stof_f(const uint64_t *parameters, const void
 /// *api)`.
-void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm);
+void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm,
+                                  const CPUPipelineOptions &options);
 
 /// All of the reference path.
-void buildToCPUPipeline(mlir::OpPassManager &pm);
+void buildToCPUPipeline(mlir::OpPassManager &pm,
+                        const CPUPipelineOptions &options);
 
 /// Linalg on tensors to groups: attention raised, data movement as linalg,
 /// elementwise chains merged, every computation in the group of its kernel.
@@ -69,6 +80,11 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
   Option<bool> resources{*this, "resources",
                          llvm::cl::desc("Ask ptxas what the kernels need"),
                          llvm::cl::init(false)};
+  Option<bool> checkBounds{
+      *this, "check-bounds",
+      llvm::cl::desc("Check every access to an element of a buffer and every "
+                     "view; one outside is a trap"),
+      llvm::cl::init(false)};
 };
 
 /// Kernels in the tile dialect to the LLVM and NVVM dialects.
@@ -92,7 +108,8 @@ void buildToPTXPipeline(mlir::OpPassManager &pm,
 /// Host functions and kernels in the tile dialect to the LLVM dialect, a thread
 /// block on each core. Public functions are called as those of `stof-to-cpu`;
 /// their workspace comes after the results.
-void buildTileToCPUPipeline(mlir::OpPassManager &pm);
+void buildTileToCPUPipeline(mlir::OpPassManager &pm,
+                            const CPUPipelineOptions &options);
 
 /// Makes the pipelines known to parsers of pass pipelines by their names.
 void registerPipelines();

@@ -23,7 +23,8 @@ struct NativeOptions {
 /// Compiles `module`, which is in the LLVM dialect, into an ELF shared object
 /// and returns its bytes. The object exports the functions named in `exported`
 /// and needs nothing of its process but memory functions of the C library
-/// (`malloc`, `free`, `memcpy`, ...).
+/// (`malloc`, `free`, `memcpy`, ...), and `write` and `abort` where checks
+/// fail.
 ///
 /// Fails with a diagnostic if LLVM does not know the processor, or at the
 /// declaration of a function that is needed and is not one of those.

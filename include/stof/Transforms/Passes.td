@@ -266,7 +266,8 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     Gives every attention with a mask a `#stof.layout`. The mask is read as a set
     of pairs (query, key), a union of integer polyhedra in the lengths and what
     the mask captures; projected onto tiles it says which hold a pair that is kept
-    and which hold one that is dropped. No pair is ever tried.
+    and which hold one that is dropped. No pair is tried of a mask of positions,
+    lengths and captured numbers alone.
 
     ```mlir
     // query >= key
@@ -301,7 +302,10 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
 
     A remark says what was found: the digest, the set of pairs (`k <= q and
     q - k < 64`), the storage, how many tiles are full, partial and empty, the pairs
-    that are kept, and what of the mask stayed code. Where it depends on data of run
+    that are kept, and what of the mask stayed code. Missed remarks say which layout
+    may visit fewer tiles and why it is not made: a stride beyond the limits, lengths
+    or constants that are not known or too large; and how many tiles that costs,
+    where they are counted. Where a mask depends on data of run
     time, `stof.list_tiles` makes the tables on the device, unless there are so few
     tiles that visiting them all is cheaper. Leaves an attention without a layout,
     with a missed remark, where its mask is not made in the function: every tile of

@@ -32,6 +32,13 @@ Value AttentionEmitter::viewEvery(Value buffer, int64_t stride,
       strides(type.getRank(), body.getIndexAttr(1)), sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     sizes.push_back(memref::getMixedSize(body, loc, buffer, dim));
+  // An offset is less than the stride, and a view of nothing begins inside.
+  OpFoldResult length = sizes[AttentionOp::position];
+  std::optional<int64_t> known = getConstantIntValue(length);
+  if (!isZeroInteger(offset) && (!known || *known < stride - 1))
+    offset = body.createOrFold<arith::MinUIOp>(
+        loc, getValueOrCreateConstantIndexOp(body, loc, offset),
+        getValueOrCreateConstantIndexOp(body, loc, length));
   offsets[AttentionOp::position] = offset;
   strides[AttentionOp::position] = body.getIndexAttr(stride);
   sizes[AttentionOp::position] = count;

@@ -2,10 +2,9 @@
 // Layouts in closed form.
 //
 //   1. The pieces of the mask are projected onto tiles
-//      (Analysis/TileIntervals.h). Pieces that keep one key out of several are
-//      projected onto tiles of their lattice where that takes fewer tiles, and
-//      a mask that keeps one distance out of several onto tiles of every so
-//      many queries and keys (RowClasses.h).
+//      (Analysis/TileIntervals.h). Where that takes fewer tiles, pieces that
+//      keep one key out of several are projected onto tiles of their lattice,
+//      masks that keep one distance out of several by class (RowClasses.h).
 //   2. Intervals become affine maps; what their symbols stand for becomes an
 //      operand of the attention.
 //===----------------------------------------------------------------------===//
@@ -68,6 +67,8 @@ private:
   const MaskSet &set;
   TileShape shape;
   bool lattices, visitsExactly = true;
+  /// Why positions a stride apart are not gathered, where that may be better.
+  std::string notGathered;
   /// Whether no list of tiles of adjacent positions could be better.
   bool isExact = true;
   TouchedTiles visited, partial;
@@ -277,6 +278,10 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
       findTouchedTiles(plain, set.getDomain(), shape);
   if (!kept)
     return false;
+  auto refuse = [&](int64_t stride, const Twine &why) {
+    notGathered = describeStride("keys", stride, why);
+    return false;
+  };
   bool exact = kept->isExact, isStatic = set.getSymbols().empty();
   int64_t tiles = isStatic ? countVisited(kept->intervals, shape) : 0;
   std::vector<LatticePart> found;
@@ -286,14 +291,16 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
     std::optional<TouchedTiles> touched =
         findTouchedTiles(pieces, set.getDomain(), latticeShape);
     if (!touched)
-      return false;
+      return refuse(lattice.first, "which takes numbers that are too large");
     exact &= touched->isExact;
     if (isStatic)
       tiles += countVisited(touched->intervals, latticeShape);
     // Where the lengths are not known, a lattice that is denser than this is
     // taken to touch as many tiles as the keys between.
     else if (lattice.first < minDynamicStride)
-      return false;
+      return refuse(lattice.first, "which is done from " +
+                                       Twine(minDynamicStride) +
+                                       " on unless lengths are constant");
     found.push_back({latticeShape, std::move(touched->intervals)});
   }
   if (isStatic && tiles >= countVisited(plainOnly.intervals, shape))
@@ -312,7 +319,7 @@ bool ClosedForm::splitRows(const TouchedTiles &plainOnly) {
                  llvm::divideCeil(sizes.queries, shape.queries),
                  llvm::divideCeil(sizes.keys, shape.keys), sizes.symbols)
           .full;
-  rows = findRowClasses(attention, sizes, plain);
+  rows = findRowClasses(attention, sizes, plain, notGathered);
   if (!rows)
     return false;
   visitsExactly = rows->isExact;
@@ -329,7 +336,9 @@ bool ClosedForm::findTiles() {
     return false;
   if (lattices && splitRows(*kept))
     return true;
-  if (!lattices || !splitLattices(*kept)) {
+  if (lattices && splitLattices(*kept)) {
+    notGathered.clear();
+  } else {
     visitsExactly = kept->isExact;
     visited = std::move(*kept);
   }
@@ -432,6 +441,7 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
   plan.operands = operands;
   plan.rows = measureRows();
   plan.isExact = isExact;
+  plan.notGathered = notGathered;
   return plan;
 }
 

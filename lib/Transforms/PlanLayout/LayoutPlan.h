@@ -42,6 +42,10 @@ struct LayoutPlan {
   /// Whether no list of tiles could be better: every tile that is visited holds
   /// a pair that is kept, and every partial one a pair that is dropped.
   bool isExact = true;
+  /// What another layout may do better, and why it is not made.
+  std::vector<std::string> missed;
+  /// The same of tiles of positions that lie a stride apart, if there are none.
+  std::string notGathered;
   /// Of one batch and head, where lengths are known; else of lengths that are
   /// taken to be so.
   RowLengths rows;

@@ -54,14 +54,32 @@ static int64_t countSides(int64_t length, int64_t offset, int64_t stride,
   return llvm::divideCeil(std::max<int64_t>(length - offset, 0), stride * side);
 }
 
+std::string stof::describeStride(StringRef positions, int64_t stride,
+                                 const Twine &why) {
+  return (positions + " that lie " + Twine(stride) +
+          " apart are not gathered into tiles, " + why)
+      .str();
+}
+
 std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
                                                const NominalSizes &sizes,
-                                               int64_t limit) {
+                                               int64_t limit,
+                                               std::string &notGathered) {
   const MaskSet &set = attention.set;
   auto lattice = findCommonLattice(set);
-  if (!lattice || lattice->first > maxStride)
+  if (!lattice)
     return std::nullopt;
-  auto [stride, residue] = *lattice;
+  int64_t stride = lattice->first, residue = lattice->second;
+  auto refuse = [&](const Twine &why) {
+    notGathered = describeStride("queries and keys", stride, why);
+    return std::nullopt;
+  };
+  if (stride > maxStride) {
+    // A class takes a tile at least.
+    if (limit <= stride)
+      return std::nullopt;
+    return refuse("which is done up to " + Twine(maxStride));
+  }
   RowClasses rows{stride, residue, {}};
   int64_t tiles = 0;
   for (int64_t query = 0; query < stride; ++query) {
@@ -72,7 +90,7 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
     std::optional<TouchedTiles> visited =
         findTouchedTiles(set.getMay(), set.getDomain(), shape);
     if (!visited)
-      return std::nullopt;
+      return refuse("which takes numbers that are too large");
     int64_t rowTiles = countSides(sizes.queries, query, stride, shape.queries);
     int64_t keyTiles = countSides(sizes.keys, shape.offset, stride, shape.keys);
     tiles +=
@@ -83,7 +101,7 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
     std::optional<TouchedTiles> partial =
         findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
     if (!partial)
-      return std::nullopt;
+      return refuse("which takes numbers that are too large");
     dropDisjoint(*partial, *visited);
     rows.isExact &= visited->isExact;
     rows.classes.push_back(

@@ -41,10 +41,16 @@ struct ClassInterval {
   int64_t first, last;
 };
 
+/// Says why `positions` of this stride are not gathered into tiles.
+std::string describeStride(llvm::StringRef positions, int64_t stride,
+                           const llvm::Twine &why);
+
 /// The classes of a mask whose tiles are fewer than `limit`, if it has such.
+/// `notGathered` says why they are not looked for where there may be.
 std::optional<RowClasses> findRowClasses(const MaskedAttention &attention,
                                          const NominalSizes &sizes,
-                                         int64_t limit);
+                                         int64_t limit,
+                                         std::string &notGathered);
 
 /// The intervals of one kind, each once for the classes that share it.
 std::vector<ClassInterval> mergeClasses(const RowClasses &rows,

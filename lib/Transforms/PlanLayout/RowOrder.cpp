@@ -7,6 +7,7 @@
 #include "LayoutPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 #include <numeric>
 
