@@ -1,25 +1,34 @@
-// RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
 
-/// The tiles of a mask of run-time data are listed by a kernel: a block for each
-/// row tile goes over the key tiles that the closed form around the mask leaves,
-/// asks the mask for each pair of them, and writes down those that keep one.
+/// The tiles of a mask of run-time data are listed by two kernels. In the first
+/// each of eight warps of a block asks the mask for the pairs of one tile, if the
+/// closed form around the mask leaves it. In the second a block for each row tile
+/// writes down the tiles that keep a pair.
 
 #diagonal = affine_map<(d0, d1, d2) -> (d0 + 1)>
 // CHECK-LABEL: func @documents
 // CHECK-SAME: %[[IDS:[^ ]*]]: memref<?xi32>, %[[R:[^ ]*]]: memref<1x1x?x2xi64>, %[[E:[^ ]*]]: memref<?xi64>)
-// CHECK: gpu.launch_func @documents_kernels::@documents_0_tiles blocks in (%{{.*}}, %c1, %c1) threads in (%c512, %c1, %c1)
-// CHECK-LABEL: gpu.func @documents_0_tiles
-// CHECK-SAME: stof.schedule = {kernel = "tile-list", keys = 64 : i64, queries = 64 : i64, warps = 16 : i64}
-// CHECK: %[[ROW:.*]] = gpu.block_id x
-// CHECK: %[[BASE:.*]] = arith.muli %[[ROW]], %{{.*}} : index
-// CHECK: %[[WALK:.*]]:2 = scf.while
-// CHECK:   %[[FLAGS:.*]]:2 = tile.map {
+// CHECK: memref.alloc(%[[N:.*]], %[[N]]) : memref<1x1x?x?xi8>
+// CHECK: gpu.launch_func @documents_kernels::@documents_0_flags blocks in (%{{.*}}, %c1, %c1) threads in (%c256, %c1, %c1)
+// CHECK: gpu.launch_func @documents_kernels::@documents_1_tiles blocks in (%[[N]], %c1, %c1) threads in (%c32, %c1, %c1)
+// CHECK-LABEL: gpu.func @documents_0_flags
+// CHECK-SAME: stof.schedule = {kernel = "tile-flags", keys = 64 : i64, queries = 64 : i64, tiles = 8 : i64, warps = 8 : i64}
+// CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: %[[ROW:.*]] = arith.divui %[[BLOCK]], %[[GROUPS:.*]] : index
+// CHECK: arith.remui %[[BLOCK]], %[[GROUPS]] : index
+// CHECK: %[[FLAGS:.*]] = tile.map {
+// CHECK:   scf.if
+// CHECK:   scf.for
 // CHECK:     memref.load
 // CHECK:     memref.load
 // CHECK:     arith.cmpi eq
-// CHECK:   } -> !tile.fragment<64x64xi1, #{{.*}}>, !tile.fragment<64x64xi1, #{{.*}}>
-// CHECK:   %[[KEPT:.*]] = tile.any %[[FLAGS]]#0
-// CHECK:   %[[DROPPED:.*]] = tile.any %[[FLAGS]]#1
+// CHECK: } -> !tile.fragment<8x32xi32, #{{.*}}>
+// CHECK: tile.reduce %[[FLAGS]] along 1
+// CHECK: tile.store %{{.*}} along [3] {{.*}} memref<1x1x?x?xi8>
+// CHECK-LABEL: gpu.func @documents_1_tiles
+// CHECK-SAME: stof.schedule = {kernel = "tile-list", warps = 1 : i64}
+// CHECK: scf.for
+// CHECK:   memref.load %{{.*}} : memref<1x1x?x?xi8>
 // CHECK:   scf.if %{{.*}} {
 // CHECK:     memref.store %{{.*}} : memref<?xi64>
 // CHECK: memref.store %{{.*}} : memref<1x1x?x2xi64>
@@ -40,19 +49,4 @@ func.func @documents(%ids: tensor<?xi32>) -> (tensor<1x1x?x2xi64>, tensor<?xi64>
               visited = [#stof.interval<to = #diagonal>], partial = [#stof.interval]>
       -> tensor<1x1x?x2xi64>, tensor<?xi64>
   return %ranges, %entries : tensor<1x1x?x2xi64>, tensor<?xi64>
-}
-
-// -----
-
-/// The rows and keys of a tile are divided among warps in whole squares.
-// CHECK-NOT: @odd_tiles
-func.func @odd_tiles(%n: index) -> (tensor<1x1x3x2xi64>, tensor<?xi64>) {
-  %row_ptr = arith.constant dense<0> : tensor<3xi32>
-  %col_idx = arith.constant dense<0> : tensor<1xi32>
-  %blocks = stof.block_mask %row_ptr, %col_idx block(50, 50) : tensor<3xi32>, tensor<1xi32> -> !stof.mask<100x100>
-  // expected-error @below {{'stof.list_tiles' op cannot be compiled: expects a layout in tiles of multiples of 16, but got 40 x 64}}
-  %ranges, %entries = stof.list_tiles mask(%blocks : !stof.mask<100x100>) sizes(%n, %n, %n, %n)
-      within <row_tile = 40, col_tile = 64, storage = closed_form, visited = [#stof.interval], partial = [#stof.interval]>
-      -> tensor<1x1x3x2xi64>, tensor<?xi64>
-  return %ranges, %entries : tensor<1x1x3x2xi64>, tensor<?xi64>
 }

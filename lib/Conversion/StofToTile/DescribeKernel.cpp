@@ -190,16 +190,38 @@ void stof::describeMerge(KernelBuilder &kernel,
                                  elements * bytesOf(type.getElementType())));
 }
 
-void stof::describeTables(KernelBuilder &kernel, ListTilesOp op) {
+/// The row tiles and key tiles of all masks that `op` lists, if both are known.
+static std::optional<std::pair<int64_t, int64_t>> countTiles(ListTilesOp op) {
   RankedTensorType ranges = op.getRanges().getType();
   std::optional<int64_t> keys = getConstantIntValue(op.getSizes().back());
   if (!ranges.hasStaticShape() || !keys)
+    return std::nullopt;
+  return std::pair(
+      ranges.getNumElements() / 2,
+      int64_t(llvm::divideCeil(*keys, op.getWithin().getColTile())));
+}
+
+void stof::describeFlags(KernelBuilder &kernel, ListTilesOp op) {
+  std::optional<std::pair<int64_t, int64_t>> tiles = countTiles(op);
+  if (!tiles)
     return;
-  int64_t rows = ranges.getNumElements() / 2;
-  int64_t keyTiles = llvm::divideCeil(*keys, op.getWithin().getColTile());
-  setWork(kernel, workOfMask(rows * op.getWithin().getRowTile() * keyTiles *
-                                 op.getWithin().getColTile(),
-                             rows, keyTiles));
+  auto [rows, keyTiles] = *tiles;
+  int64_t pairs = op.getWithin().getRowTile() * op.getWithin().getColTile();
+  int64_t blocks =
+      rows * llvm::divideCeil(keyTiles, getScheduled(kernel, "tiles"));
+  setWork(kernel, workOfMask(rows * keyTiles * pairs, blocks, /*steps=*/1));
+}
+
+void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
+  std::optional<std::pair<int64_t, int64_t>> tiles = countTiles(op);
+  if (!tiles)
+    return;
+  auto [rows, keyTiles] = *tiles;
+  int64_t bytes = rows * keyTiles * (sizeof(int8_t) + sizeof(int64_t));
+  // A flag after the other.
+  constexpr int64_t opsPerFlag = 12;
+  setWork(kernel, workOfElements(rows * keyTiles * lanesPerWarp, opsPerFlag,
+                                 keyTiles * lanesPerWarp, bytes));
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,7 +31,10 @@ void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 /// epilogue.
 void describeGroup(KernelBuilder &kernel, mlir::linalg::LinalgOp root);
 
-void describeTables(KernelBuilder &kernel, ListTilesOp op);
+/// Describes the kernels that list tiles: the one that asks the mask, and the
+/// one that makes lists of the answers.
+void describeFlags(KernelBuilder &kernel, ListTilesOp op);
+void describeLists(KernelBuilder &kernel, ListTilesOp op);
 
 /// Describes a kernel that copies `from`.
 void describeCopy(KernelBuilder &kernel, mlir::Value from);

@@ -195,23 +195,34 @@ LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
       type.getDimSize(0) == 1 ? host.getIndexAttr(1) : size(0),
       type.getDimSize(1) == 1 ? host.getIndexAttr(1) : size(1),
       ceilDiv(host, loc, size(2), within.getRowTile()), host.getIndexAttr(2)};
-  Value ranges = allocate(op.getRanges(), extents);
+  TableBuffers buffers;
+  buffers.ranges = allocate(op.getRanges(), extents);
   // Room for every tile, and one more for a walk that looks ahead.
   extents.back() = ceilDiv(host, loc, size(3), within.getColTile());
   AffineExpr count = getAffineSymbolExpr(0, host.getContext());
   OpFoldResult room = affine::makeComposedFoldedAffineApply(
       host, loc, count + 1, {productOf(host, loc, extents)});
-  Value entries = allocate(op.getEntries(), room);
-  values.map(op.getRanges(), ranges);
-  values.map(op.getEntries(), entries);
-  KernelBuilder kernel(kernels, nextKernelName("tiles"), loc, tableWarps(op),
-                       host);
-  kernel.setOperations(op->getName().getStringRef());
-  if (failed(emitTableKernel(kernel, op, values, ranges, entries))) {
-    kernel.abandon();
+  buffers.entries = allocate(op.getEntries(), room);
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(extents, dynamic, shape);
+  buffers.flags = memref::AllocOp::create(
+      host, loc, MemRefType::get(shape, host.getI8Type()), dynamic);
+  values.map(op.getRanges(), buffers.ranges);
+  values.map(op.getEntries(), buffers.entries);
+  StringRef name = op->getName().getStringRef();
+  KernelBuilder flags(kernels, nextKernelName("flags"), loc, flagWarps(), host);
+  flags.setOperations(name);
+  if (failed(emitFlagKernel(flags, op, values, buffers))) {
+    flags.abandon();
     return failure();
   }
-  describeTables(kernel, op);
+  describeFlags(flags, op);
+  KernelBuilder lists(kernels, nextKernelName("tiles"), loc, /*numWarps=*/1,
+                      host);
+  lists.setOperations(name);
+  emitListKernel(lists, op, values, buffers);
+  describeLists(lists, op);
   return success();
 }
 

@@ -1,15 +1,20 @@
 //===----------------------------------------------------------------------===//
-// Lists the tiles of a mask. A block goes over the key tiles of one row tile in
-// ascending order, asks the mask for every pair of those that may be partial,
-// and writes down those that keep a pair:
+// Lists the tiles of a mask, in two kernels. In the first a warp asks the mask
+// for every pair of one tile that may be partial:
+//
+//   for each query i of the tile, for the keys j of a lane:
+//     found |= mask(i, j) ? kept : dropped
+//   flags[row tile, key tile] = found, of all lanes
+//
+// In the second a block goes over the flags of a row tile in ascending order:
 //
 //   n = 0
-//   for each key tile j that `within` visits:
-//     kept, dropped = any pair of the tile that is kept, dropped
-//     if kept: entries[base + n] = 2 j + dropped, n += 1
+//   for each key tile j:
+//     if flags[j] has kept: entries[base + n] = 2 j + (flags[j] has dropped)
+//                           n += 1
 //   ranges = (base, base + n)
 //
-// All threads write the same values.
+// All threads of that block write the same values.
 //===----------------------------------------------------------------------===//
 
 #include "TableKernel.h"
@@ -25,46 +30,36 @@ using namespace mlir;
 using namespace stof;
 using arith::CmpIPredicate;
 
-/// Rows that a warp holds of a tile.
-static constexpr int64_t rowsPerWarp = 16;
-
-/// Keys that a warp holds of a tile come in multiples of this.
-static constexpr int64_t keysOfWarp = 8;
-/// A block has many warps: the loop is one chain of reads and answers.
-static constexpr int64_t maxWarps = 16;
-
-/// How warps divide the rows and the keys of a tile.
-static std::pair<int64_t, int64_t> divideTile(LayoutAttr within) {
-  int64_t byRows = within.getRowTile() / rowsPerWarp;
-  int64_t byKeys = std::max<int64_t>(maxWarps / byRows, 1);
-  while (byKeys > 1 && within.getColTile() % (keysOfWarp * byKeys) != 0)
-    --byKeys;
-  return {byRows, byKeys};
-}
-
-int64_t stof::tableWarps(ListTilesOp op) {
-  // What is too small is refused before it is asked for.
-  if (op.getWithin().getRowTile() < rowsPerWarp)
-    return 1;
-  auto [byRows, byKeys] = divideTile(op.getWithin());
-  return byRows * byKeys;
-}
+/// Key tiles of a block that asks, one a warp.
+static constexpr int64_t tilesPerBlock = 8;
+/// What has been found in a tile: pairs that are kept, and pairs that are not.
+static constexpr int64_t keptFlag = 1, droppedFlag = 2;
 
 namespace {
 
+/// What both kernels begin with.
 class TableEmitter {
 public:
   TableEmitter(KernelBuilder &kernel, ListTilesOp op, const IRMapping &values,
-               Value ranges, Value entries)
+               const TableBuffers &buffers)
       : kernel(kernel), op(op), within(op.getWithin()), values(values),
-        ranges(ranges), entries(entries), body(kernel.body()),
-        loc(kernel.loc()), maskCode(kernel, op.getMask(), values) {}
+        buffers(buffers), body(kernel.body()), loc(kernel.loc()) {}
 
-  void emit();
+  void emitFlags();
+  void emitLists();
 
 private:
-  /// Whether any pair of a tile is kept, and whether any is dropped.
-  std::pair<Value, Value> ask(OpBuilder &builder, Value firstKey);
+  /// Binds batch and head to the last two dimensions of the grid.
+  void bindHead() {
+    row.batch = kernel.getBlockId(gpu::Dimension::z);
+    row.head = kernel.getBlockId(gpu::Dimension::y);
+  }
+  /// The flags of a tile as far as a lane sees them.
+  Value ask(OpBuilder &builder, const MaskCode &mask, Value firstKey,
+            Value lane);
+  /// Those of one pair. The query exists.
+  Value askPair(OpBuilder &builder, const MaskCode &mask, Value query,
+                Value key);
   void store(OpBuilder &builder, Value buffer, ValueRange position,
              Value value) {
     Type element = cast<MemRefType>(buffer.getType()).getElementType();
@@ -75,159 +70,247 @@ private:
     return kernel.getSize(
         getAsOpFoldResult(values.lookup(op.getSizes()[number])));
   }
+  Value countKeyTiles() {
+    return body.createOrFold<arith::CeilDivUIOp>(
+        loc, size(3), kernel.index(within.getColTile()));
+  }
+  Value flag(OpBuilder &builder, int64_t flags) {
+    return arith::ConstantIntOp::create(builder, loc, flags, 32);
+  }
 
   KernelBuilder &kernel;
   ListTilesOp op;
   LayoutAttr within;
   const IRMapping &values;
-  Value ranges, entries;
+  const TableBuffers &buffers;
   OpBuilder &body;
   Location loc;
-  MaskCode maskCode;
   RowTile row;
   Value firstQuery, numQueries, numKeys;
 };
 
 } // namespace
 
-std::pair<Value, Value> TableEmitter::ask(OpBuilder &builder, Value firstKey) {
-  auto [byRows, byKeys] = divideTile(within);
-  auto layout = tile::MmaAttr::get(builder.getContext(), byRows, byKeys);
-  auto flags = tile::FragmentType::get(
-      builder.getContext(), {within.getRowTile(), within.getColTile()},
-      builder.getI1Type(), layout);
-  auto map = tile::MapOp::create(
-      builder, loc, TypeRange{flags, flags}, ValueRange(),
-      [&](OpBuilder &inner, Location, ValueRange at, ValueRange) {
-        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
-        Value yes = arith::ConstantIntOp::create(inner, loc, 1, 1);
-        auto exists = [&](Value position, Value count) -> Value {
-          return arith::CmpIOp::create(inner, loc, CmpIPredicate::ult, position,
-                                       count);
-        };
-        // Beyond the end the last position stands in.
-        auto clamp = [&](Value position, Value count) -> Value {
-          Value last = arith::SubIOp::create(inner, loc, count, one);
-          return arith::MinUIOp::create(inner, loc, position, last);
-        };
-        Value query = arith::AddIOp::create(inner, loc, firstQuery, at[0]);
-        Value key = arith::AddIOp::create(inner, loc, firstKey, at[1]);
-        Value keeps = maskCode.keeps(inner, {row.batch, row.head,
-                                             clamp(query, numQueries),
-                                             clamp(key, numKeys)});
-        keeps = arith::AndIOp::create(inner, loc, keeps, exists(key, numKeys));
-        Value isRow = exists(query, numQueries);
-        Value kept = arith::AndIOp::create(inner, loc, isRow, keeps);
-        Value drops = arith::XOrIOp::create(inner, loc, keeps, yes);
-        Value dropped = arith::AndIOp::create(inner, loc, isRow, drops);
-        return SmallVector<Value>{kept, dropped};
-      });
-  return {tile::AnyOp::create(builder, loc, map.getResult(0)),
-          tile::AnyOp::create(builder, loc, map.getResult(1))};
+Value TableEmitter::askPair(OpBuilder &builder, const MaskCode &mask,
+                            Value query, Value key) {
+  Value exists =
+      arith::CmpIOp::create(builder, loc, CmpIPredicate::ult, key, numKeys);
+  // Beyond the end the last key stands in.
+  Value last = arith::SubIOp::create(
+      builder, loc, numKeys, arith::ConstantIndexOp::create(builder, loc, 1));
+  Value standIn = arith::MinUIOp::create(builder, loc, key, last);
+  std::optional<int64_t> queries = getConstantIntValue(numQueries),
+                         keys = getConstantIntValue(numKeys);
+  SmallVector<PairCoordinate> pair{row.batch, row.head, query, standIn};
+  if (queries && keys && std::max(*queries, *keys) <= narrowLimit) {
+    auto narrow = [&](Value position) -> Value {
+      return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                        position);
+    };
+    pair[2] = {narrow(query), *queries};
+    pair[3] = {narrow(standIn), *keys};
+  }
+  Value keeps =
+      arith::AndIOp::create(builder, loc, exists, mask.keeps(builder, pair));
+  return arith::SelectOp::create(builder, loc, keeps, flag(builder, keptFlag),
+                                 flag(builder, droppedFlag));
 }
 
-void TableEmitter::emit() {
-  kernel.setSchedule("tile-list", {{"queries", within.getRowTile()},
-                                   {"keys", within.getColTile()}});
-  ranges = kernel.getArgument(ranges);
-  entries = kernel.getArgument(entries);
+Value TableEmitter::ask(OpBuilder &builder, const MaskCode &mask,
+                        Value firstKey, Value lane) {
+  auto index = [&](OpBuilder &inner, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(inner, loc, value);
+  };
+  Value rest = arith::SubIOp::create(builder, loc, numQueries, firstQuery);
+  Value rows = arith::MinUIOp::create(builder, loc, rest,
+                                      index(builder, within.getRowTile()));
+  auto loop = scf::ForOp::create(
+      builder, loc, index(builder, 0), rows, index(builder, 1),
+      flag(builder, 0),
+      [&](OpBuilder &inner, Location, Value at, ValueRange found) {
+        Value query = arith::AddIOp::create(inner, loc, firstQuery, at);
+        Value flags = found[0];
+        for (int64_t first = 0; first < within.getColTile();
+             first += lanesPerWarp) {
+          Value inTile =
+              arith::AddIOp::create(inner, loc, lane, index(inner, first));
+          Value key = arith::AddIOp::create(inner, loc, firstKey, inTile);
+          Value answer = askPair(inner, mask, query, key);
+          if (first + lanesPerWarp > within.getColTile()) {
+            Value belongs =
+                arith::CmpIOp::create(inner, loc, CmpIPredicate::ult, inTile,
+                                      index(inner, within.getColTile()));
+            answer = arith::SelectOp::create(inner, loc, belongs, answer,
+                                             flag(inner, 0));
+          }
+          flags = arith::OrIOp::create(inner, loc, flags, answer);
+        }
+        scf::YieldOp::create(inner, loc, flags);
+      });
+  return loop.getResult(0);
+}
+
+void TableEmitter::emitFlags() {
+  kernel.setSchedule("tile-flags", {{"queries", within.getRowTile()},
+                                    {"keys", within.getColTile()},
+                                    {"tiles", tilesPerBlock}});
+  MaskCode mask(kernel, op.getMask(), values);
   numQueries = size(2);
   numKeys = size(3);
-  row = {kernel.getBlockId(gpu::Dimension::x),
-         kernel.getBlockId(gpu::Dimension::z),
-         kernel.getBlockId(gpu::Dimension::y)};
+  bindHead();
+  Value keyTiles = countKeyTiles();
+  Value groups = body.createOrFold<arith::CeilDivUIOp>(
+      loc, keyTiles, kernel.index(tilesPerBlock));
+  Value block = kernel.getBlockId(gpu::Dimension::x);
+  row.number = body.createOrFold<arith::DivUIOp>(loc, block, groups);
+  Value firstTile = body.createOrFold<arith::MulIOp>(
+      loc, body.createOrFold<arith::RemUIOp>(loc, block, groups),
+      kernel.index(tilesPerBlock));
   firstQuery = arith::MulIOp::create(body, loc, row.number,
                                      kernel.index(within.getRowTile()));
-  Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
-      loc, numKeys, kernel.index(within.getColTile()));
-
-  // Each row tile has room for all key tiles.
-  auto extent = [&](unsigned dim) {
-    return getValueOrCreateConstantIndexOp(
-        body, loc, memref::getMixedSize(body, loc, ranges, dim));
-  };
-  Value position = row.batch;
-  for (auto [number, dim] : {std::pair(row.head, 1u), {row.number, 2u}}) {
-    position = body.createOrFold<arith::MulIOp>(loc, position, extent(dim));
-    position = body.createOrFold<arith::AddIOp>(loc, position, number);
-  }
-  Value base = body.createOrFold<arith::MulIOp>(loc, position, keyTiles);
-
   auto operands = llvm::map_to_vector(op.getLayoutOperands(), [&](Value value) {
     return kernel.getArgument(values.lookup(value));
   });
   SmallVector<Value> symbols = readSymbols(body, loc, within, row, operands);
   LayoutWalk walk(body, loc, within.getVisited(), within.getPartial(), row,
                   keyTiles, symbols);
-  SmallVector<Value> inits{walk.getFirst(body), base};
-  auto loop = scf::WhileOp::create(
-      body, loc, TypeRange(ValueRange(inits)), inits,
-      [&](OpBuilder &builder, Location, ValueRange carried) {
-        Value more = arith::CmpIOp::create(builder, loc, CmpIPredicate::slt,
-                                           carried[0], walk.getEnd());
-        scf::ConditionOp::create(builder, loc, more, carried);
-      },
-      [&](OpBuilder &builder, Location, ValueRange carried) {
-        Value keyTile = carried[0];
-        Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-        Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  auto layout = tile::BlockedAttr::get(body.getContext(), {1, 1},
+                                       {1, lanesPerWarp}, {tilesPerBlock, 1});
+  auto type =
+      tile::FragmentType::get(body.getContext(), {tilesPerBlock, lanesPerWarp},
+                              body.getI32Type(), layout);
+  auto map = tile::MapOp::create(
+      body, loc, TypeRange(type), ValueRange(),
+      [&](OpBuilder &builder, Location, ValueRange at, ValueRange) {
+        Value keyTile = arith::AddIOp::create(builder, loc, firstTile, at[0]);
         Value firstKey = arith::MulIOp::create(
             builder, loc, keyTile,
             arith::ConstantIndexOp::create(builder, loc, within.getColTile()));
-        Value kept = yes, dropped = no;
-        if (Value partial = walk.isPartial(builder, keyTile)) {
-          auto branch = scf::IfOp::create(
-              builder, loc, partial,
-              [&](OpBuilder &inner, Location) {
-                auto [any, other] = ask(inner, firstKey);
-                scf::YieldOp::create(inner, loc, ValueRange{any, other});
-              },
-              [&](OpBuilder &inner, Location) {
-                scf::YieldOp::create(inner, loc, ValueRange{yes, no});
-              });
-          kept = branch.getResult(0);
-          dropped = branch.getResult(1);
-        }
-        auto toIndex = [&](Value flag) -> Value {
-          return arith::IndexCastUIOp::create(builder, loc,
-                                              builder.getIndexType(), flag);
+        Value exists = arith::CmpIOp::create(builder, loc, CmpIPredicate::ult,
+                                             keyTile, keyTiles);
+        Value visited = arith::AndIOp::create(builder, loc, exists,
+                                              walk.visits(builder, keyTile));
+        Value partial = walk.isPartial(builder, keyTile);
+        Value asked =
+            partial ? arith::AndIOp::create(builder, loc, visited, partial)
+                          .getResult()
+                    : Value();
+        Value otherwise = arith::SelectOp::create(
+            builder, loc, visited, flag(builder, keptFlag), flag(builder, 0));
+        if (!asked)
+          return SmallVector<Value>{otherwise};
+        auto branch = scf::IfOp::create(
+            builder, loc, asked,
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(inner, loc,
+                                   ask(inner, mask, firstKey, at[1]));
+            },
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(inner, loc, otherwise);
+            });
+        return SmallVector<Value>{branch.getResult(0)};
+      });
+  Value found = tile::ReduceOp::create(
+      body, loc, map.getResult(0), /*dim=*/1,
+      [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
+        return arith::OrIOp::create(inner, loc, lhs, rhs);
+      });
+  auto flags = cast<tile::FragmentType>(found.getType())
+                   .cloneWith(std::nullopt, body.getI8Type());
+  auto narrow = tile::MapOp::create(
+      body, loc, TypeRange(flags), found,
+      [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
+        return SmallVector<Value>{
+            arith::TruncIOp::create(inner, loc, inner.getI8Type(), in[0])};
+      });
+  tile::StoreOp::create(body, loc, narrow.getResult(0),
+                        kernel.getArgument(buffers.flags),
+                        ValueRange{row.batch, row.head, row.number, firstTile},
+                        body.getDenseI64ArrayAttr({3}));
+  OpBuilder &host = kernel.host();
+  auto extent = [&](unsigned dim) {
+    return memref::getMixedSize(host, loc, buffers.flags, dim);
+  };
+  OpFoldResult blocks = productOf(
+      host, loc,
+      ArrayRef{extent(2), ceilDiv(host, loc, extent(3), tilesPerBlock)});
+  kernel.launch({blocks, extent(1), extent(0)});
+}
+
+void TableEmitter::emitLists() {
+  kernel.setSchedule("tile-list", {});
+  Value flags = kernel.getArgument(buffers.flags);
+  Value ranges = kernel.getArgument(buffers.ranges);
+  Value entries = kernel.getArgument(buffers.entries);
+  bindHead();
+  row.number = kernel.getBlockId(gpu::Dimension::x);
+  // Each row tile has room for all key tiles.
+  auto extent = [&](unsigned dim) {
+    return getValueOrCreateConstantIndexOp(
+        body, loc, memref::getMixedSize(body, loc, flags, dim));
+  };
+  Value keyTiles = extent(3), position = row.batch;
+  for (auto [number, dim] : {std::pair(row.head, 1u), {row.number, 2u}}) {
+    position = body.createOrFold<arith::MulIOp>(loc, position, extent(dim));
+    position = body.createOrFold<arith::AddIOp>(loc, position, number);
+  }
+  Value base = body.createOrFold<arith::MulIOp>(loc, position, keyTiles);
+  Value zero = kernel.index(0), one = kernel.index(1);
+  auto loop = scf::ForOp::create(
+      body, loc, zero, keyTiles, one, base,
+      [&](OpBuilder &builder, Location, Value keyTile, ValueRange carried) {
+        Value byte = memref::LoadOp::create(
+            builder, loc, flags,
+            ValueRange{row.batch, row.head, row.number, keyTile});
+        Value found =
+            arith::ExtUIOp::create(builder, loc, builder.getI32Type(), byte);
+        auto has = [&](int64_t which) -> Value {
+          Value part =
+              arith::AndIOp::create(builder, loc, found, flag(builder, which));
+          return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, part,
+                                       flag(builder, 0));
         };
+        auto toIndex = [&](Value bit) -> Value {
+          return arith::IndexCastUIOp::create(builder, loc,
+                                              builder.getIndexType(), bit);
+        };
+        Value kept = has(keptFlag);
         Value twice = arith::AddIOp::create(builder, loc, keyTile, keyTile);
-        Value entry =
-            arith::AddIOp::create(builder, loc, twice, toIndex(dropped));
+        Value entry = arith::AddIOp::create(builder, loc, twice,
+                                            toIndex(has(droppedFlag)));
         // Each place is written once: threads need not wait for each other.
         scf::IfOp::create(builder, loc, kept, [&](OpBuilder &inner, Location) {
-          store(inner, entries, carried[1], entry);
+          store(inner, entries, carried[0], entry);
           scf::YieldOp::create(inner, loc);
         });
         Value next =
-            arith::AddIOp::create(builder, loc, carried[1], toIndex(kept));
-        scf::YieldOp::create(builder, loc,
-                             ValueRange{walk.getNext(builder, keyTile), next});
+            arith::AddIOp::create(builder, loc, carried[0], toIndex(kept));
+        scf::YieldOp::create(builder, loc, next);
       });
-  Value zero = kernel.index(0), one = kernel.index(1);
   store(body, ranges, {row.batch, row.head, row.number, zero}, base);
   store(body, ranges, {row.batch, row.head, row.number, one},
-        loop.getResult(1));
+        loop.getResult(0));
+  OpBuilder &host = kernel.host();
+  auto hostExtent = [&](unsigned dim) {
+    return memref::getMixedSize(host, loc, buffers.ranges, dim);
+  };
+  kernel.launch({hostExtent(2), hostExtent(1), hostExtent(0)});
 }
 
-LogicalResult stof::emitTableKernel(KernelBuilder &kernel, ListTilesOp op,
-                                    const IRMapping &values, Value ranges,
-                                    Value entries) {
+int64_t stof::flagWarps() { return tilesPerBlock; }
+
+LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const IRMapping &values,
+                                   const TableBuffers &buffers) {
   if (!MaskCode::canEmit(op.getMask()))
     return op.emitOpError() << "cannot be compiled: expects a mask from "
                                "stof.mask or stof.block_mask";
-  LayoutAttr within = op.getWithin();
-  if (within.getRowTile() % rowsPerWarp != 0 ||
-      within.getColTile() % rowsPerWarp != 0)
-    return op.emitOpError()
-           << "cannot be compiled: expects a layout in tiles of multiples of "
-           << rowsPerWarp << ", but got " << within.getRowTile() << " x "
-           << within.getColTile();
-  TableEmitter(kernel, op, values, ranges, entries).emit();
-  OpBuilder &host = kernel.host();
-  kernel.launch({memref::getMixedSize(host, kernel.loc(), ranges, 2),
-                 memref::getMixedSize(host, kernel.loc(), ranges, 1),
-                 memref::getMixedSize(host, kernel.loc(), ranges, 0)});
+  TableEmitter(kernel, op, values, buffers).emitFlags();
   return success();
+}
+
+void stof::emitListKernel(KernelBuilder &kernel, ListTilesOp op,
+                          const IRMapping &values,
+                          const TableBuffers &buffers) {
+  TableEmitter(kernel, op, values, buffers).emitLists();
 }

@@ -10,15 +10,28 @@
 
 namespace stof {
 
-/// The number of warps that the kernel of `op` uses.
-int64_t tableWarps(ListTilesOp op);
+/// The host's buffers for the tables of one mask. B and H are 1 where batches
+/// or heads share them.
+struct TableBuffers {
+  /// i8 of B x H x row tiles x key tiles: what was found in each tile.
+  mlir::Value flags;
+  /// The results of the operation.
+  mlir::Value ranges, entries;
+};
 
-/// Builds the kernel of `op` and its launch. `values` maps operands to buffers
-/// and scalars of the host; `ranges` and `entries` are the buffers of the
-/// results.
-mlir::LogicalResult emitTableKernel(KernelBuilder &kernel, ListTilesOp op,
-                                    const mlir::IRMapping &values,
-                                    mlir::Value ranges, mlir::Value entries);
+/// The number of warps of the kernel that fills the flags.
+int64_t flagWarps();
+
+/// Builds the kernel that fills the flags, and its launch. `values` maps
+/// operands to buffers and scalars of the host.
+mlir::LogicalResult emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const mlir::IRMapping &values,
+                                   const TableBuffers &buffers);
+
+/// Builds the kernel that makes lists of the flags, a warp a block, and its
+/// launch.
+void emitListKernel(KernelBuilder &kernel, ListTilesOp op,
+                    const mlir::IRMapping &values, const TableBuffers &buffers);
 
 } // namespace stof
 

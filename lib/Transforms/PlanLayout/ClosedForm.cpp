@@ -377,21 +377,19 @@ DictionaryAttr ClosedForm::count() {
 /// many positions and other symbols for a fraction of them.
 RowLengths ClosedForm::measureRows() const {
   NominalSizes sizes = guessSizes(attention);
-  std::vector<std::vector<LatticePart>> classes(1, parts);
-  classes[0].push_back({shape, visited.intervals});
-  if (rows) {
-    classes.clear();
+  std::vector<std::vector<LatticePart>> classes;
+  if (rows)
     for (const RowClass &one : rows->classes)
       classes.push_back({{one.shape, one.visited.intervals}});
-  }
+  else
+    classes.emplace_back(parts).push_back({shape, visited.intervals});
   auto length = [classes, sizes](int64_t row) {
     int64_t tiles = 0, number = row % classes.size();
     for (const LatticePart &part : classes[number]) {
       int64_t count =
           llvm::divideCeil(std::max<int64_t>(sizes.keys - part.shape.offset, 0),
                            part.shape.stride * part.shape.keys);
-      // Where intervals overlap the sum is more than the union: an order may
-      // follow from it, no result does.
+      // More than the union where they overlap: only an order follows from it.
       int64_t visited = 0;
       for (const TileInterval &interval : part.visited) {
         auto [begin, end] =

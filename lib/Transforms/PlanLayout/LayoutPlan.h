@@ -32,7 +32,9 @@ struct MaskedAttention {
 /// How many key tiles each row tile visits.
 struct RowLengths {
   int64_t count = 0;
-  std::function<int64_t(int64_t)> at;
+  std::function<int64_t(int64_t)> at = {};
+  /// Whether they may be far less.
+  bool areBounds = false;
 };
 
 /// A layout with its operands.

@@ -101,23 +101,26 @@ static ScheduleAttr cutFewRows(AttentionOp op, TileShape shape) {
     int64_t tiles = llvm::divideCeil(keys, shape.keys);
     parts = std::min(parts, tiles / getLeastPart(tiles));
   }
-  if (parts < 2)
+  // Fewer may not be worth the merging.
+  if (parts < 4)
     return {};
   return ScheduleAttr::get(op.getContext(), /*reversed=*/false, rows, parts);
 }
 
 ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
                              const RowLengths &lengths) {
-  if (!lengths.at)
-    return cutFewRows(op, shape);
-  if (lengths.count == 0)
+  if (!lengths.at || lengths.areBounds)
+    if (ScheduleAttr parts = cutFewRows(op, shape))
+      return parts;
+  if (!lengths.at || lengths.count == 0)
     return {};
   OrderedRows rows(lengths);
   auto schedule = [&](int64_t ahead, int64_t parts) {
     return ScheduleAttr::get(op.getContext(), rows.isReversed(), ahead, parts);
   };
   std::optional<int64_t> heads = countHeads(op);
-  if (heads && !op.getQueryType().isDynamicDim(AttentionOp::position)) {
+  if (heads && !lengths.areBounds &&
+      !op.getQueryType().isDynamicDim(AttentionOp::position)) {
     // What every block would do if all did the same.
     int64_t longest = rows.getLongest();
     int64_t fair = std::max<int64_t>(

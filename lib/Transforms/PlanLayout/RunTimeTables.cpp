@@ -79,5 +79,6 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
                       LayoutStorage::RunTime, {}, {}, {}, 1, 0, {}, {});
   plan.operands = {list.getRanges(), list.getEntries()};
   plan.rows = within.rows;
+  plan.rows.areBounds = true;
   return plan;
 }
