@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -260,4 +261,26 @@ const Expr *ElementAt::ofFloatOp(Operation *op,
   if (!known)
     return nullptr;
   return context.floatOp(*known, type, operands);
+}
+
+void ElementAt::bindOpaque(Operation &op, ArrayRef<const Expr *> variables) {
+  MLIRContext *ctx = op.getContext();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op.print(os, OpPrintingFlags().useLocalScope());
+  llvm::SetVector<Value> used(op.operand_begin(), op.operand_end());
+  getUsedValuesDefinedAbove(op.getRegions(), used);
+  SmallVector<const Expr *> operands(variables);
+  for (Value value : used) {
+    if (Value outer = outerValues.lookup(value))
+      value = outer;
+    operands.push_back(isa<ShapedType>(value.getType())
+                           ? context.element(value, {})
+                           : scalar(value));
+  }
+  for (OpResult result : op.getResults()) {
+    auto name = StringAttr::get(ctx, text + "#" +
+                                         llvm::Twine(result.getResultNumber()));
+    bind(result, context.other(result.getType(), name, {}, operands));
+  }
 }

@@ -23,22 +23,34 @@ static constexpr unsigned maxPieces = 96;
 /// Pairs of pieces that one intersection may try.
 static constexpr unsigned maxProduct = 1024;
 
-MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
-                        Value key) {
-  Block &body = mask.getPredicate().front();
-  MaskExpr result{elements.indexOf(query, AttentionOp::batch),
-                  elements.indexOf(query, AttentionOp::head),
-                  elements.indexOf(query, AttentionOp::position),
-                  elements.indexOf(key, AttentionOp::position), nullptr};
-  const Expr *coordinates[] = {result.batch, result.head, result.query,
-                               result.key};
+const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
+                                const MaskExpr &mask) {
+  Block &body = predicate.getPredicate().front();
+  const Expr *coordinates[] = {mask.batch, mask.head, mask.query, mask.key};
   for (auto [argument, expr] : llvm::zip(body.getArguments(), coordinates))
     elements.bind(argument, expr);
   for (auto [argument, captured] :
        llvm::zip(body.getArguments().drop_front(MaskOp::numCoordinates),
-                 mask.getCaptures()))
+                 predicate.getCaptures()))
     elements.bind(argument, captured);
-  result.keep = elements.scalar(body.getTerminator()->getOperand(0));
+  // Whatever is not understood differs from pair to pair.
+  auto isLeaf = [&](Value value) {
+    return value.getType().isIntOrIndexOrFloat() &&
+           elements.scalar(value)->value == value;
+  };
+  for (Operation &op : body.without_terminator())
+    if (llvm::any_of(op.getResults(), isLeaf))
+      elements.bindOpaque(op, coordinates);
+  return elements.scalar(body.getTerminator()->getOperand(0));
+}
+
+MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
+                        Value key) {
+  MaskExpr result{elements.indexOf(query, AttentionOp::batch),
+                  elements.indexOf(query, AttentionOp::head),
+                  elements.indexOf(query, AttentionOp::position),
+                  elements.indexOf(key, AttentionOp::position), nullptr};
+  result.keep = readPredicate(elements, mask, result);
   return result;
 }
 

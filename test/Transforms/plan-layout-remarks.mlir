@@ -210,3 +210,26 @@ func.func @conditions(%q: tensor<1x1x256x64xf16>, %flags: tensor<5x256xi1>) -> t
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>
 }
+
+// -----
+
+/// What an operation with regions computes is taken to differ from pair to pair.
+
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | Code={{.*}}scf.if{{.*}}, ColTile=64, {{.*}}Set=all, Storage=closed_form
+func.func @branches(%q: tensor<1x1x256x64xf16>, %w: index) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask captures(%w : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %width: index):
+    %near = arith.cmpi slt, %i, %width : index
+    %last = scf.if %near -> index {
+      scf.yield %i : index
+    } else {
+      %next = arith.addi %i, %width : index
+      scf.yield %next : index
+    }
+    %keep = arith.cmpi sle, %j, %last : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}

@@ -51,12 +51,20 @@ public:
     outerValues[argument] = outer;
   }
 
+  /// Says that the results of `op`, an operation of a region, are functions of
+  /// `variables` of which no more is known.
+  void bindOpaque(mlir::Operation &op, llvm::ArrayRef<const Expr *> variables);
+
   /// The value of an SSA value of integer, index or float type.
   const Expr *scalar(mlir::Value value);
 
   /// The size of a dimension, in terms of sizes of tensors that are not
   /// computed from others.
   const Expr *size(mlir::Value tensor, unsigned dim);
+
+  /// The value of an affine expression.
+  const Expr *ofAffine(mlir::AffineExpr expr, llvm::ArrayRef<const Expr *> dims,
+                       llvm::ArrayRef<const Expr *> symbols);
 
   /// A variable that runs over a dimension.
   const Expr *indexOf(mlir::Value tensor, unsigned dim) {
@@ -102,8 +110,6 @@ private:
                               const Expr *lhs, const Expr *rhs);
   const Expr *ofFloatOp(mlir::Operation *op,
                         llvm::ArrayRef<const Expr *> operands);
-  const Expr *ofAffine(mlir::AffineExpr expr, llvm::ArrayRef<const Expr *> dims,
-                       llvm::ArrayRef<const Expr *> symbols);
   const Expr *ofFoldResult(mlir::OpFoldResult value);
   const Expr *extentOf(mlir::linalg::LinalgOp op, unsigned loop);
 

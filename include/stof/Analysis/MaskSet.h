@@ -30,6 +30,11 @@ struct MaskExpr {
 MaskExpr readMask(ElementAt &elements, MaskOp mask, mlir::Value query,
                   mlir::Value key);
 
+/// What another predicate yields at the coordinates of `mask`. `elements` has
+/// to be new to it.
+const Expr *readPredicate(ElementAt &elements, MaskOp predicate,
+                          const MaskExpr &mask);
+
 /// Whether every constant in `root` is so small that its arithmetic on
 /// positions cannot wrap. What does not hold for is left to code, which wraps
 /// as arith does.
