@@ -25,6 +25,12 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     gpu.module @main_kernels { gpu.func @main_0_generic(...) kernel {...} }
     ```
 
+    Where an attention has a layout in closed form, each interval of partial tiles
+    is asked which comparisons of the mask have one outcome on all pairs of its
+    tiles; those are constants in the copy of the mask that its tiles evaluate. A
+    remark (`PartialTiles`) says how many comparisons, minima, maxima and absolute
+    values are left.
+
     Expects groups (`stof-form-groups`), reshapes, constants and arithmetic on
     sizes. Anything else that computes on tensors is an error that names it. A
     function without tensors is left alone.

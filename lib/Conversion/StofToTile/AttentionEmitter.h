@@ -12,10 +12,13 @@
 #include "LayoutWalk.h"
 #include "MaskCode.h"
 #include "stof/Analysis/AttentionTile.h"
+#include "stof/Analysis/ImpliedTruths.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <deque>
 
 namespace stof {
 
@@ -53,6 +56,24 @@ private:
     }
   };
 
+  /// What a pair of a tile has to pass to count; nothing at first.
+  struct PairTest {
+    bool isMasked = false;
+    /// Whether keys beyond the last have to be told from those that exist.
+    bool checksEnd = false;
+    /// Null if the mask keeps every pair.
+    const MaskCode *code = nullptr;
+  };
+
+  /// What is tested where a value is true.
+  using Condition = std::pair<mlir::Value, PairTest>;
+
+  /// What partial tiles in some intervals of a view test.
+  struct PartialCase {
+    llvm::SmallVector<unsigned> intervals;
+    PairTest test;
+  };
+
   /// The keys that a walk goes over: all, or those of a lattice.
   struct KeyView {
     mlir::Value key, value, count;
@@ -61,6 +82,8 @@ private:
     /// Whether whole tiles of keys fill the view.
     bool isFilled = false;
     const LayoutWalk *walk = nullptr;
+    /// Of a layout in closed form; the first that holds for a tile counts.
+    llvm::SmallVector<PartialCase> partial = {};
     /// The bitmaps of partial tiles, if there are any.
     mlir::Value bitmaps;
     /// Those before this one, which have computed what they visit.
@@ -70,9 +93,9 @@ private:
   /// One tile of a view.
   struct KeyTile {
     mlir::Value firstKey;
-    /// Whether the mask must be asked: always if there is nothing, never if it
-    /// is null.
-    std::optional<mlir::Value> partial = std::nullopt;
+    /// The first condition that holds says what is tested, none nothing; if
+    /// there is no list everything is.
+    std::optional<llvm::SmallVector<Condition>> tests = std::nullopt;
     /// The number of the bitmap that has its answers, or null.
     mlir::Value bitmap = {};
   };
@@ -106,6 +129,18 @@ private:
   /// Walks over the key tiles that the layout visits.
   State walkLayout(State state);
   State walkView(State state, const KeyView &view, LayoutWalk &walk);
+  /// What the partial tiles of a view in closed form test.
+  llvm::SmallVector<PartialCase> findPartialCases(const KeyView &view,
+                                                  mlir::ArrayAttr visited,
+                                                  mlir::ArrayAttr partial);
+  llvm::SmallVector<Condition> findTests(mlir::OpBuilder &builder,
+                                         const KeyView &view, LayoutWalk &walk,
+                                         mlir::Value position);
+  /// The test of pairs of which nothing is known.
+  PairTest testAll() {
+    return {/*isMasked=*/true, /*checksEnd=*/true,
+            maskCode ? &*maskCode : nullptr};
+  }
   /// Every `stride`-th key and value from `offset` on.
   KeyView viewLattice(int64_t stride, mlir::OpFoldResult offset);
   /// The number of every `stride`-th of `count` positions from `offset` on.
@@ -125,10 +160,10 @@ private:
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      const KeyTile &keys, mlir::Value scores,
                      mlir::Value emptyRows);
-  /// The same, -inf where the key does not count if `masked`.
+  /// The same, -inf where a pair does not pass `test`.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      const KeyTile &keys, mlir::Value scores,
-                     mlir::Value emptyRows, bool masked);
+                     mlir::Value emptyRows, PairTest test);
   /// The rows of a bitmap, 32 keys each.
   llvm::SmallVector<mlir::Value>
   loadBitmap(mlir::OpBuilder &builder, const KeyView &view, mlir::Value number);
@@ -218,6 +253,10 @@ private:
   mlir::Value factor;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;
+  /// What is left of the mask on some partial tiles, and its code.
+  std::vector<mlir::OwningOpRef<MaskOp>> reducedMasks;
+  std::deque<MaskCode> reducedCodes;
+  std::optional<ImpliedTruths> truths;
   mlir::IRMapping scoreValues;
 };
 

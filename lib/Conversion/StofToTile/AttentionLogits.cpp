@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
+#include "PartialTiles.h"
 #include "ScalarBody.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -86,37 +87,75 @@ AttentionEmitter::getNarrowEnds(const KeyView &view) {
   return std::pair(queryEnd, keyEnd);
 }
 
-Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
-                               const KeyTile &keys, Value scores,
-                               Value emptyRows) {
-  if (!keys.partial)
-    return logits(builder, view, keys, scores, emptyRows, /*masked=*/true);
-  auto unmasked = [&](OpBuilder &inner) {
-    return logits(inner, view, keys, scores, emptyRows, /*masked=*/false);
-  };
-  if (!*keys.partial)
-    return unmasked(builder);
-  auto branch = scf::IfOp::create(
-      builder, loc, *keys.partial,
-      [&](OpBuilder &inner, Location) {
-        scf::YieldOp::create(inner, loc,
-                             logits(inner, view, keys, scores, emptyRows,
-                                    /*masked=*/true));
-      },
-      [&](OpBuilder &inner, Location) {
-        scf::YieldOp::create(inner, loc, unmasked(inner));
-      });
-  return branch.getResult(0);
+SmallVector<AttentionEmitter::PartialCase>
+AttentionEmitter::findPartialCases(const KeyView &view, ArrayAttr visited,
+                                   ArrayAttr partial) {
+  if (!partial)
+    return {};
+  Value mask = op.getMask();
+  if (!mask || !mask.getDefiningOp<MaskOp>())
+    return {{llvm::to_vector(llvm::seq<unsigned>(partial.size())), testAll()}};
+  if (!truths)
+    truths.emplace(op);
+  bool isLattice = view.stride != 1 && !rowClass;
+  int64_t offset = isLattice ? *getConstantIntValue(view.offset) : 0;
+  SmallVector<PartialCase> cases;
+  for (ReducedMask &one : reduceMask(op, *truths, visited, partial, view.stride,
+                                     offset, view.isFilled)) {
+    PairTest test{/*isMasked=*/true, one.hasPadding};
+    if (!one.keepsAll()) {
+      reducedMasks.push_back(std::move(one.mask));
+      reducedCodes.emplace_back(kernel, reducedMasks.back()->getResult(),
+                                hostValues);
+      test.code = &reducedCodes.back();
+    }
+    cases.push_back({one.intervals, test});
+  }
+  return cases;
+}
+
+SmallVector<AttentionEmitter::Condition>
+AttentionEmitter::findTests(OpBuilder &builder, const KeyView &view,
+                            LayoutWalk &walk, Value position) {
+  if (op.getLayout()->getStorage() != LayoutStorage::ClosedForm)
+    return {{walk.isPartial(builder, position), testAll()}};
+  return llvm::map_to_vector(view.partial, [&](const PartialCase &one) {
+    return Condition(walk.isPartial(builder, position, one.intervals),
+                     one.test);
+  });
 }
 
 Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
                                const KeyTile &keys, Value scores,
-                               Value emptyRows, bool masked) {
+                               Value emptyRows) {
+  if (!keys.tests)
+    return logits(builder, view, keys, scores, emptyRows, testAll());
+  auto compute = [&](OpBuilder &inner, ArrayRef<Condition> conditions,
+                     auto &&rest) -> Value {
+    if (conditions.empty())
+      return logits(inner, view, keys, scores, emptyRows, PairTest());
+    auto [holds, test] = conditions.front();
+    auto branch = scf::IfOp::create(inner, loc, scores.getType(), holds,
+                                    /*withElseRegion=*/true);
+    OpBuilder taken = branch.getThenBodyBuilder();
+    scf::YieldOp::create(taken, loc,
+                         logits(taken, view, keys, scores, emptyRows, test));
+    OpBuilder other = branch.getElseBodyBuilder();
+    scf::YieldOp::create(other, loc,
+                         rest(other, conditions.drop_front(), rest));
+    return branch.getResult(0);
+  };
+  return compute(builder, *keys.tests, compute);
+}
+
+Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
+                               const KeyTile &keys, Value scores,
+                               Value emptyRows, PairTest test) {
   SmallVector<Value> inputs{scores};
   if (emptyRows)
     inputs.push_back(emptyRows);
   // A bitmap has no keys beyond the end.
-  bool hasBitmap = masked && keys.bitmap;
+  bool hasBitmap = test.isMasked && keys.bitmap;
   if (hasBitmap)
     llvm::append_range(inputs, loadBitmap(builder, view, keys.bitmap));
   std::optional<std::pair<int64_t, int64_t>> ends = getNarrowEnds(view);
@@ -124,7 +163,7 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
   auto flags = ends ? arith::IntegerOverflowFlags::nsw
                     : arith::IntegerOverflowFlags::none;
   bool hasToExist = (op.hasScore() && readsTensors(op.getScore())) ||
-                    (masked && maskCode && maskCode->readsTensors());
+                    (test.code && test.code->readsTensors());
   return map(
       builder, scores.getType(), inputs,
       [&](OpBuilder &inner, ValueRange at, ValueRange elements) -> Value {
@@ -149,7 +188,7 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
         Value q = add(convert(firstQuery), convert(at[0]));
         Value inView = add(convert(keys.firstKey), convert(at[1]));
         Value keep;
-        if (masked && !hasBitmap && !view.isFilled)
+        if (test.checksEnd && !hasBitmap && !view.isFilled)
           keep = arith::CmpIOp::create(inner, loc,
                                        ends ? arith::CmpIPredicate::slt
                                             : arith::CmpIPredicate::ult,
@@ -175,16 +214,16 @@ Value AttentionEmitter::logits(OpBuilder &builder, const KeyView &view,
                                                 head,
                                                 {q, ends ? ends->first : 0},
                                                 {k, ends ? ends->second : 0}};
-        Value counts =
-            emptyRows   ? elements[1]
-            : hasBitmap ? testBitmap(inner, elements.drop_front(), at[1])
-            : masked && op.getMask() ? maskCode->keeps(inner, coordinates)
-                                     : Value();
+        Value counts = emptyRows ? elements[1]
+                       : hasBitmap
+                           ? testBitmap(inner, elements.drop_front(), at[1])
+                       : test.code ? test.code->keeps(inner, coordinates)
+                                   : Value();
         if (counts)
           keep =
               keep ? arith::AndIOp::create(inner, loc, keep, counts).getResult()
                    : counts;
-        if (masked && !view.earlier.empty()) {
+        if (test.isMasked && !view.earlier.empty()) {
           Value yes = arith::ConstantIntOp::create(inner, loc, 1, 1);
           Value fresh = arith::XOrIOp::create(inner, loc,
                                               isComputed(inner, view, k), yes);

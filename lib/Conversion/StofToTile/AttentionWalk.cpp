@@ -114,7 +114,7 @@ AttentionEmitter::walkView(State state, const KeyView &view, LayoutWalk &walk) {
         keys.firstKey = arith::MulIOp::create(
             builder, loc, walk.getKeyTile(builder, position),
             arith::ConstantIndexOp::create(builder, loc, tile.keys));
-        keys.partial = walk.isPartial(builder, position);
+        keys.tests = findTests(builder, view, walk, position);
         if (view.bitmaps)
           keys.bitmap = walk.getBitmap(builder, position);
         State next =
@@ -161,6 +161,7 @@ AttentionEmitter::State AttentionEmitter::walkLayout(State state) {
       walks.back().cut(body, *part);
     view.walk = &walks.back();
     view.earlier = views;
+    view.partial = findPartialCases(view, visited, partial);
     state = walkView(state, view, walks.back());
     views.push_back(view);
   };

@@ -186,6 +186,13 @@ Value LayoutWalk::isPartial(OpBuilder &builder, Value position) {
   return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, bit, zero);
 }
 
+Value LayoutWalk::isPartial(OpBuilder &builder, Value position,
+                            ArrayRef<unsigned> intervals) {
+  auto spans = llvm::map_to_vector(
+      intervals, [&](unsigned number) { return partial[number]; });
+  return isInside(builder, spans, position);
+}
+
 Value LayoutWalk::visits(OpBuilder &builder, Value keyTile) const {
   if (Value inside = isInside(builder, visited, keyTile))
     return inside;

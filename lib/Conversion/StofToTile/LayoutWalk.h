@@ -59,6 +59,9 @@ public:
   mlir::Value getBitmap(mlir::OpBuilder &builder, mlir::Value position);
   /// Whether the mask must be asked at a position: an i1, or null for never.
   mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position);
+  /// Whether a position is in one of some intervals of partial tiles.
+  mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position,
+                        llvm::ArrayRef<unsigned> intervals);
   /// Whether a key tile is visited, in a walk over intervals.
   mlir::Value visits(mlir::OpBuilder &builder, mlir::Value keyTile) const;
 
