@@ -2,6 +2,7 @@
 // Rules of layouts.
 //===----------------------------------------------------------------------===//
 
+#include "stof/IR/BitmapOrder.h"
 #include "stof/IR/Stof.h"
 
 using namespace mlir;
@@ -128,6 +129,14 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
              << "expects a table of i" << width << " of rank " << rank
              << " for its layout, but got " << operand.getType();
   }
+  if (getStorage() != LayoutStorage::Tables)
+    return success();
+  auto bitmaps = cast<ShapedType>(operands.back().getType());
+  int64_t words = BitmapOrder(getColTile()).getWordsOfRow();
+  if (bitmaps.getDimSize(1) != getRowTile() || bitmaps.getDimSize(2) != words)
+    return op->emitOpError()
+           << "expects bitmaps of " << getRowTile() << " rows of " << words
+           << " words for its layout, but got " << bitmaps;
   return success();
 }
 

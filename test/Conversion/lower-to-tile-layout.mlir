@@ -119,7 +119,8 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 // -----
 
 /// Tables are walked entry by entry: the tile, whether it is partial, and where its
-/// bitmap lies are in one. A row reads its word of the bitmap.
+/// bitmap lies are in one. A row reads its word of the bitmap, of which each thread
+/// of a fragment has eight adjacent bits.
 
 // CHECK-LABEL: gpu.func @tables_0_attention
 // CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x2xi64>, %[[ENTRIES:[^ ]*]]: memref<?xi64>, %[[BITMAPS:[^ ]*]]: memref<?x16x1xi32>
@@ -140,9 +141,19 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 // CHECK:   arith.muli %[[TILE]], %c32
 // CHECK:   %[[BITMAP:.*]] = arith.shrui %[[ENTRY]], %c32
 // CHECK:   scf.if
-// CHECK:     memref.load %[[BITMAPS]][%[[BITMAP]],
-// CHECK:     arith.shrui
-// CHECK:     arith.trunci %{{.*}} : i32 to i1
+// CHECK:     %[[WORD:.*]] = memref.load %[[BITMAPS]][%[[BITMAP]],
+// CHECK:     ^bb0(%{{.*}}: index, %[[COLUMN:.*]]: index, %{{.*}}: f32, %[[BITS:.*]]: i32):
+// CHECK:     %[[Y:.*]] = arith.index_cast %[[COLUMN]] : index to i32
+// CHECK:     %[[PAIR:.*]] = arith.divui %[[Y]], %c2_i32
+// CHECK:     %[[THREAD:.*]] = arith.remui %[[PAIR]], %c4_i32
+// CHECK:     %[[FIRST:.*]] = arith.muli %[[THREAD]], %c8_i32
+// CHECK:     %[[OCTET:.*]] = arith.divui %[[Y]], %c8_i32
+// CHECK:     %[[BEFORE:.*]] = arith.muli %[[OCTET]], %c2_i32
+// CHECK:     %[[ODD:.*]] = arith.remui %[[Y]], %c2_i32
+// CHECK:     %[[BIT:.*]] = arith.addi %[[BEFORE]], %[[ODD]]
+// CHECK:     %[[OF_THREAD:.*]] = arith.shrui %[[BITS]],
+// CHECK:     %[[LOWEST:.*]] = arith.shrui %[[OF_THREAD]],
+// CHECK:     arith.trunci %[[LOWEST]] : i32 to i1
 // CHECK:   } else {
 // CHECK:   %[[NEXT:.*]] = arith.addi %[[POSITION]], %c1
 // CHECK:   scf.yield %[[NEXT]],

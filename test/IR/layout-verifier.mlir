@@ -167,6 +167,17 @@ func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<
 
 // -----
 
+func.func @a12_bitmap_words(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>, %y: tensor<1x64x1xi32>) {
+  // expected-error @below {{expects bitmaps of 64 rows of 2 words for its layout, but got 'tensor<1x64x1xi32>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi64>, tensor<4xi64>, tensor<1x64x1xi32>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
   // expected-error @below {{expects a table of i32 of rank 3 for its layout, but got 'tensor<1x64xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)

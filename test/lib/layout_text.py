@@ -145,7 +145,10 @@ class Layout:
         _, rows, words = self.bitmaps_shape
         first = number * rows * words
         lines = [self.bitmaps[at : at + words] for at in range(first, first + rows * words, words)]
-        return [[bool(line[key // 32] >> key % 32 & 1) for key in range(self.shape[1])] for line in lines]
+        # The bits of each of the four threads that hold a row of a fragment lie together.
+        width = 1 << (-(-self.shape[1] // 4) - 1).bit_length()
+        places = [key // 2 % 4 * width + key // 8 * 2 + key % 2 for key in range(self.shape[1])]
+        return [[bool(line[at // 32] >> at % 32 & 1) for at in places] for line in lines]
 
     def row(self, mask, batch, head, row):
         side = self.shape[1]

@@ -8,8 +8,7 @@
 
 #include "stof/Analysis/MaskGrid.h"
 #include "stof/Analysis/TileIntervals.h"
-
-#include "llvm/Support/MathExtras.h"
+#include "stof/IR/BitmapOrder.h"
 
 #include <map>
 
@@ -26,30 +25,31 @@ struct TileTable {
   int64_t full = 0, partial = 0, nonzeros = 0;
 };
 
-/// The pairs that partial tiles keep: for each row of a tile and each 32 keys a
-/// word, the first key in the lowest bit. Equal bitmaps are one.
+/// The pairs that partial tiles keep, row by row in the order of BitmapOrder.
+/// Equal bitmaps are one.
 class BitmapPool {
 public:
-  explicit BitmapPool(TileShape shape)
-      : shape(shape), wordsOfRow(llvm::divideCeil(shape.keys, 32)) {}
+  explicit BitmapPool(TileShape shape) : shape(shape), order(shape.keys) {}
 
-  int64_t getWordsOfRow() const { return wordsOfRow; }
+  int64_t getWordsOfRow() const { return order.getWordsOfRow(); }
   int64_t size() const { return numbers.size(); }
   llvm::ArrayRef<int32_t> getWords() const { return words; }
 
   /// An empty bitmap.
   std::vector<int32_t> make() const {
-    return std::vector<int32_t>(shape.queries * wordsOfRow);
+    return std::vector<int32_t>(shape.queries * getWordsOfRow());
   }
   void set(std::vector<int32_t> &bitmap, int64_t row, int64_t column) const {
-    bitmap[row * wordsOfRow + column / 32] |= uint32_t(1) << (column % 32);
+    int64_t bit = order.getFirstBit(column) + order.getBit(column);
+    bitmap[row * getWordsOfRow() + bit / BitmapOrder::bitsOfWord] |=
+        uint32_t(1) << (bit % BitmapOrder::bitsOfWord);
   }
   /// The number of `bitmap`.
   int64_t add(const std::vector<int32_t> &bitmap);
 
 private:
   TileShape shape;
-  int64_t wordsOfRow;
+  BitmapOrder order;
   std::map<std::vector<int32_t>, int64_t> numbers;
   std::vector<int32_t> words;
 };

@@ -109,8 +109,14 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     each row tile in `entries` (i64), each entry twice the key tile, plus one
     where it is partial. One entry more than there are follows the last. With
     `tables` a third operand has the pairs that partial tiles keep, of bitmap x
-    row x 32 keys, a word of i32 for each 32 keys, the first in the lowest bit; the
-    upper 32 bits of an entry are the number of its bitmap.
+    row x words of i32; the upper 32 bits of an entry are the number of its bitmap.
+
+    On tensor cores four threads hold a row of a tile: of every eight columns
+    thread n has 2 n and 2 n + 1. So that a thread finds what it needs of a row in
+    one word, and at positions that it need not compute, column y is bit
+    w (y div 2 mod 4) + 2 (y div 8) + y mod 2 of a row, where w is col_tile / 4
+    rounded up to a power of two. Bits are numbered from the lowest one of the
+    first word.
 
     Kernels take tables at their word. Ranges that do not lie inside `entries`, and
     bitmaps that do not exist, are read outside of memory. A key tile that does not

@@ -6,6 +6,7 @@
 #include "AttentionEmitter.h"
 #include "PartialTiles.h"
 #include "ScalarBody.h"
+#include "stof/IR/BitmapOrder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -37,37 +38,68 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
 
 SmallVector<Value> AttentionEmitter::loadBitmap(OpBuilder &builder,
                                                 const KeyView &view,
-                                                Value number) {
+                                                Value bitmap) {
   auto type = cast<tile::FragmentType>(
       rowType.cloneWith(std::nullopt, builder.getI32Type()));
   SmallVector<Value> words;
-  for (int64_t first = 0; first < tile.keys; first += 32)
-    words.push_back(map(
-        builder, type, {},
-        [&](OpBuilder &inner, ValueRange at, ValueRange) -> Value {
-          Value word = arith::ConstantIndexOp::create(inner, loc, first / 32);
-          return memref::LoadOp::create(inner, loc, view.bitmaps,
-                                        ValueRange{number, at[0], word});
-        }));
+  for (int64_t number = 0; number < BitmapOrder(tile.keys).getWordsOfRow();
+       ++number)
+    words.push_back(
+        map(builder, type, {},
+            [&](OpBuilder &inner, ValueRange at, ValueRange) -> Value {
+              Value word = arith::ConstantIndexOp::create(inner, loc, number);
+              return memref::LoadOp::create(inner, loc, view.bitmaps,
+                                            ValueRange{bitmap, at[0], word});
+            }));
   return words;
 }
 
+namespace {
+/// Code that computes an i32 that is not negative.
+struct Computed {
+  OpBuilder &builder;
+  Value value;
+
+  Value constant(int64_t number) const {
+    return arith::ConstantIntOp::create(builder, value.getLoc(), number, 32);
+  }
+  template <typename OpTy>
+  Computed apply(Value operand) const {
+    return {builder, OpTy::create(builder, value.getLoc(), value, operand)};
+  }
+  Computed operator+(Computed other) const {
+    return apply<arith::AddIOp>(other.value);
+  }
+  Computed operator*(int64_t factor) const {
+    return apply<arith::MulIOp>(constant(factor));
+  }
+  Computed operator/(int64_t divisor) const {
+    return apply<arith::DivUIOp>(constant(divisor));
+  }
+  Computed operator%(int64_t divisor) const {
+    return apply<arith::RemUIOp>(constant(divisor));
+  }
+};
+} // namespace
+
 Value AttentionEmitter::testBitmap(OpBuilder &builder, ValueRange words,
                                    Value column) {
-  Value word = words.back();
-  for (unsigned number = words.size() - 1; number-- > 0;) {
-    Value end = arith::ConstantIndexOp::create(builder, loc, 32 * (number + 1));
-    Value before = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, column, end);
-    word = arith::SelectOp::create(builder, loc, before, words[number], word);
+  BitmapOrder order(tile.keys);
+  Computed place{builder, arith::IndexCastOp::create(
+                              builder, loc, builder.getI32Type(), column)};
+  // What the columns of a thread share is computed apart from what they do not.
+  constexpr int64_t wordSize = BitmapOrder::bitsOfWord;
+  Computed first = order.getFirstBit(place), bit = order.getBit(place);
+  Computed word = first / wordSize + bit / wordSize;
+  Value bits = words.front();
+  for (auto [number, other] : llvm::drop_begin(llvm::enumerate(words))) {
+    Value isHere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         word.value, word.constant(number));
+    bits = arith::SelectOp::create(builder, loc, isHere, other, bits);
   }
-  Value position =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), column);
-  position =
-      arith::AndIOp::create(builder, loc, position,
-                            arith::ConstantIntOp::create(builder, loc, 31, 32));
-  Value bit = arith::ShRUIOp::create(builder, loc, word, position);
-  return arith::TruncIOp::create(builder, loc, builder.getI1Type(), bit);
+  bits = arith::ShRUIOp::create(builder, loc, bits, (first % wordSize).value);
+  bits = arith::ShRUIOp::create(builder, loc, bits, (bit % wordSize).value);
+  return arith::TruncIOp::create(builder, loc, builder.getI1Type(), bits);
 }
 
 std::optional<std::pair<int64_t, int64_t>>

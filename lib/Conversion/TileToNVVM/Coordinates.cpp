@@ -129,12 +129,12 @@ Value stof::tile::expandThreadExpr(OpBuilder &builder, Location loc,
   return ThreadExprExpander(builder, loc, position).visit(expr);
 }
 
+// A remainder is left as it is, which tells LLVM more of its bits than the
+// difference that simplifyAffineExpr makes of it.
 AffineExpr stof::tile::fixRegister(AffineExpr expr, int64_t registerIndex) {
   MLIRContext *context = expr.getContext();
-  return simplifyAffineExpr(
-      expr.replace(getAffineDimExpr(2, context),
-                   getAffineConstantExpr(registerIndex, context)),
-      3, 0);
+  return expr.replace(getAffineDimExpr(2, context),
+                      getAffineConstantExpr(registerIndex, context));
 }
 
 AffineExpr stof::tile::fixLane(AffineExpr expr, int64_t lane) {

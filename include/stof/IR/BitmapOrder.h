@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// The order of the bits in a row of a bitmap (`#stof.layout`). Four threads
+// hold a row of a fragment on tensor cores, each two columns of every eight;
+// the bits of each of them lie together.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_IR_BITMAPORDER_H
+#define STOF_IR_BITMAPORDER_H
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace stof {
+
+class BitmapOrder {
+public:
+  static constexpr int64_t threads = 4, bitsOfWord = 32;
+
+  explicit BitmapOrder(int64_t columns)
+      : bitsOfThread(
+            llvm::bit_ceil(uint64_t(llvm::divideCeil(columns, threads)))) {}
+
+  int64_t getWordsOfRow() const {
+    return llvm::divideCeil(threads * bitsOfThread, bitsOfWord);
+  }
+
+  // Of a number, or of what computes one: which thread of the four has a
+  // column, the first of its bits in the row, and which of them is that of the
+  // column.
+  template <typename Number>
+  static Number getThread(Number column) {
+    return column / pair % threads;
+  }
+  template <typename Number>
+  Number getFirstBit(Number column) const {
+    return getThread(column) * bitsOfThread;
+  }
+  template <typename Number>
+  static Number getBit(Number column) {
+    return column / group * pair + column % pair;
+  }
+
+private:
+  /// Adjacent columns of one thread, and how far apart its pairs lie.
+  static constexpr int64_t pair = 2, group = pair * threads;
+
+  int64_t bitsOfThread;
+};
+
+} // namespace stof
+
+#endif // STOF_IR_BITMAPORDER_H
