@@ -161,18 +161,49 @@ def attention(random):
                        {10: power / total @ v.exact, 13: (top + np.log2(total))[..., 0]}, tolerance)
 
 
+def softmax(scores):
+    """The weights of scores and their log-sum-exp."""
+    top = scores.max(3, keepdims=True)
+    power = np.exp(scores - top)
+    total = power.sum(3, keepdims=True)
+    return power / total, (top + np.log(total))[..., 0]
+
+
 def dilated(random):
     q = Tensor(random.standard_normal((1, 2, 230, 64)), "f16")
     k, v = (Tensor(random.standard_normal((1, 1, 250, 64)), "f16") for _ in "kv")
     distance = np.arange(230)[:, None] - np.arange(250)[None, :]
     scores = q.exact @ k.exact.swapaxes(2, 3) / 8
     scores[:, :, (distance < -40) | (distance > 400) | ((distance - 1) % 3 != 0)] = -np.inf
-    top = scores.max(3, keepdims=True)
-    power = np.exp(scores - top)
-    total = power.sum(3, keepdims=True)
+    weights, lse = softmax(scores)
     yield Case("dilated", "dilated_0_attention", (6, 2, 1),
                sized(q, k, v, empty((1, 2, 230, 64), "f16"), empty((1, 2, 230), "f32")),
-               {3: power / total @ v.exact, 4: (top + np.log(total))[..., 0]}, 2e-3)
+               {3: weights @ v.exact, 4: lse}, 2e-3)
+
+
+def masked(random):
+    q = Tensor(random.standard_normal((1, 2, 230, 64)), "f16")
+    k, v = (Tensor(random.standard_normal((1, 1, 230, 64)), "f16") for _ in "kv")
+    scores = q.exact @ k.exact.swapaxes(2, 3) / 8
+    scores[:, :, abs(np.arange(230)[:, None] - np.arange(230)[None, :]) >= 100] = -np.inf
+    yield Case("window", "window_0_attention", (4, 2, 1), sized(q, k, v, empty((1, 2, 230, 64), "f16")),
+               {3: softmax(scores)[0] @ v.exact}, 2e-3)
+    q = Tensor(random.standard_normal((1, 2, 128, 64)), "f16")
+    k, v = (Tensor(random.standard_normal((1, 1, 256, 64)), "f16") for _ in "kv")
+    keep = random.random((128, 256)) < 0.4
+    # Each tile has a bitmap of its own; of a row each thread's 16 bits lie together.
+    column = np.arange(64)
+    place = column // 2 % 4 * 16 + column // 8 * 2 + column % 2
+    bits = np.zeros((2, 4, 64, 64), np.uint8)
+    bits[..., place] = keep.reshape(2, 64, 4, 64).swapaxes(1, 2)
+    words = np.packbits(bits.reshape(8, 64, 64), axis=2, bitorder="little").view(np.int32)
+    entries = [(number << 32) + 2 * (number % 4) + 1 for number in range(8)] + [0]
+    scores = q.exact @ k.exact.swapaxes(2, 3) / 8
+    scores[:, :, ~keep] = -np.inf
+    yield Case("listed", "listed_0_attention", (2, 2, 1),
+               sized(q, k, v, Tensor([[[[0, 4], [4, 8]]]], "i64"), Tensor(entries, "i64"), Tensor(words, "i32"),
+                     empty((1, 2, 128, 64), "f16")),
+               {6: softmax(scores)[0] @ v.exact}, 2e-3)
 
 
 def all_cases():
@@ -180,5 +211,5 @@ def all_cases():
     from tile_cases import tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, functions, tiles, walks):
+    for family in (elementwise, rows, products, attention, dilated, functions, tiles, walks, masked):
         yield from family(random)
