@@ -3,8 +3,8 @@
     run_suite.py BIN [--target=sm_80] [--full]
 
 BIN holds stof-compile and stof-run, as the preset `portable` builds them. Runs the models of the suite and compares
-them with float64, then attention over masks, sizes, types and lengths (a sample of them without --full). A check
-that fails is named; the last line counts, and the exit status is 1 if any failed.
+them with float64, the small cases of Integration, then attention over masks, sizes, types and lengths (a sample of them
+without --full). A check that fails is named; the last line counts, and the exit status is 1 if any failed.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = os.path.join(HERE, "..", "Inputs", "models")
+CASES = os.path.join(HERE, "..", "Integration", "Inputs", "run_cases.py")
 
 
 def run_model(path, options, folder):
@@ -45,8 +46,12 @@ def main():
             failed, passed = failed + bool(problem), passed + (not problem)
             if problem:
                 print(f"FAILED {os.path.basename(path)}:\n{problem}")
-    if passed == 0:
-        sys.exit(f"no model of {MODELS} has run")
+        if passed == 0:
+            sys.exit(f"no model of {MODELS} has run")
+        tools = {**os.environ, "PATH": options.bin + os.pathsep + os.environ["PATH"]}
+        cases = [sys.executable, CASES, os.path.join(folder, "cases"), options.target, "attention"]
+        small = subprocess.run(cases, env=tools, check=False).returncode != 0
+        failed, passed = failed + small, passed + (not small)
     grid = [sys.executable, os.path.join(HERE, "attention_grid.py"), f"--target={options.target}",
             f"--compiler={os.path.join(options.bin, 'stof-compile')}"]
     if not options.full:

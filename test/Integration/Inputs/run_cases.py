@@ -1,4 +1,4 @@
-"""Compiles and runs cases on the CPU and compares with their exact results.
+"""Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
@@ -21,7 +21,7 @@ EXCEPTIONS = {"tiny_leftpad_mul1e4_f32": 2e-3}
 def attention(folder, target):
     """(name, model, inputs, golden, tolerance) of each case, written into `folder`."""
     for case in attention_cases.cases():
-        if target == "cpu" and not case.kernels:
+        if target != "cpu-reference" and not case.kernels:
             continue
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         attention_cases.write(case, model, inputs, golden)
@@ -47,9 +47,10 @@ def models(folder, source):
 def check(folder, target, name, model, inputs, golden, tolerance):
     """What went wrong, if anything."""
     package = f"{folder}/{name}.{target}"
+    device = "cpu" if target.startswith("cpu") else "cuda:0"
     commands = [
         ["stof-compile", model, "-o", package, f"--target={target}"],
-        ["stof-run", package, "--device=cpu", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
+        ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True)
