@@ -1,12 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Chains of elementwise operations become one, transposes of what a contraction
-// reads become its indexing maps. Merging itself is upstream's; what is decided
-// here is where to stop.
+// Chains of elementwise operations become one; transposes of what a contraction
+// reads become its indexing maps, extensions its own. Merging itself is
+// upstream's; what is decided here is where to stop.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -60,6 +61,51 @@ struct FoldTransposeIntoContraction
   }
 };
 
+/// What `value` is an exact copy of, element by element in a wider type, and
+/// the map from its elements to those; null if it is none.
+std::pair<Value, AffineMap> findNarrow(Value value) {
+  auto widen = value.getDefiningOp<linalg::GenericOp>();
+  if (!widen || widen.getNumDpsInputs() != 1 || widen->getNumResults() != 1 ||
+      !widen.isAllParallelLoops())
+    return {};
+  OpOperand *input = widen.getDpsInputOperand(0);
+  AffineMap from = widen.getMatchingIndexingMap(input);
+  AffineMap to = widen.getMatchingIndexingMap(widen.getDpsInitOperand(0));
+  Operation *yield = widen.getBlock()->getTerminator();
+  auto extend = yield->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  if (!extend || extend.getIn() != widen.getMatchingBlockArgument(input) ||
+      !from.isPermutation() || !to.isPermutation())
+    return {};
+  return {input->get(), from.compose(inversePermutation(to))};
+}
+
+/// contract(extend(x), extend(y)) -> contract(x, y): a contraction widens what
+/// it multiplies by itself.
+struct FoldExtensionIntoContraction
+    : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<Value> inputs = op.getDpsInputs();
+    for (auto [input, map] : llvm::zip(inputs, maps)) {
+      auto [narrow, fromWide] = findNarrow(input);
+      if (!narrow)
+        return rewriter.notifyMatchFailure(op, "an operand is not extended");
+      input = narrow;
+      map = fromWide.compose(map);
+    }
+    if (getElementTypeOrSelf(inputs[0]) != getElementTypeOrSelf(inputs[1]))
+      return rewriter.notifyMatchFailure(op, "operands are of two types");
+    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
+        op, op->getResultTypes(), inputs, op.getDpsInits(),
+        rewriter.getAffineMapArrayAttr(maps));
+    return success();
+  }
+};
+
 /// A transpose that no contraction took is an elementwise operation.
 struct GeneralizeTranspose : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -74,12 +120,13 @@ struct FuseElementwisePass
     : stof::impl::FuseElementwisePassBase<FuseElementwisePass> {
   using Base::Base;
   void runOnOperation() override {
-    RewritePatternSet transposes(&getContext());
-    transposes.add<FoldTransposeIntoContraction>(&getContext());
+    RewritePatternSet operands(&getContext());
+    operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction>(
+        &getContext());
     RewritePatternSet chains(&getContext());
     chains.add<GeneralizeTranspose>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(chains, mayFuse);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(transposes))) ||
+    if (failed(applyPatternsGreedily(getOperation(), std::move(operands))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(chains))))
       signalPassFailure();
   }

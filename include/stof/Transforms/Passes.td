@@ -85,11 +85,12 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
 def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put every tensor computation into a group that one kernel computes";
   let description = [{
-    Wraps each linalg operation of the function into a `stof.group`, together with
-    what only it needs (empty tensors, scalar constants, reads of single elements)
-    and, behind a contraction, the elementwise operation that is the only user of
-    its result. Named operations that are not contractions are generalised on the
-    way.
+    Lists the operations that kernels compute, each behind what it needs and as
+    close to it as possible, and cuts the list into runs that share a kernel. Each
+    run becomes a `stof.group`, with the reshapes between its operations and what
+    only they need (empty tensors, scalar constants, reads of single elements).
+    What somebody else uses as well becomes a further result. Named operations
+    that are not contractions are generalised on the way.
 
     ```mlir
     %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -99,10 +100,24 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
     %2 = stof.group ins(%a, %b : ...) { fill, matmul, generic } -> tensor<8x8xf32>
     ```
 
+    Where the list is cut says the option `scheme`, else the attribute
+    `stof.scheme` of the function, a `#stof.scheme`; what no kernel computes is an
+    error. Without either, the neighbours whose union saves most are joined first,
+    as long as there is a kernel for them and a model of traffic and launches says
+    that it saves anything. The scheme that was used is left as the attribute
+    `stof.scheme`, so that it can be read, changed and used again.
+
     Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
-    attention, masks, reshapes, constants and arithmetic on sizes where they are.
-    A remark names each group and what it holds.
+    attention, which has a kernel of its own, masks, reshapes, constants and
+    arithmetic on sizes as they are, though not where they are: what a group needs
+    comes before it. Remarks name each group and what it holds, what was joined,
+    and why neighbours between which data flows were not.
   }];
+  let options = [
+    Option<"scheme", "scheme", "std::string", /*default=*/"",
+           "Which operations share a kernel: a bit for each of them, 0 or 1, or "
+           "0xDIGITS:LENGTH.">
+  ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
 }
 
