@@ -65,7 +65,7 @@ std::optional<Digits> GroupPlan::getOperandDigits(OpOperand &operand) const {
 
 Digits GroupPlan::getResultDigits(OpResult result) const {
   Digits digits;
-  for (const Digits &dim : inner.at(result))
+  for (const Digits &dim : computed.at(result))
     llvm::append_range(digits, table.flatten(dim));
   return digits;
 }
@@ -168,12 +168,19 @@ bool GroupPlan::chooseAxes() {
     Digits digits;
     for (unsigned loop : which)
       digits.push_back(loops[product][loop]);
-    return select(table.flatten(digits));
+    return table.flatten(digits);
   };
-  Digits outerRows = digitsOf(loopsOf.rows);
-  Digits outerColumns = digitsOf(loopsOf.columns);
+  Digits outerRows = select(digitsOf(loopsOf.rows));
+  Digits outerColumns = select(digitsOf(loopsOf.columns));
   takeRun(outerRows, rows, orders);
   takeRun(outerColumns, columns, orders);
+  // What is summed over is taken as the left operand has it.
+  Digits summed = digitsOf(loopsOf.inner);
+  Digits lhs = *getOperandDigits(*product.getDpsInputOperand(0));
+  for (unsigned digit : lhs)
+    if (llvm::is_contained(summed, digit))
+      outerInner.push_back(digit);
+  takeRun(outerInner, inner, orders);
   Digits tile(rows);
   llvm::append_range(tile, columns);
   batch = without(tile);

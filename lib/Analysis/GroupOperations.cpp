@@ -62,12 +62,11 @@ std::optional<ContractionLoops> stof::getContractionLoops(linalg::LinalgOp op) {
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || dims->m.empty() || dims->n.empty() ||
-      dims->k.size() != 1 ||
-      dims->batch.size() + dims->m.size() + dims->n.size() + 1 !=
+  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty() ||
+      dims->batch.size() + dims->m.size() + dims->n.size() + dims->k.size() !=
           op.getNumLoops())
     return std::nullopt;
-  return ContractionLoops{dims->batch, dims->m, dims->n, dims->k[0]};
+  return ContractionLoops{dims->batch, dims->m, dims->n, dims->k};
 }
 
 Operation *stof::getCombiner(linalg::LinalgOp op) {

@@ -49,7 +49,7 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
   llvm::SmallPtrSet<Operation *, 16> set(members.begin(), members.end());
   for (Operation *op : members) {
     if (isReshape(op)) {
-      if (inner.contains(op->getOperand(0)) && !addReshape(op))
+      if (computed.contains(op->getOperand(0)) && !addReshape(op))
         return false;
       continue;
     }
@@ -140,7 +140,7 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     auto type = cast<ShapedType>(init.get().getType());
-    SmallVector<Digits> &dims = inner[op.getTiedOpResult(&init)];
+    SmallVector<Digits> &dims = computed[op.getTiedOpResult(&init)];
     llvm::SmallBitVector found(op.getNumLoops());
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       dims.emplace_back();
@@ -162,7 +162,7 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
 }
 
 bool GroupPlan::addReshape(Operation *op) {
-  SmallVector<Digits> from = inner[op->getOperand(0)];
+  SmallVector<Digits> from = computed[op->getOperand(0)];
   SmallVector<Digits> to;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
@@ -190,12 +190,12 @@ bool GroupPlan::addReshape(Operation *op) {
   } else {
     to = from;
   }
-  inner[op->getResult(0)] = to;
+  computed[op->getResult(0)] = to;
   return true;
 }
 
 bool GroupPlan::relate(linalg::LinalgOp op, OpOperand &operand) {
-  const SmallVector<Digits> &dims = inner[operand.get()];
+  const SmallVector<Digits> &dims = computed[operand.get()];
   AffineMap map = op.getMatchingIndexingMap(&operand);
   std::string producer = describeOperation(getOrigin(operand.get()).getOwner());
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace stof {
@@ -58,6 +59,128 @@ struct FoldTransposeIntoContraction
         op, op->getResultTypes(), inputs, op.getDpsInits(),
         rewriter.getAffineMapArrayAttr(maps));
     return success();
+  }
+};
+
+/// contract(collapse(transpose(x)), y) -> collapse(contract(x, expand(y))): the
+/// contraction runs over the dimensions that are collapsed. A kernel takes the
+/// last of each by tiles, so they have to be about as long as those.
+struct FoldReshapedTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
+      if (!collapse ||
+          !collapse.getSrc().getDefiningOp<linalg::TransposeOp>() ||
+          !fitsTiles(collapse))
+        continue;
+      fold(rewriter, op, *input, collapse);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "reads no reshaped transpose");
+  }
+
+private:
+  /// Whether tiles of 64 or 32 do not stick out by more than a quarter.
+  static bool fitsTiles(tensor::CollapseShapeOp collapse) {
+    constexpr int64_t side = 32, most = 4;
+    return llvm::all_of(
+        collapse.getReassociationIndices(), [&](ArrayRef<int64_t> dims) {
+          int64_t size = collapse.getSrcType().getDimSize(dims.back());
+          return dims.size() == 1 || ShapedType::isDynamic(size) ||
+                 (size > 0 &&
+                  (llvm::alignTo(size, side) - size) * most <= uint64_t(size));
+        });
+  }
+
+  static void fold(PatternRewriter &rewriter, linalg::LinalgOp op,
+                   OpOperand &input, tensor::CollapseShapeOp collapse) {
+    Location loc = op.getLoc();
+    auto transpose = collapse.getSrc().getDefiningOp<linalg::TransposeOp>();
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    Value source = transpose.getInput();
+
+    // New loops for old ones, and their sizes where there are several.
+    SmallVector<SmallVector<OpFoldResult>> sizes(op.getNumLoops());
+    SmallVector<SmallVector<AffineExpr>> loops(op.getNumLoops());
+    AffineMap map = op.getMatchingIndexingMap(&input);
+    for (auto [expr, dims] :
+         llvm::zip(map.getResults(), collapse.getReassociationIndices()))
+      for (int64_t dim : dims)
+        sizes[cast<AffineDimExpr>(expr).getPosition()].push_back(
+            tensor::getMixedSize(rewriter, loc, source, permutation[dim]));
+    unsigned count = 0;
+    for (auto [parts, size] : llvm::zip(loops, sizes))
+      for (unsigned i = 0; i < std::max<size_t>(size.size(), 1); ++i)
+        parts.push_back(rewriter.getAffineDimExpr(count++));
+
+    SmallVector<Value> operands;
+    SmallVector<AffineMap> maps;
+    SmallVector<ReassociationIndices> resultDims;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap old = op.getMatchingIndexingMap(&operand);
+      SmallVector<AffineExpr> exprs;
+      SmallVector<ReassociationIndices> groups;
+      for (AffineExpr expr : old.getResults()) {
+        groups.emplace_back();
+        for (AffineExpr part : loops[cast<AffineDimExpr>(expr).getPosition()]) {
+          groups.back().push_back(exprs.size());
+          exprs.push_back(part);
+        }
+      }
+      operands.push_back(operand.get());
+      if (&operand == &input) {
+        // Dimension i of the transpose is dimension permutation[i] of x.
+        SmallVector<AffineExpr> moved(exprs.size());
+        for (auto [dim, from] : llvm::enumerate(permutation))
+          moved[from] = exprs[dim];
+        exprs = moved;
+        operands.back() = source;
+      } else if (exprs.size() > old.getNumResults()) {
+        operands.back() =
+            expand(rewriter, loc, operand.get(), old, groups, sizes);
+      }
+      maps.push_back(AffineMap::get(count, 0, exprs, op.getContext()));
+      resultDims = groups;
+    }
+    Value init = operands.pop_back_val();
+    Value result =
+        linalg::ContractOp::create(rewriter, loc, init.getType(), operands,
+                                   init, rewriter.getAffineMapArrayAttr(maps))
+            .getResult(0);
+    if (init.getType() != op->getResult(0).getType())
+      result = tensor::CollapseShapeOp::create(
+          rewriter, loc, op->getResult(0).getType(), result, resultDims);
+    rewriter.replaceOp(op, result);
+  }
+
+  /// `value`, which `map` indexes by the old loops, with dimensions for the
+  /// new.
+  static Value expand(PatternRewriter &rewriter, Location loc, Value value,
+                      AffineMap map, ArrayRef<ReassociationIndices> groups,
+                      ArrayRef<SmallVector<OpFoldResult>> sizes) {
+    SmallVector<OpFoldResult> shape;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      ArrayRef<OpFoldResult> parts =
+          sizes[cast<AffineDimExpr>(expr).getPosition()];
+      if (parts.size() > 1)
+        llvm::append_range(shape, parts);
+      else
+        shape.push_back(tensor::getMixedSize(rewriter, loc, value, dim));
+    }
+    Type element = getElementTypeOrSelf(value);
+    if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+      Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
+      return linalg::FillOp::create(rewriter, loc, fill.value(), empty)
+          .getResult(0);
+    }
+    auto [known, dynamic] = decomposeMixedValues(shape);
+    return tensor::ExpandShapeOp::create(rewriter, loc,
+                                         RankedTensorType::get(known, element),
+                                         value, groups, shape);
   }
 };
 
@@ -121,8 +244,8 @@ struct FuseElementwisePass
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet operands(&getContext());
-    operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction>(
-        &getContext());
+    operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction,
+                 FoldReshapedTranspose>(&getContext());
     RewritePatternSet chains(&getContext());
     chains.add<GeneralizeTranspose>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(chains, mayFuse);

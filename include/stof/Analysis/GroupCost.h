@@ -1,12 +1,12 @@
 //===----------------------------------------------------------------------===//
 // What sharing a kernel saves.
 //
-// A kernel takes the time of a launch, and the longer of the times that its
-// traffic and its arithmetic take. Traffic is every tensor that it reads or
-// writes, once. Arithmetic is every operation of a body as often as the kernel
-// computes it, which is more often than needed where an operation runs over
-// fewer loops than the group, and the tiles of a product, which are padded. The
-// figures are those of one large GPU; they only have to be right to each other.
+// A kernel takes the time of a launch, of its traffic, which is every tensor
+// that it reads or writes, once, and of what it computes in vain: an operation
+// that runs over fewer loops than the group is repeated, and the tiles of a
+// product stick out. What all ways of sharing kernels compute alike is left
+// out. The figures are those of one large GPU; they only have to be right to
+// each other.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_ANALYSIS_GROUPCOST_H

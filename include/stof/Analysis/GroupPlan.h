@@ -40,12 +40,10 @@ bool isReshape(mlir::Operation *op);
 /// The loops of a matrix product: each belongs to the results and both
 /// operands, or to the results and one, or it is summed over.
 struct ContractionLoops {
-  llvm::SmallVector<unsigned, 2> batch, rows, columns;
-  unsigned inner;
+  llvm::SmallVector<unsigned, 2> batch, rows, columns, inner;
 };
 
-/// The loops of a product on tensor cores: operands of one 16-bit type or f32,
-/// one inner loop.
+/// The loops of a product on tensor cores: operands of one 16-bit type or f32.
 std::optional<ContractionLoops> getContractionLoops(mlir::linalg::LinalgOp op);
 
 /// The operation that combines the one result so far with a new value, if it is
@@ -91,13 +89,17 @@ public:
 
   /// Whether an operation of the group computes `value`; then what it computes,
   /// in its own shape.
-  bool isInner(mlir::Value value) const { return inner.contains(value); }
+  bool isInner(mlir::Value value) const { return computed.contains(value); }
   mlir::OpResult getOrigin(mlir::Value value) const;
 
   /// The domain.
   llvm::ArrayRef<unsigned> getBatch() const { return batch; }
   llvm::ArrayRef<unsigned> getRows() const { return rows; }
   llvm::ArrayRef<unsigned> getColumns() const { return columns; }
+  /// Of what a product sums over, the digits that it takes in steps, and those
+  /// that it takes one value at a time.
+  llvm::ArrayRef<unsigned> getInner() const { return inner; }
+  llvm::ArrayRef<unsigned> getOuterInner() const { return outerInner; }
   const DigitExtent &getExtent(unsigned digit) const {
     return table.getExtent(digit);
   }
@@ -148,8 +150,8 @@ private:
   /// One digit for each loop; what it has become is asked of the table.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> loops;
   /// The dimensions of what the group computes.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> inner;
-  Digits batch, rows, columns, domain;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> computed;
+  Digits batch, rows, columns, inner, outerInner, domain;
 };
 
 /// Name of `op` for messages.

@@ -150,11 +150,14 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
 }
 
 def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Merge chains of elementwise operations, transposes into contractions";
+  let summary = "Merge chains of elementwise operations, transposes and extensions into contractions";
   let description = [{
     Fuses an elementwise `linalg.generic` into the elementwise operation or the
-    reduction that alone uses it, and a `linalg.transpose` of a contraction's
-    operand into the contraction's indexing maps.
+    reduction that alone uses it. A `linalg.transpose` of a contraction's operand
+    becomes part of the contraction's indexing maps, with a collapse behind it as
+    further loops of the contraction where these are about as long as a kernel's
+    tiles, or longer. Where both operands are extended from one type, the
+    contraction extends them itself, which changes no bit of the result.
 
     ```mlir
     %t = linalg.transpose ins(%w : tensor<64x32xf32>) ... permutation = [1, 0]
@@ -167,7 +170,8 @@ def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> 
     Leaves the operands of contractions alone otherwise: a kernel contracts what
     lies in memory.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {

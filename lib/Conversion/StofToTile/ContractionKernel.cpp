@@ -30,17 +30,21 @@ namespace {
 /// One operand's tiles: the order of its two dimensions in memory decides
 /// whether a tile is stored the other way round.
 struct TileOperand {
-  Value buffer;
-  SmallVector<Value> indices; // batch indices; the tile's are set per load
-  int64_t outer, inner;       // dimensions of the buffer
+  TileView view;
+  int64_t outer, inner; // dimensions of the view
 
   bool isTransposed(bool innerLast) const {
     return innerLast ? outer > inner : outer < inner;
   }
 
+  /// The tile at these rows or columns and there along what is summed over;
+  /// `others` are the values of all other digits.
   Value load(OpBuilder &builder, Location loc, Value outerAt, Value innerAt,
-             int64_t outerSize, int64_t innerSize) const {
-    SmallVector<Value> at(indices);
+             int64_t outerSize, int64_t innerSize,
+             const llvm::SmallDenseMap<unsigned, Value> &others) const {
+    SmallVector<Value> at;
+    for (std::optional<unsigned> digit : view.digits)
+      at.push_back(digit ? others.lookup(*digit) : Value());
     at[outer] = outerAt;
     at[inner] = innerAt;
     bool outerFirst = outer < inner;
@@ -49,29 +53,24 @@ struct TileOperand {
       std::swap(shape[0], shape[1]);
       std::swap(along[0], along[1]);
     }
-    Type element = cast<MemRefType>(buffer.getType()).getElementType();
+    Type element = cast<MemRefType>(view.memory.getType()).getElementType();
     auto type = tile::SharedType::get(builder.getContext(), shape, element);
-    return tile::LoadOp::create(builder, loc, type, buffer, at,
+    return tile::LoadOp::create(builder, loc, type, view.memory, at,
                                 builder.getDenseI64ArrayAttr(along));
   }
 };
 } // namespace
 
 static TileOperand makeOperand(GroupContext &context, linalg::LinalgOp op,
-                               unsigned position, ArrayRef<unsigned> outer,
-                               const GroupTile &tile) {
+                               unsigned position, ArrayRef<unsigned> outer) {
   const GroupPlan &plan = context.getPlan();
   OpOperand &operand = *op.getDpsInputOperand(position);
-  Digits axes[] = {Digits(outer),
-                   plan.flattenLoop(op, getContractionLoops(op)->inner)};
+  Digits axes[] = {Digits(outer), Digits(plan.getInner())};
   // Rows and columns have been chosen so that they lie in one piece.
   TileView view = *context.viewTile(context.getHostBuffer(operand.get()),
                                     *plan.getOperandDigits(operand), axes,
                                     /*hasUnitColumns=*/true);
-  TileOperand result{view.memory, {}, *view.dims[0], *view.dims[1]};
-  for (std::optional<unsigned> digit : view.digits)
-    result.indices.push_back(digit ? tile.batch.lookup(*digit) : Value());
-  return result;
+  return {view, *view.dims[0], *view.dims[1]};
 }
 
 /// The tile of a block: columns, rows and batch by its position in the grid.
@@ -105,15 +104,13 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
-  TileOperand lhs = makeOperand(context, op, 0, plan.getRows(), tile);
-  TileOperand rhs = makeOperand(context, op, 1, plan.getColumns(), tile);
+  TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
+  TileOperand rhs = makeOperand(context, op, 1, plan.getColumns());
   auto accumulator =
       tile::FragmentType::get(body.getContext(), {tileRows, tileColumns},
                               body.getF32Type(), tile.layout);
   Value zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   Value initial = tile::SplatOp::create(body, loc, accumulator, zero);
-  Value depth =
-      context.getSize(plan.flattenLoop(op, getContractionLoops(op)->inner));
   Type operand =
       getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
   int64_t tileDepth =
@@ -121,13 +118,33 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
   kernel.setSchedule(
       "contraction",
       {{"rows", tileRows}, {"columns", tileColumns}, {"depth", tileDepth}});
+  // Each value of the outer digits has whole steps of its own.
+  Value step = kernel.index(tileDepth);
+  Value depth = context.getSize(plan.getInner());
+  SmallVector<Value> radix;
+  if (!plan.getOuterInner().empty()) {
+    for (unsigned digit : plan.getOuterInner())
+      radix.push_back(context.getSize(digit));
+    Value upTo =
+        arith::AddIOp::create(body, loc, depth, kernel.index(tileDepth - 1));
+    Value steps = arith::DivUIOp::create(body, loc, upTo, step);
+    radix.push_back(arith::MulIOp::create(body, loc, steps, step));
+    depth = productOf(body, loc, radix);
+  }
   auto walk = scf::ForOp::create(
-      body, loc, kernel.index(0), depth, kernel.index(tileDepth), initial,
+      body, loc, kernel.index(0), depth, step, initial,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {
-        Value a =
-            lhs.load(builder, loc, tile.firstRow, at, tileRows, tileDepth);
+        llvm::SmallDenseMap<unsigned, Value> others(tile.batch);
+        if (!radix.empty()) {
+          SmallVector<Value> place = delinearize(builder, loc, at, radix);
+          at = place.pop_back_val();
+          for (auto [digit, value] : llvm::zip(plan.getOuterInner(), place))
+            others[digit] = value;
+        }
+        Value a = lhs.load(builder, loc, tile.firstRow, at, tileRows, tileDepth,
+                           others);
         Value b = rhs.load(builder, loc, tile.firstColumn, at, tileColumns,
-                           tileDepth);
+                           tileDepth, others);
         Value sum = tile::ContractOp::create(
             builder, loc, accumulator, a, b, sofar[0],
             /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),

@@ -272,8 +272,7 @@ void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
     linalg::LinalgOp product = plan.getMainOperation();
     Type element =
         getElementTypeOrSelf(product.getDpsInputOperand(0)->get().getType());
-    int64_t inner = countAll(
-        plan.flattenLoop(product, getContractionLoops(product)->inner));
+    int64_t inner = countAll(plan.getInner()) * countAll(plan.getOuterInner());
     return setWork(
         kernel,
         workOf(ContractionCounts{
