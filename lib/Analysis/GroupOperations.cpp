@@ -31,6 +31,10 @@ bool stof::isReshape(Operation *op) {
   if (auto cast = dyn_cast<tensor::CastOp>(op))
     return isa<RankedTensorType>(cast.getType()) &&
            isa<RankedTensorType>(cast.getSource().getType());
+  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    return isa<RankedTensorType>(reshape.getType()) &&
+           isa<RankedTensorType>(reshape.getSource().getType()) &&
+           reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
   return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 

@@ -15,6 +15,7 @@
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetOperations.h"
 
@@ -165,6 +166,22 @@ bool GroupPlan::addReshape(Operation *op) {
   SmallVector<Digits> from = computed[op->getOperand(0)];
   SmallVector<Digits> to;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  constexpr StringLiteral unclear =
+      "its shapes do not tell which elements are which";
+  // Appends dimensions of these sizes, which `whole` is divided into.
+  auto divide = [&](const Digits &whole, ArrayRef<OpFoldResult> sizes) {
+    Digits parts;
+    for (OpFoldResult size : sizes) {
+      DigitExtent extent;
+      if (std::optional<int64_t> known = getConstantIntValue(size))
+        extent.size = *known;
+      else
+        extent.index = cast<Value>(size);
+      parts.push_back(table.add(extent));
+      to.push_back({parts.back()});
+    }
+    return table.unify(whole, parts);
+  };
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     for (const ReassociationIndices &dims :
          collapse.getReassociationIndices()) {
@@ -175,18 +192,22 @@ bool GroupPlan::addReshape(Operation *op) {
   } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
     for (auto [source, dims] :
-         llvm::enumerate(expand.getReassociationIndices())) {
-      Digits parts;
-      for (int64_t dim : dims) {
-        DigitExtent extent;
-        extent.size = type.getDimSize(dim);
-        extent.index = dyn_cast<Value>(sizes[dim]);
-        parts.push_back(table.add(extent));
-        to.push_back({parts.back()});
-      }
-      if (!table.unify(from[source], parts))
-        return refuse(op, "its shapes do not tell which elements are which");
-    }
+         llvm::enumerate(expand.getReassociationIndices()))
+      if (!divide(from[source],
+                  ArrayRef(sizes).slice(dims.front(), dims.size())))
+        return refuse(op, unclear);
+  } else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op)) {
+    Digits all;
+    for (const Digits &dim : from)
+      llvm::append_range(all, dim);
+    auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(shape.getElements()))
+      sizes.push_back(type.isDynamicDim(dim)
+                          ? OpFoldResult(size)
+                          : Builder(op).getIndexAttr(type.getDimSize(dim)));
+    if (!divide(all, sizes))
+      return refuse(op, unclear);
   } else {
     to = from;
   }

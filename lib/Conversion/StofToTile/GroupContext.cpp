@@ -65,7 +65,11 @@ OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {
   if (extent.index) {
     if (std::optional<int64_t> known = getConstantIntValue(extent.index))
       return host.getIndexAttr(*known);
-    return hostValues.lookupOrNull(extent.index);
+    Value index = hostValues.lookupOrNull(extent.index);
+    if (index && !index.getType().isIndex())
+      index = arith::IndexCastOp::create(host, builder.loc(),
+                                         host.getIndexType(), index);
+    return index;
   }
   Value buffer =
       extent.tensor ? hostValues.lookupOrNull(extent.tensor) : Value();

@@ -59,7 +59,7 @@ static bool belongsInside(Value value, bool asInit) {
     return false;
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return !isa<ShapedType>(constant.getType());
-  if (isa<tensor::EmptyOp>(op))
+  if (isa<tensor::EmptyOp, tensor::FromElementsOp>(op))
     return true;
   if (isa<linalg::FillOp>(op))
     return asInit;
