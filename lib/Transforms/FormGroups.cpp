@@ -122,13 +122,19 @@ private:
 
   void form(IRRewriter &rewriter, const Run &run) {
     std::string names;
-    for (Operation *op : run)
+    int64_t intensive = 0;
+    for (Operation *op : run) {
       names += (names.empty() ? "" : ", ") + op->getName().getStringRef().str();
+      intensive += classifyOperation(op) == OperationClass::ComputeIntensive;
+    }
     GroupOp group = buildGroup(rewriter, run);
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))
-        << "a group of " + names;
+        << "a group of " + names
+        << remark::metric("ComputeIntensive", std::to_string(intensive))
+        << remark::metric("MemoryIntensive",
+                          std::to_string(run.size() - intensive));
   }
 };
 

@@ -1,7 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Chains of elementwise operations become one; transposes of what a contraction
-// reads become its indexing maps, extensions its own. Merging itself is
-// upstream's; what is decided here is where to stop.
+// Chains of elementwise operations become one, what is extracted is computed
+// where it is needed; transposes of what a contraction reads become its
+// indexing maps, extensions its own. Merging itself is upstream's; what is
+// decided here is where to stop.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -229,6 +231,69 @@ struct FoldExtensionIntoContraction
   }
 };
 
+/// extract(elementwise(x)) -> elementwise(extract(x)) inside another operation,
+/// where nobody else needs the elements and each is little work: parts that are
+/// put together are not made one by one before.
+struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractOp op,
+                                PatternRewriter &rewriter) const override {
+    auto producer = op.getTensor().getDefiningOp<linalg::GenericOp>();
+    if (!producer || !producer->hasOneUse() || producer->getNumResults() != 1 ||
+        !producer.isAllParallelLoops() ||
+        !op->getParentOfType<linalg::GenericOp>())
+      return rewriter.notifyMatchFailure(op, "extracts from no such operation");
+    OpOperand *init = producer.getDpsInitOperand(0);
+    AffineMap place = producer.getMatchingIndexingMap(init);
+    if (!place.isPermutation() || producer.payloadUsesValueFromOperand(init) ||
+        !isLittleWork(producer))
+      return rewriter.notifyMatchFailure(op, "its elements are not cheap");
+
+    Location loc = op.getLoc();
+    // Coordinates of the loops that compute the element.
+    SmallVector<Value> point(producer.getNumLoops());
+    for (auto [index, expr] : llvm::zip(op.getIndices(), place.getResults()))
+      point[cast<AffineDimExpr>(expr).getPosition()] = index;
+    IRMapping values;
+    for (OpOperand *input : producer.getDpsInputOperands()) {
+      Value element = input->get();
+      if (isa<ShapedType>(element.getType())) {
+        SmallVector<Value> indices;
+        AffineMap map = producer.getMatchingIndexingMap(input);
+        for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+          indices.push_back(affine::AffineApplyOp::create(
+              rewriter, loc, map.getSubMap(dim), point));
+        element = tensor::ExtractOp::create(rewriter, loc, element, indices);
+      }
+      values.map(producer.getMatchingBlockArgument(input), element);
+    }
+    Block *body = producer.getBlock();
+    for (Operation &inner : body->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        values.map(index.getResult(), point[index.getDim()]);
+      else
+        rewriter.clone(inner, values);
+    }
+    rewriter.replaceOp(
+        op, values.lookupOrDefault(body->getTerminator()->getOperand(0)));
+    return success();
+  }
+
+private:
+  /// Whether it makes little difference how often an element is computed.
+  static bool isLittleWork(linalg::GenericOp producer) {
+    constexpr int most = 4;
+    int work = 0;
+    for (Operation &inner : producer.getBlock()->without_terminator()) {
+      if (inner.getNumRegions() > 0 ||
+          isa<math::MathDialect>(inner.getDialect()))
+        return false;
+      work += !isa<linalg::IndexOp, affine::AffineApplyOp>(inner);
+    }
+    return work <= most;
+  }
+};
+
 /// A transpose that no contraction took is an elementwise operation.
 struct GeneralizeTranspose : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -247,7 +312,7 @@ struct FuseElementwisePass
     operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction,
                  FoldReshapedTranspose>(&getContext());
     RewritePatternSet chains(&getContext());
-    chains.add<GeneralizeTranspose>(&getContext());
+    chains.add<ComputeExtractedElement, GeneralizeTranspose>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(chains, mayFuse);
     if (failed(applyPatternsGreedily(getOperation(), std::move(operands))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(chains))))

@@ -6,7 +6,7 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// REMARK: FormedGroup {{.*}}a group of linalg.matmul, linalg.generic
+// REMARK: FormedGroup {{.*}}ComputeIntensive=1, MemoryIntensive=1, Remark="a group of linalg.matmul, linalg.generic"
 
 // CHECK-LABEL: func @product_with_epilogue
 // CHECK-SAME: (%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x4xf32>) -> tensor<4x4xf32>

@@ -168,3 +168,71 @@ func.func @negative_short(%x: tensor<2x4x6x32xf16>, %w: tensor<128x48xf16>, %e: 
   %y = linalg.matmul ins(%c, %w : tensor<12x128xf16>, tensor<128x48xf16>) outs(%init : tensor<12x48xf32>) -> tensor<12x48xf32>
   return %y : tensor<12x48xf32>
 }
+
+// -----
+
+/// Parts of a tensor that are put together otherwise are read where they lie.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @halves
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+// CHECK: linalg.generic
+// CHECK:   scf.if
+// CHECK:     %[[LATE:.*]] = tensor.extract %[[X]]
+// CHECK:     arith.negf %[[LATE]]
+// CHECK-NOT: linalg.generic
+func.func @halves(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = arith.addi %i, %c4 : index
+    %a = tensor.extract %x[%at] : tensor<8xf32>
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<4xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %first = arith.cmpi slt, %i, %c4 : index
+    %r = scf.if %first -> (f32) {
+      %b = tensor.extract %0[%i] : tensor<4xf32>
+      scf.yield %b : f32
+    } else {
+      scf.yield %a : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+/// What is a lot of work is done once for each element.
+
+#id = affine_map<(d0) -> (d0)>
+#row = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func @negative_work
+// CHECK: math.exp
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK:   tensor.extract
+func.func @negative_work(%x: tensor<8xf32>, %at: tensor<4x4xindex>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = math.exp %a : f32
+    linalg.yield %n : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<4x4xf32>
+  %1 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<4x4xindex>) outs(%f : tensor<4x4xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %b = tensor.extract %0[%i] : tensor<8xf32>
+    linalg.yield %b : f32
+  } -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
