@@ -350,6 +350,7 @@ def cases():
     yield planes()
     yield linear("linear_odd", 33, 29, 71, "f32")
     yield linear("linear_half", 70, 40, 66, "f16")
+    yield linear("linear_bf16", 65, 33, 64, "bf16")
     yield linear("linear_heads", 26, 24, 35, "f16", heads=5, rows=2)
     yield joined_heads("joined_heads", 2, 3, 61, 30, 19)
     yield linear("linear_heads_wide", 130, 20, 136, "f32", heads=2, rows=1)
