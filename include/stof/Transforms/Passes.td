@@ -109,9 +109,8 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
 
     Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
     attention, which has a kernel of its own, masks, reshapes, constants and
-    arithmetic on sizes as they are, though not where they are: what a group needs
-    comes before it. Remarks name each group and what it holds, what was joined,
-    and why neighbours between which data flows were not.
+    arithmetic on sizes as they are, but moves them before the groups that need
+    them. Remarks name each group, what was joined, and why neighbours were not.
   }];
   let options = [
     Option<"scheme", "scheme", "std::string", /*default=*/"",
@@ -147,6 +146,31 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
+}
+
+def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce much to little in two steps";
+  let description = [{
+    A reduction of several dimensions to less than 64 elements, of more than 16384
+    altogether, first combines the last dimension of what it reads, and then what
+    that makes of the others: there is work for every multiprocessor, and the
+    first step can share a kernel with others that run over the same rows.
+
+    ```mlir
+    %m = linalg.generic ... ["reduction", "reduction"] ins(%x : tensor<4096x768xf32>)
+           outs(%init : tensor<f32>) {...}
+      ==>
+    %rows = linalg.generic ... ["parallel", "reduction"] ins(%x : tensor<4096x768xf32>)
+              outs(%neutral : tensor<4096xf32>) {...}
+    %m = linalg.generic ... ["reduction"] ins(%rows : tensor<4096xf32>)
+           outs(%init : tensor<f32>) {...}
+    ```
+
+    Leaves reductions that are not by one associative operation with a neutral
+    element.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
