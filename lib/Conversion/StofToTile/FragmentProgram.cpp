@@ -19,7 +19,7 @@ static bool dividesExactly(const GroupPlan &plan, ArrayRef<unsigned> digits,
       return false;
     count *= plan.getExtent(digit).size;
   }
-  return count % size == 0;
+  return count > 0 && count % size == 0;
 }
 
 FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile)

@@ -167,7 +167,8 @@ GroupShape stof::shapeOfRows(const GroupPlan &plan) {
   MLIRContext *context = plan.getMainOperation()->getContext();
   int64_t most = adjacentElements(plan);
   std::optional<int64_t> columns = countOf(plan, plan.getColumns());
-  if (!columns)
+  // A walk over nothing loads nothing.
+  if (!columns || *columns == 0)
     return makeShape(context, most, lanesPerWarp, usualWarps, 1, 1, false);
   int64_t bytes = bytesOfColumn(plan);
   for (int64_t warps = 1; warps <= mostWarps; warps *= 2) {

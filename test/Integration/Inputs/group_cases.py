@@ -52,7 +52,7 @@ class Function:
 
     def argument(self, dtype, *shape, values=None):
         count = math.prod(shape)
-        values = values or [rounded(self.random.uniform(-2, 2), dtype) for _ in range(count)]
+        values = values if values is not None else [rounded(self.random.uniform(-2, 2), dtype) for _ in range(count)]
         name = f"%arg{len(self.arguments)}"
         self.arguments.append((dtype, shape, values))
         self.types[name] = (shape, dtype)
@@ -269,6 +269,17 @@ def columns():
     return f
 
 
+def nothing():
+    """The maximum of no elements is what it begins with."""
+    f = Function("nothing", 1)
+    x, _ = f.argument("f32", 3, 0)
+    y, ys = f.argument("f32", 3)
+    s = f.generic([(x, "iz")], "i", "f32", ["%r = arith.maximumf %a, %o : f32"], start="-1.5", dims={"i": 3, "z": 0})
+    t = f.generic([(s, "i"), (y, "i")], "i", "f32", ["%r = arith.mulf %a, %b : f32"], dims={"i": 3})
+    f.give(t, Array((3,), [-1.5 * ys[(i,)] for i in range(3)]))
+    return f
+
+
 def planes():
     """A sum along two dimensions that others lie between, down to one number in the end."""
     f = Function("planes", 2)
@@ -347,6 +358,7 @@ def cases():
     yield elements()
     yield embedding()
     yield columns()
+    yield nothing()
     yield planes()
     yield linear("linear_odd", 33, 29, 71, "f32")
     yield linear("linear_half", 70, 40, 66, "f16")
