@@ -31,7 +31,10 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
       simplify(rewriter, block);
       llvm::append_range(operations, listOperations(block));
     }
-    FailureOr<std::optional<std::string>> asked = getScheme();
+    // What has groups has been through this, and its attribute says how.
+    bool isFirst = getOperation().getOps<GroupOp>().empty();
+    FailureOr<std::optional<std::string>> asked =
+        isFirst || !scheme.empty() ? getScheme() : std::optional<std::string>();
     if (failed(asked))
       return signalPassFailure();
     SmallVector<Run> runs;
@@ -45,7 +48,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
     std::string used;
     for (auto [number, run] : llvm::enumerate(runs))
       used.append(run.size(), number % 2 ? '1' : '0');
-    if (!used.empty())
+    if (!used.empty() && isFirst)
       getOperation()->setAttr(schemeName, SchemeAttr::get(&getContext(), used));
     for (const Run &run : runs)
       if (!isa<AttentionOp>(run.front()))
@@ -121,12 +124,10 @@ private:
   }
 
   void form(IRRewriter &rewriter, const Run &run) {
-    std::string names;
-    int64_t intensive = 0;
-    for (Operation *op : run) {
-      names += (names.empty() ? "" : ", ") + op->getName().getStringRef().str();
-      intensive += classifyOperation(op) == OperationClass::ComputeIntensive;
-    }
+    int64_t intensive = llvm::count_if(run, [](Operation *op) {
+      return classifyOperation(op) == OperationClass::ComputeIntensive;
+    });
+    std::string names = describeRun(run);
     GroupOp group = buildGroup(rewriter, run);
     remark::analysis(
         group.getLoc(),

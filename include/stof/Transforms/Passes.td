@@ -102,10 +102,10 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
 
     Where the list is cut says the option `scheme`, else the attribute
     `stof.scheme` of the function, a `#stof.scheme`; what no kernel computes is an
-    error. Without either, the neighbours whose union saves most are joined first,
-    as long as there is a kernel for them and a model of traffic and launches says
-    that it saves anything. The scheme that was used is left as the attribute
-    `stof.scheme`, so that it can be read, changed and used again.
+    error. Without either, neighbours are joined, those first that save most, as long
+    as there is a kernel and a model of traffic and launches sees a gain. The scheme
+    is left as that attribute, to be read, changed and used again; of a function
+    that has groups, and so has been through this, it is neither used nor changed.
 
     Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
     attention, which has a kernel of its own, masks, reshapes, constants and

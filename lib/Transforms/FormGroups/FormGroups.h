@@ -20,6 +20,9 @@ using Run = llvm::SmallVector<mlir::Operation *>;
 /// needs, and what only it needs comes directly before it.
 Run listOperations(mlir::Block &block);
 
+/// The names of its operations.
+std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
+
 /// The plan of a run, with the reshapes between its operations.
 GroupPlan planRun(llvm::ArrayRef<mlir::Operation *> run);
 

@@ -58,7 +58,7 @@ struct Candidate {
 };
 } // namespace
 
-static std::string describeRun(ArrayRef<Operation *> run) {
+std::string stof::describeRun(ArrayRef<Operation *> run) {
   std::string names;
   for (Operation *op : run)
     names += (names.empty() ? "" : ", ") + op->getName().getStringRef().str();
