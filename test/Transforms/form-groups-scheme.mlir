@@ -84,32 +84,3 @@ func.func @order(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor
   } -> tensor<8xf32>
   return %2, %3 : tensor<8xf32>, tensor<8xf32>
 }
-
-// -----
-
-/// What has groups already keeps them and the scheme that made them.
-
-#id = affine_map<(d0) -> (d0)>
-
-// CHECK-LABEL: func @again
-// CHECK-SAME: stof.scheme = #stof.scheme<"00">
-// CHECK-COUNT-1: stof.group
-// CHECK-NOT: stof.group
-func.func @again(%x: tensor<8xf32>) -> tensor<8xf32> attributes {stof.scheme = #stof.scheme<"00">} {
-  %y = stof.group ins(%x : tensor<8xf32>) {
-  ^bb0(%a: tensor<8xf32>):
-    %e = tensor.empty() : tensor<8xf32>
-    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %1 = arith.negf %in : f32
-      linalg.yield %1 : f32
-    } -> tensor<8xf32>
-    %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %3 = math.absf %in : f32
-      linalg.yield %3 : f32
-    } -> tensor<8xf32>
-    stof.yield %2 : tensor<8xf32>
-  } -> tensor<8xf32>
-  return %y : tensor<8xf32>
-}
