@@ -27,7 +27,9 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.
   addCleanup(pm);
+  // What is merged into a reduction goes with its first step.
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createFormGroupsPass());
   addCleanup(pm);

@@ -1,17 +1,14 @@
 //===----------------------------------------------------------------------===//
-// One group for each linalg operation, a contraction together with the
-// elementwise operation that finishes it.
+// Operations that one kernel computes become a group. Which ones do is decided
+// by a scheme, or by what it saves.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "FormGroups/FormGroups.h"
 #include "stof/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace stof {
 #define GEN_PASS_DEF_FORMGROUPSPASS
@@ -19,188 +16,126 @@ namespace stof {
 } // namespace stof
 
 using namespace mlir;
+using namespace stof;
 
 namespace {
 
-/// Collects what a group holds and builds it.
-class GroupBuilder {
-public:
-  explicit GroupBuilder(ArrayRef<Operation *> roots) {
-    for (Operation *root : roots)
-      add(root);
-  }
-
-  /// Replaces the collected operations by a group in the place of the last.
-  stof::GroupOp build(IRRewriter &rewriter);
-
-private:
-  /// Adds `op`, and before it what only a group may use of its operands.
-  void add(Operation *op);
-
-  /// Takes `value` from outside: by its operation if that belongs into the
-  /// group, else as an input.
-  void use(Value value);
-
-  llvm::SetVector<Operation *> members;
-  llvm::SetVector<Value> inputs;
-};
-
-/// Whether a scalar is computed from an element of a tensor, which the host
-/// cannot read.
-bool readsElement(Value value) {
-  SmallVector<Value> worklist{value};
-  llvm::SmallDenseSet<Value> seen;
-  while (!worklist.empty()) {
-    Value next = worklist.pop_back_val();
-    Operation *op = next.getDefiningOp();
-    if (!op || isa<ShapedType>(next.getType()) || !seen.insert(next).second)
-      continue;
-    if (isa<tensor::ExtractOp>(op))
-      return true;
-    llvm::append_range(worklist, op->getOperands());
-  }
-  return false;
-}
-
-/// Whether the operation that computes `value` is copied into the group.
-bool belongsInside(Value value, bool asInit) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return !isa<ShapedType>(constant.getType());
-  if (isa<tensor::EmptyOp>(op))
-    return true;
-  if (isa<linalg::FillOp>(op))
-    return asInit;
-  return !isa<ShapedType>(value.getType()) && readsElement(value);
-}
-
-void GroupBuilder::use(Value value) {
-  if (!belongsInside(value, /*asInit=*/false))
-    inputs.insert(value);
-  else
-    add(value.getDefiningOp());
-}
-
-void GroupBuilder::add(Operation *op) {
-  if (members.contains(op))
-    return;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (members.contains(operand.get().getDefiningOp()))
-      continue;
-    bool init = linalgOp && linalgOp.isDpsInit(&operand);
-    if (belongsInside(operand.get(), init))
-      add(operand.get().getDefiningOp());
-    else
-      inputs.insert(operand.get());
-  }
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured)
-    if (!members.contains(value.getDefiningOp()))
-      use(value);
-  members.insert(op);
-}
-
-stof::GroupOp GroupBuilder::build(IRRewriter &rewriter) {
-  Operation *last = members.back();
-  rewriter.setInsertionPoint(last);
-  auto group = stof::GroupOp::create(
-      rewriter, last->getLoc(), last->getResultTypes(), inputs.getArrayRef());
-  SmallVector<Type> types;
-  SmallVector<Location> locations;
-  for (Value input : inputs) {
-    types.push_back(input.getType());
-    locations.push_back(input.getLoc());
-  }
-  Block *body = rewriter.createBlock(&group.getBody(), {}, types, locations);
-  IRMapping mapping;
-  mapping.map(inputs.getArrayRef(), body->getArguments());
-  for (Operation *member : members)
-    rewriter.clone(*member, mapping);
-  SmallVector<Value> yielded;
-  for (Value result : last->getResults())
-    yielded.push_back(mapping.lookup(result));
-  stof::YieldOp::create(rewriter, last->getLoc(), yielded);
-  rewriter.replaceOp(last, group.getResults());
-  return group;
-}
-
-/// The elementwise operation that alone uses the result of `contraction` and
-/// runs over exactly its elements, or null.
-linalg::GenericOp findEpilogue(linalg::LinalgOp contraction) {
-  Value result = contraction->getResult(0);
-  if (!result.hasOneUse())
-    return {};
-  OpOperand &use = *result.use_begin();
-  auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!generic || generic->getBlock() != contraction->getBlock() ||
-      !generic.isAllParallelLoops() || !generic.isDpsInput(&use) ||
-      !generic.getMatchingIndexingMap(&use).isIdentity())
-    return {};
-  auto sameElements = [&](OpOperand &init) {
-    return generic.getMatchingIndexingMap(&init).isIdentity() &&
-           !generic.payloadUsesValueFromOperand(&init);
-  };
-  return llvm::all_of(generic.getDpsInitsMutable(), sameElements)
-             ? generic
-             : linalg::GenericOp();
-}
+constexpr StringLiteral schemeName = "stof.scheme";
 
 struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    Run operations;
     for (Block &block : getOperation().getBody()) {
-      SmallVector<linalg::LinalgOp> worklist(block.getOps<linalg::LinalgOp>());
-      llvm::SmallPtrSet<Operation *, 16> grouped;
-      for (linalg::LinalgOp op : worklist) {
-        if (grouped.contains(op) || !op.hasPureTensorSemantics())
-          continue;
-        if (op->use_empty()) {
-          rewriter.eraseOp(op);
-          continue;
-        }
-        // An initial value moves into the groups that it starts.
-        if (isa<linalg::FillOp>(op) &&
-            llvm::all_of(op->getUses(), [](OpOperand &use) {
-              auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-              return user && user.isDpsInit(&use);
-            }))
-          continue;
-        formGroup(rewriter, op, grouped);
-      }
+      simplify(rewriter, block);
+      llvm::append_range(operations, listOperations(block));
     }
+    // What has groups has been through this, and its attribute says how.
+    bool isFirst = getOperation().getOps<GroupOp>().empty();
+    FailureOr<std::optional<std::string>> asked =
+        isFirst || !scheme.empty() ? getScheme() : std::optional<std::string>();
+    if (failed(asked))
+      return signalPassFailure();
+    SmallVector<Run> runs;
+    if (*asked) {
+      if (failed(applyScheme(**asked, operations, runs)))
+        return signalPassFailure();
+    } else {
+      for (Block &block : getOperation().getBody())
+        llvm::append_range(runs, partition(listOperations(block)));
+    }
+    std::string used;
+    for (auto [number, run] : llvm::enumerate(runs))
+      used.append(run.size(), number % 2 ? '1' : '0');
+    if (!used.empty() && isFirst)
+      getOperation()->setAttr(schemeName, SchemeAttr::get(&getContext(), used));
+    for (const Run &run : runs)
+      if (!isa<AttentionOp>(run.front()))
+        form(rewriter, run);
+    for (Block &block : getOperation().getBody())
+      sortTopologically(&block);
   }
 
 private:
-  void formGroup(IRRewriter &rewriter, linalg::LinalgOp op,
-                 llvm::SmallPtrSetImpl<Operation *> &grouped) {
-    StringRef rootName = op->getName().getStringRef();
-    SmallVector<Operation *> roots{op};
-    if (linalg::isaContractionOpInterface(op)) {
-      if (linalg::GenericOp epilogue = findEpilogue(op)) {
-        grouped.insert(epilogue);
-        roots.push_back(epilogue);
-      }
-    } else if (!isa<linalg::GenericOp>(op)) {
+  /// Drops what nobody uses and generalises what has no kernel by name.
+  static void simplify(IRRewriter &rewriter, Block &block) {
+    SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
+    for (linalg::LinalgOp op : llvm::reverse(all)) {
+      if (!op.hasPureTensorSemantics())
+        continue;
       rewriter.setInsertionPoint(op);
-      // Only a generic operation or one without a region has no general form,
-      // and the verifier of the interface demands a region.
-      roots.front() = *linalg::generalizeNamedOp(rewriter, op);
+      if (op->use_empty())
+        rewriter.eraseOp(op);
+      else if (isGroupable(op) && !isa<linalg::GenericOp>(op) &&
+               !linalg::isaContractionOpInterface(op))
+        // Only a generic operation or one without a region has no general
+        // form, and the verifier of the interface demands a region.
+        (void)linalg::generalizeNamedOp(rewriter, op);
     }
-    stof::GroupOp group = GroupBuilder(roots).build(rewriter);
-    for (Operation *root : llvm::reverse(roots))
-      if (root != roots.back() && root->use_empty())
-        rewriter.eraseOp(root);
+  }
+
+  /// The bits that are asked for, if any are.
+  FailureOr<std::optional<std::string>> getScheme() {
+    if (!scheme.empty()) {
+      std::optional<std::string> bits = SchemeAttr::readBits(scheme);
+      if (bits)
+        return bits;
+      return getOperation().emitOpError()
+             << "expects a scheme of bits 0 and 1, or 0xDIGITS:LENGTH, but got "
+                "'"
+             << scheme << "'";
+    }
+    Attribute given = getOperation()->getAttr(schemeName);
+    if (!given)
+      return std::optional<std::string>();
+    if (auto attribute = dyn_cast<SchemeAttr>(given))
+      return std::optional(attribute.getBits().str());
+    return getOperation().emitOpError()
+           << "expects attribute '" << schemeName
+           << "' to be a #stof.scheme, but got " << given;
+  }
+
+  LogicalResult applyScheme(StringRef bits, ArrayRef<Operation *> operations,
+                            SmallVectorImpl<Run> &runs) {
+    if (bits.size() != operations.size())
+      return getOperation().emitOpError()
+             << "expects a scheme of " << operations.size()
+             << " bits, one for each operation, but got " << bits.size();
+    for (auto [number, op] : llvm::enumerate(operations)) {
+      if (number == 0 || bits[number] != bits[number - 1] ||
+          op->getBlock() != operations[number - 1]->getBlock())
+        runs.emplace_back();
+      runs.back().push_back(op);
+    }
+    for (const Run &run : runs) {
+      GroupPlan plan = planRun(run);
+      if (plan.isLegal() || run.size() == 1)
+        continue;
+      InFlightDiagnostic error =
+          getOperation().emitOpError()
+          << "cannot be grouped by the scheme '" << bits
+          << "': " << describeOperation(plan.getCulprit()) << ": "
+          << plan.getReason();
+      error.attachNote(plan.getCulprit()->getLoc()) << "the operation is here";
+      return error;
+    }
+    return success();
+  }
+
+  void form(IRRewriter &rewriter, const Run &run) {
+    int64_t intensive = llvm::count_if(run, [](Operation *op) {
+      return classifyOperation(op) == OperationClass::ComputeIntensive;
+    });
+    std::string names = describeRun(run);
+    GroupOp group = buildGroup(rewriter, run);
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))
-        << ("a group of " + rootName +
-            (roots.size() > 1 ? " with an elementwise epilogue" : ""))
-               .str();
+        << "a group of " + names
+        << remark::metric("ComputeIntensive", std::to_string(intensive))
+        << remark::metric("MemoryIntensive",
+                          std::to_string(run.size() - intensive));
   }
 };
 

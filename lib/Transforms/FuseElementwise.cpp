@@ -1,15 +1,19 @@
 //===----------------------------------------------------------------------===//
-// Chains of elementwise operations become one, transposes of what a contraction
-// reads become its indexing maps. Merging itself is upstream's; what is decided
-// here is where to stop.
+// Chains of elementwise operations become one, what is extracted is computed
+// where it is needed; transposes of what a contraction reads become its
+// indexing maps, extensions its own. Merging itself is upstream's; what is
+// decided here is where to stop.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace stof {
@@ -60,6 +64,236 @@ struct FoldTransposeIntoContraction
   }
 };
 
+/// contract(collapse(transpose(x)), y) -> collapse(contract(x, expand(y))): the
+/// contraction runs over the dimensions that are collapsed. A kernel takes the
+/// last of each by tiles, so they have to be about as long as those.
+struct FoldReshapedTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
+      if (!collapse ||
+          !collapse.getSrc().getDefiningOp<linalg::TransposeOp>() ||
+          !fitsTiles(collapse))
+        continue;
+      fold(rewriter, op, *input, collapse);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "reads no reshaped transpose");
+  }
+
+private:
+  /// Whether tiles of 64 or 32 do not stick out by more than a quarter.
+  static bool fitsTiles(tensor::CollapseShapeOp collapse) {
+    constexpr int64_t side = 32, most = 4;
+    return llvm::all_of(
+        collapse.getReassociationIndices(), [&](ArrayRef<int64_t> dims) {
+          int64_t size = collapse.getSrcType().getDimSize(dims.back());
+          return dims.size() == 1 || ShapedType::isDynamic(size) ||
+                 (size > 0 &&
+                  (llvm::alignTo(size, side) - size) * most <= uint64_t(size));
+        });
+  }
+
+  static void fold(PatternRewriter &rewriter, linalg::LinalgOp op,
+                   OpOperand &input, tensor::CollapseShapeOp collapse) {
+    Location loc = op.getLoc();
+    auto transpose = collapse.getSrc().getDefiningOp<linalg::TransposeOp>();
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    Value source = transpose.getInput();
+
+    // New loops for old ones, and their sizes where there are several.
+    SmallVector<SmallVector<OpFoldResult>> sizes(op.getNumLoops());
+    SmallVector<SmallVector<AffineExpr>> loops(op.getNumLoops());
+    AffineMap map = op.getMatchingIndexingMap(&input);
+    for (auto [expr, dims] :
+         llvm::zip(map.getResults(), collapse.getReassociationIndices()))
+      for (int64_t dim : dims)
+        sizes[cast<AffineDimExpr>(expr).getPosition()].push_back(
+            tensor::getMixedSize(rewriter, loc, source, permutation[dim]));
+    unsigned count = 0;
+    for (auto [parts, size] : llvm::zip(loops, sizes))
+      for (unsigned i = 0; i < std::max<size_t>(size.size(), 1); ++i)
+        parts.push_back(rewriter.getAffineDimExpr(count++));
+
+    SmallVector<Value> operands;
+    SmallVector<AffineMap> maps;
+    SmallVector<ReassociationIndices> resultDims;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap old = op.getMatchingIndexingMap(&operand);
+      SmallVector<AffineExpr> exprs;
+      SmallVector<ReassociationIndices> groups;
+      for (AffineExpr expr : old.getResults()) {
+        groups.emplace_back();
+        for (AffineExpr part : loops[cast<AffineDimExpr>(expr).getPosition()]) {
+          groups.back().push_back(exprs.size());
+          exprs.push_back(part);
+        }
+      }
+      operands.push_back(operand.get());
+      if (&operand == &input) {
+        // Dimension i of the transpose is dimension permutation[i] of x.
+        SmallVector<AffineExpr> moved(exprs.size());
+        for (auto [dim, from] : llvm::enumerate(permutation))
+          moved[from] = exprs[dim];
+        exprs = moved;
+        operands.back() = source;
+      } else if (exprs.size() > old.getNumResults()) {
+        operands.back() =
+            expand(rewriter, loc, operand.get(), old, groups, sizes);
+      }
+      maps.push_back(AffineMap::get(count, 0, exprs, op.getContext()));
+      resultDims = groups;
+    }
+    Value init = operands.pop_back_val();
+    Value result =
+        linalg::ContractOp::create(rewriter, loc, init.getType(), operands,
+                                   init, rewriter.getAffineMapArrayAttr(maps))
+            .getResult(0);
+    if (init.getType() != op->getResult(0).getType())
+      result = tensor::CollapseShapeOp::create(
+          rewriter, loc, op->getResult(0).getType(), result, resultDims);
+    rewriter.replaceOp(op, result);
+  }
+
+  /// `value`, which `map` indexes by the old loops, with dimensions for the
+  /// new.
+  static Value expand(PatternRewriter &rewriter, Location loc, Value value,
+                      AffineMap map, ArrayRef<ReassociationIndices> groups,
+                      ArrayRef<SmallVector<OpFoldResult>> sizes) {
+    SmallVector<OpFoldResult> shape;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      ArrayRef<OpFoldResult> parts =
+          sizes[cast<AffineDimExpr>(expr).getPosition()];
+      if (parts.size() > 1)
+        llvm::append_range(shape, parts);
+      else
+        shape.push_back(tensor::getMixedSize(rewriter, loc, value, dim));
+    }
+    Type element = getElementTypeOrSelf(value);
+    if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+      Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
+      return linalg::FillOp::create(rewriter, loc, fill.value(), empty)
+          .getResult(0);
+    }
+    auto [known, dynamic] = decomposeMixedValues(shape);
+    return tensor::ExpandShapeOp::create(rewriter, loc,
+                                         RankedTensorType::get(known, element),
+                                         value, groups, shape);
+  }
+};
+
+/// What `value` is an exact copy of, element by element in a wider type, and
+/// the map from its elements to those; null if it is none.
+std::pair<Value, AffineMap> findNarrow(Value value) {
+  auto widen = value.getDefiningOp<linalg::GenericOp>();
+  if (!widen || widen.getNumDpsInputs() != 1 || widen->getNumResults() != 1 ||
+      !widen.isAllParallelLoops())
+    return {};
+  OpOperand *input = widen.getDpsInputOperand(0);
+  AffineMap from = widen.getMatchingIndexingMap(input);
+  AffineMap to = widen.getMatchingIndexingMap(widen.getDpsInitOperand(0));
+  Operation *yield = widen.getBlock()->getTerminator();
+  auto extend = yield->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  if (!extend || extend.getIn() != widen.getMatchingBlockArgument(input) ||
+      !from.isPermutation() || !to.isPermutation())
+    return {};
+  return {input->get(), from.compose(inversePermutation(to))};
+}
+
+/// contract(extend(x), extend(y)) -> contract(x, y): a contraction widens what
+/// it multiplies by itself.
+struct FoldExtensionIntoContraction
+    : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<Value> inputs = op.getDpsInputs();
+    for (auto [input, map] : llvm::zip(inputs, maps)) {
+      auto [narrow, fromWide] = findNarrow(input);
+      if (!narrow)
+        return rewriter.notifyMatchFailure(op, "an operand is not extended");
+      input = narrow;
+      map = fromWide.compose(map);
+    }
+    if (getElementTypeOrSelf(inputs[0]) != getElementTypeOrSelf(inputs[1]))
+      return rewriter.notifyMatchFailure(op, "operands are of two types");
+    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
+        op, op->getResultTypes(), inputs, op.getDpsInits(),
+        rewriter.getAffineMapArrayAttr(maps));
+    return success();
+  }
+};
+
+/// extract(elementwise(x)) -> elementwise(extract(x)) inside another operation,
+/// where nobody else needs the elements and each is little work: parts that are
+/// put together are not made one by one before.
+struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractOp op,
+                                PatternRewriter &rewriter) const override {
+    auto producer = op.getTensor().getDefiningOp<linalg::GenericOp>();
+    if (!producer || !producer->hasOneUse() || producer->getNumResults() != 1 ||
+        !producer.isAllParallelLoops() ||
+        !op->getParentOfType<linalg::GenericOp>())
+      return rewriter.notifyMatchFailure(op, "extracts from no such operation");
+    OpOperand *init = producer.getDpsInitOperand(0);
+    AffineMap place = producer.getMatchingIndexingMap(init);
+    if (!place.isPermutation() || producer.payloadUsesValueFromOperand(init) ||
+        !isLittleWork(producer))
+      return rewriter.notifyMatchFailure(op, "its elements are not cheap");
+
+    Location loc = op.getLoc();
+    // Coordinates of the loops that compute the element.
+    SmallVector<Value> point(producer.getNumLoops());
+    for (auto [index, expr] : llvm::zip(op.getIndices(), place.getResults()))
+      point[cast<AffineDimExpr>(expr).getPosition()] = index;
+    IRMapping values;
+    for (OpOperand *input : producer.getDpsInputOperands()) {
+      Value element = input->get();
+      if (isa<ShapedType>(element.getType())) {
+        SmallVector<Value> indices;
+        AffineMap map = producer.getMatchingIndexingMap(input);
+        for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+          indices.push_back(affine::AffineApplyOp::create(
+              rewriter, loc, map.getSubMap(dim), point));
+        element = tensor::ExtractOp::create(rewriter, loc, element, indices);
+      }
+      values.map(producer.getMatchingBlockArgument(input), element);
+    }
+    Block *body = producer.getBlock();
+    for (Operation &inner : body->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        values.map(index.getResult(), point[index.getDim()]);
+      else
+        rewriter.clone(inner, values);
+    }
+    rewriter.replaceOp(
+        op, values.lookupOrDefault(body->getTerminator()->getOperand(0)));
+    return success();
+  }
+
+private:
+  /// Whether it makes little difference how often an element is computed.
+  static bool isLittleWork(linalg::GenericOp producer) {
+    constexpr int most = 4;
+    int work = 0;
+    for (Operation &inner : producer.getBlock()->without_terminator()) {
+      if (inner.getNumRegions() > 0 ||
+          isa<math::MathDialect>(inner.getDialect()))
+        return false;
+      work += !isa<linalg::IndexOp, affine::AffineApplyOp>(inner);
+    }
+    return work <= most;
+  }
+};
+
 /// A transpose that no contraction took is an elementwise operation.
 struct GeneralizeTranspose : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -74,12 +308,13 @@ struct FuseElementwisePass
     : stof::impl::FuseElementwisePassBase<FuseElementwisePass> {
   using Base::Base;
   void runOnOperation() override {
-    RewritePatternSet transposes(&getContext());
-    transposes.add<FoldTransposeIntoContraction>(&getContext());
+    RewritePatternSet operands(&getContext());
+    operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction,
+                 FoldReshapedTranspose>(&getContext());
     RewritePatternSet chains(&getContext());
-    chains.add<GeneralizeTranspose>(&getContext());
+    chains.add<ComputeExtractedElement, GeneralizeTranspose>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(chains, mayFuse);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(transposes))) ||
+    if (failed(applyPatternsGreedily(getOperation(), std::move(operands))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(chains))))
       signalPassFailure();
   }

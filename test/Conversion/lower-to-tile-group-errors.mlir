@@ -3,56 +3,12 @@
 /// A group that no kernel computes is named with the reason.
 
 func.func @no_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{cannot be compiled: expects one operation or a contraction and its epilogue, but got 0 operations}}
+  // expected-error @below {{cannot be compiled: it holds no operation that computes}}
   %y = stof.group ins(%x : tensor<4xf32>) {
   ^bb0(%a: tensor<4xf32>):
     stof.yield %a : tensor<4xf32>
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
-}
-
-// -----
-
-#id = affine_map<(i) -> (i)>
-
-func.func @epilogue_of_no_contraction(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{cannot be compiled: 'linalg.generic' has no kernel that takes an epilogue}}
-  %y = stof.group ins(%x : tensor<4xf32>) {
-  ^bb0(%a: tensor<4xf32>):
-    %e = tensor.empty() : tensor<4xf32>
-    %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
-    ^bb1(%u: f32, %old: f32):
-      %n = arith.negf %u : f32
-      linalg.yield %n : f32
-    } -> tensor<4xf32>
-    %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%p : tensor<4xf32>) outs(%e : tensor<4xf32>) {
-    ^bb1(%u: f32, %old: f32):
-      %n = math.absf %u : f32
-      linalg.yield %n : f32
-    } -> tensor<4xf32>
-    stof.yield %q : tensor<4xf32>
-  } -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
-
-// -----
-
-#id = affine_map<(i, j) -> (i, j)>
-#transposed = affine_map<(i, j) -> (j, i)>
-
-func.func @two_orders(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
-  %y:2 = stof.group ins(%x : tensor<4x4xf32>) {
-  ^bb0(%a: tensor<4x4xf32>):
-    %e = tensor.empty() : tensor<4x4xf32>
-    // expected-error @below {{cannot be compiled: its results have different indexing maps}}
-    %p:2 = linalg.generic {indexing_maps = [#id, #id, #transposed], iterator_types = ["parallel", "parallel"]}
-        ins(%a : tensor<4x4xf32>) outs(%e, %e : tensor<4x4xf32>, tensor<4x4xf32>) {
-    ^bb1(%u: f32, %old: f32, %older: f32):
-      linalg.yield %u, %u : f32, f32
-    } -> (tensor<4x4xf32>, tensor<4x4xf32>)
-    stof.yield %p#0, %p#1 : tensor<4x4xf32>, tensor<4x4xf32>
-  } -> tensor<4x4xf32>, tensor<4x4xf32>
-  return %y#0, %y#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
 
 // -----
@@ -170,9 +126,11 @@ func.func @size_of_the_kernel(%x: tensor<?xf32>) -> tensor<?xf32> {
 #window = affine_map<(i, w) -> (w)>
 #first = affine_map<(i, w) -> (i)>
 
-func.func @window_of_no_operand(%x: tensor<?xf32>, %init: tensor<?xf32>, %n: index) -> tensor<?xf32> {
-  %y = stof.group ins(%x, %init, %n : tensor<?xf32>, tensor<?xf32>, index) {
-  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %size: index):
+func.func @window_of_no_operand(%x: tensor<?xf32>, %init: tensor<?xf32>) -> tensor<?xf32> {
+  %y = stof.group ins(%x, %init : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    %c0 = arith.constant 0 : index
+    %size = tensor.dim %b, %c0 : tensor<?xf32>
     %w = tensor.empty(%size) : tensor<?xf32>
     // expected-error @below {{cannot be compiled: the extent of a loop is not the size of an operand}}
     %p = linalg.generic {indexing_maps = [#sum, #window, #first], iterator_types = ["parallel", "reduction"]}
@@ -196,12 +154,12 @@ func.func @vector_constant(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-/// What a group yields is what its last operation computes.
+/// What a group yields is what its operations compute, each once.
 
 #id = affine_map<(d0) -> (d0)>
-func.func @yields_input(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{cannot be compiled: expects result 0 to be one of its last operation and of no other result}}
-  %y = stof.group ins(%x : tensor<8xf32>) {
+func.func @yields_input(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // expected-error @below {{cannot be compiled: expects result 1 to be of one of its operations and to be no other result}}
+  %y:2 = stof.group ins(%x : tensor<8xf32>) {
   ^bb0(%a: tensor<8xf32>):
     %e = tensor.empty() : tensor<8xf32>
     %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
@@ -209,9 +167,9 @@ func.func @yields_input(%x: tensor<8xf32>) -> tensor<8xf32> {
       %1 = arith.negf %in : f32
       linalg.yield %1 : f32
     } -> tensor<8xf32>
-    stof.yield %a : tensor<8xf32>
-  } -> tensor<8xf32>
-  return %y : tensor<8xf32>
+    stof.yield %0, %a : tensor<8xf32>, tensor<8xf32>
+  } -> tensor<8xf32>, tensor<8xf32>
+  return %y#0, %y#1 : tensor<8xf32>, tensor<8xf32>
 }
 
 // -----
@@ -225,4 +183,17 @@ func.func @buffers_inside(%x: tensor<8xf32>) -> tensor<8xf32> {
     stof.yield %a : tensor<8xf32>
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @attention_inside(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16> {
+  // expected-error @below {{cannot be compiled: expects attention outside of groups}}
+  %y = stof.group ins(%q, %o : tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>) {
+  ^bb0(%a: tensor<1x1x8x16xf16>, %b: tensor<1x1x8x16xf16>):
+    %r = stof.attention ins(%a, %a, %a : tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>)
+      outs(%b : tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16>
+    stof.yield %r : tensor<1x1x8x16xf16>
+  } -> tensor<1x1x8x16xf16>
+  return %y : tensor<1x1x8x16xf16>
 }

@@ -10,13 +10,13 @@
 #row = affine_map<(d0, d1) -> (d1)>
 
 // CHECK-LABEL: gpu.func @linear_0_contract
-// CHECK-SAME: %[[BIAS:.*]]: memref<80xf32>, %[[A:.*]]: memref<100x48xf16>, %[[B:.*]]: memref<80x48xf16>, %[[Y:.*]]: memref<100x80xf16>
+// CHECK-SAME: %[[BIAS:.*]]: memref<80xf32>, %[[Y:.*]]: memref<100x80xf16>, %[[A:.*]]: memref<100x48xf16>, %[[B:.*]]: memref<80x48xf16>
 // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[ACC:.*]] =
 // CHECK:   %[[TA:.*]] = tile.load %[[A]][%[[ROW:.*]], %[[K]]] along [0, 1] {{.*}} -> !tile.shared<64x32xf16>
 // CHECK:   %[[TB:.*]] = tile.load %[[B]][%[[COLUMN:.*]], %[[K]]] along [0, 1] {{.*}} -> !tile.shared<64x32xf16>
 // CHECK:   tile.contract %[[TA]], %[[TB]], %[[ACC]] transpose_rhs
-// CHECK: %[[DONE:.*]] = tile.map ins(%[[SUM]]
-// CHECK:   memref.load %[[BIAS]]
+// CHECK: %[[ADDED:.*]] = tile.load %[[BIAS]][%[[COLUMN]]] along [0] {{.*}} -> !tile.fragment<64xf32, #slice>
+// CHECK: %[[DONE:.*]] = tile.map ins(%[[SUM]], %[[ADDED]]
 // CHECK:   arith.addf
 // CHECK:   arith.truncf
 // CHECK: tile.store %[[DONE]], %[[Y]][%[[ROW]], %[[COLUMN]]] along [0, 1]
@@ -41,22 +41,24 @@ func.func @linear(%a: tensor<100x48xf16>, %w: tensor<80x48xf16>, %bias: tensor<8
 
 // -----
 
-/// A sum over rows has a warp for each row; the square is computed on the way.
+/// A sum over rows has a warp for each row, which it holds; the square is
+/// computed on the way.
 
 #in = affine_map<(d0, d1) -> (d0, d1)>
 #out = affine_map<(d0, d1) -> (d0)>
 
+// CHECK: #[[LAYOUT:.*]] = #tile.blocked<elements = [1, 4], lanes = [1, 32], warps = [4, 1]>
 // CHECK-LABEL: gpu.func @squares_0_generic
-// CHECK-SAME: (%[[X:.*]]: memref<10x700xf32>, %[[START:[^ ]*]]: memref<10xf32>, %
-// CHECK: %[[PARTIAL:.*]] = scf.for
-// CHECK:   tile.map ins(
-// CHECK:     %[[ELEMENT:.*]] = memref.load %[[X]]
-// CHECK:     arith.mulf %[[ELEMENT]], %[[ELEMENT]]
-// CHECK:     arith.select
+// CHECK-SAME: (%[[X:.*]]: memref<10x700xf32>, %[[START:[^ ]*]]: memref<10xf32>, %[[Y:[^ ]*]]: memref<10xf32>)
+// CHECK: %[[TILE:.*]] = tile.load %[[X]][%[[ROW:.*]], %{{.*}}] along [0, 1] {{.*}} -> !tile.fragment<4x768xf32, #[[LAYOUT]]>
+// CHECK: %[[PARTIAL:.*]] = tile.map ins(%[[TILE]]
+// CHECK:   arith.mulf
+// CHECK:   arith.cmpi slt, %{{.*}}, %c700
+// CHECK:   arith.select
 // CHECK: %[[ROWS:.*]] = tile.reduce %[[PARTIAL]] along 1
-// CHECK: tile.map ins(%[[ROWS]]
-// CHECK:   memref.load %[[START]]
-// CHECK: tile.store
+// CHECK: %[[FIRST:.*]] = tile.load %[[START]][%[[ROW]]] along [0]
+// CHECK: %[[SUMS:.*]] = tile.map ins(%[[FIRST]], %[[ROWS]]
+// CHECK: tile.store %[[SUMS]], %[[Y]][%[[ROW]]] along [0]
 func.func @squares(%x: tensor<10x700xf32>, %start: tensor<10xf32>) -> tensor<10xf32> {
   %y = stof.group ins(%x, %start : tensor<10x700xf32>, tensor<10xf32>) {
   ^bb0(%a: tensor<10x700xf32>, %b: tensor<10xf32>):
@@ -81,7 +83,7 @@ func.func @squares(%x: tensor<10x700xf32>, %start: tensor<10xf32>) -> tensor<10x
 // CHECK-LABEL: gpu.func @argmax_0_generic
 // CHECK: tile.map {
 // CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (f32, i64)
-// CHECK: -> !tile.fragment<128xf32, #{{.*}}>, !tile.fragment<128xi64, #{{.*}}>
+// CHECK: -> !tile.fragment<{{.*}}xf32, #{{.*}}>, !tile.fragment<{{.*}}xi64, #{{.*}}>
 func.func @argmax(%x: tensor<10x7xf32>) -> (tensor<10xf32>, tensor<10xi64>) {
   %y:2 = stof.group ins(%x : tensor<10x7xf32>) {
   ^bb0(%a: tensor<10x7xf32>):
@@ -107,15 +109,14 @@ func.func @argmax(%x: tensor<10x7xf32>) -> (tensor<10xf32>, tensor<10xi64>) {
 
 // -----
 
-/// A result that nobody takes is computed all the same.
+/// A result that nobody takes is not stored.
 
 #in = affine_map<(d0, d1) -> (d0, d1)>
 #out = affine_map<(d0, d1) -> (d0)>
 
 // CHECK-LABEL: func @position_of_maximum
-// CHECK-SAME: %[[POSITIONS:[^ ]*]]: memref<10xi64>)
-// CHECK: %[[MAXIMA:.*]] = memref.alloc() : memref<10xf32>
-// CHECK: gpu.launch_func {{.*}} args(%{{.*}} : memref<10x7xf32>, %[[MAXIMA]] : memref<10xf32>, %[[POSITIONS]] : memref<10xi64>)
+// CHECK-NOT: memref.alloc
+// CHECK: gpu.launch_func {{.*}} args(%{{[^,]*}} : memref<10x7xf32>, %{{[^,]*}} : memref<1x10xi64>)
 func.func @position_of_maximum(%x: tensor<10x7xf32>) -> tensor<10xi64> {
   %y = stof.group ins(%x : tensor<10x7xf32>) {
   ^bb0(%a: tensor<10x7xf32>):

@@ -169,4 +169,22 @@ gpu.module @kernels {
     %u = tile.load %y[%i, %i] along [0, 1] {tile.offset = 1024 : i64} : memref<?x?xf16> -> !tile.shared<16x16xf16>
     gpu.return
   }
+
+  /// A remainder is as aligned as what it is taken of.
+
+  // CHECK-LABEL: gpu.func @load_at_remainder
+  gpu.func @load_at_remainder(%x: memref<16x96xf16>, %y: memref<4x64xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c96 = arith.constant 96 : index
+    %block = gpu.block_id x
+    %at = arith.muli %block, %c32 : index
+    %row = arith.divui %at, %c96 : index
+    %column = arith.remui %at, %c96 : index
+    // CHECK: ld.global.v4.b32
+    %t = tile.load %x[%row, %column] along [0, 1] : memref<16x96xf16> -> !tile.fragment<4x64xf16, #rows>
+    tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<4x64xf16>
+    gpu.return
+  }
 }

@@ -49,9 +49,10 @@ def main():
         if passed == 0:
             sys.exit(f"no model of {MODELS} has run")
         tools = {**os.environ, "PATH": options.bin + os.pathsep + os.environ["PATH"]}
-        cases = [sys.executable, CASES, os.path.join(folder, "cases"), options.target, "attention"]
-        small = subprocess.run(cases, env=tools, check=False).returncode != 0
-        failed, passed = failed + small, passed + (not small)
+        for kind in ("attention", "groups"):
+            cases = [sys.executable, CASES, os.path.join(folder, kind), options.target, kind]
+            small = subprocess.run(cases, env=tools, check=False).returncode != 0
+            failed, passed = failed + small, passed + (not small)
     grid = [sys.executable, os.path.join(HERE, "attention_grid.py"), f"--target={options.target}",
             f"--compiler={os.path.join(options.bin, 'stof-compile')}"]
     if not options.full:

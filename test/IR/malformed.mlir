@@ -65,3 +65,18 @@ func.func @missing_result(%q: tensor<1x2x8x4xf16>) {
       outs(%q : tensor<1x2x8x4xf16>)
   return
 }
+
+// -----
+
+// expected-error @below {{expects bits 0 and 1, or 0xDIGITS:LENGTH, but got '012'}}
+func.func private @no_bits() attributes {scheme = #stof.scheme<"012">}
+
+// -----
+
+// expected-error @below {{expects bits 0 and 1, or 0xDIGITS:LENGTH, but got '0x1f:4'}}
+func.func private @too_many_bits() attributes {scheme = #stof.scheme<"0x1f:4">}
+
+// -----
+
+// expected-error @below {{expects bits 0 and 1, or 0xDIGITS:LENGTH, but got '0x1f'}}
+func.func private @no_length() attributes {scheme = #stof.scheme<"0x1f">}

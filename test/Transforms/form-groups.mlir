@@ -6,10 +6,11 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// REMARK: FormedGroup {{.*}}a group of linalg.matmul with an elementwise epilogue
+// REMARK: FormedGroup {{.*}}ComputeIntensive=1, MemoryIntensive=1, Remark="a group of linalg.matmul, linalg.generic"
 
 // CHECK-LABEL: func @product_with_epilogue
-// CHECK-SAME: (%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x4xf32>)
+// CHECK-SAME: (%[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x4xf32>) -> tensor<4x4xf32>
+// CHECK-SAME: stof.scheme = #stof.scheme<"00">
 // CHECK: stof.group ins(%[[A]], %[[B]] : tensor<4x8xf32>, tensor<8x4xf32>) {
 // CHECK:   linalg.fill
 // CHECK:   %[[PRODUCT:.*]] = linalg.matmul
@@ -30,25 +31,32 @@ func.func @product_with_epilogue(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> te
 
 // -----
 
-/// An epilogue that runs over other elements has a group of its own.
+/// What is used outside as well is a result; a reshape between operations is
+/// inside, and outside for those who use it there.
 
-#id = affine_map<(d0, d1) -> (d0, d1)>
-#swap = affine_map<(d0, d1) -> (d1, d0)>
+#id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 
-// REMARK: FormedGroup {{.*}}a group of linalg.matmul
-// REMARK-NOT: epilogue
-// REMARK: FormedGroup {{.*}}a group of linalg.generic
+// REMARK: FormedGroup {{.*}}a group of linalg.matmul, linalg.generic
 
-// CHECK-LABEL: func @negative_epilogue_transposes
-// CHECK-COUNT-2: stof.group
-func.func @negative_epilogue_transposes(%a: tensor<4x4xf32>, %init: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %1 = linalg.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%init : tensor<4x4xf32>) -> tensor<4x4xf32>
-  %e = tensor.empty() : tensor<4x4xf32>
-  %2 = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
-  ^bb0(%x: f32, %o: f32):
-    linalg.yield %x : f32
-  } -> tensor<4x4xf32>
-  return %2 : tensor<4x4xf32>
+// CHECK-LABEL: func @residual
+// CHECK-SAME: stof.scheme = #stof.scheme<"00">
+// CHECK: %[[BOTH:.*]]:2 = stof.group
+// CHECK:   %[[PRODUCT:.*]] = linalg.matmul
+// CHECK:   %[[INSIDE:.*]] = tensor.expand_shape %[[PRODUCT]]
+// CHECK:   %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[INSIDE]]
+// CHECK:   stof.yield %[[PRODUCT]], %[[SUM]]
+// CHECK: %[[OUTSIDE:.*]] = tensor.expand_shape %[[BOTH]]#0
+// CHECK: return %[[OUTSIDE]], %[[BOTH]]#1
+func.func @residual(%a: tensor<6x8xf32>, %b: tensor<8x4xf32>, %init: tensor<6x4xf32>, %x: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<6x8xf32>, tensor<8x4xf32>) outs(%init : tensor<6x4xf32>) -> tensor<6x4xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32> into tensor<2x3x4xf32>
+  %e = tensor.empty() : tensor<2x3x4xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%1, %x : tensor<2x3x4xf32>, tensor<2x3x4xf32>) outs(%e : tensor<2x3x4xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %3 = arith.addf %u, %v : f32
+    linalg.yield %3 : f32
+  } -> tensor<2x3x4xf32>
+  return %1, %2 : tensor<2x3x4xf32>, tensor<2x3x4xf32>
 }
 
 // -----
@@ -88,4 +96,33 @@ func.func @attention(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) -> tens
   %r = stof.attention ins(%q, %q, %q : tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>, tensor<1x1x8x16xf16>)
     outs(%o : tensor<1x1x8x16xf16>) -> tensor<1x1x8x16xf16>
   return %r : tensor<1x1x8x16xf16>
+}
+
+// -----
+
+/// What has groups already keeps them and the scheme that made them.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @again
+// CHECK-SAME: stof.scheme = #stof.scheme<"00">
+// CHECK-COUNT-1: stof.group
+// CHECK-NOT: stof.group
+func.func @again(%x: tensor<8xf32>) -> tensor<8xf32> attributes {stof.scheme = #stof.scheme<"00">} {
+  %y = stof.group ins(%x : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    %e = tensor.empty() : tensor<8xf32>
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.negf %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<8xf32>
+    %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %3 = math.absf %in : f32
+      linalg.yield %3 : f32
+    } -> tensor<8xf32>
+    stof.yield %2 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
 }

@@ -86,3 +86,153 @@ func.func @negative_operand_of_contraction(%x: tensor<4x4xf32>, %e: tensor<4x4xf
   %2 = linalg.matmul ins(%0, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %2 : tensor<4x4xf32>
 }
+
+// -----
+
+/// A contraction widens what it multiplies by itself.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+
+// CHECK: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK: #[[COLUMNS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func @extended
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf16>, %[[W:.*]]: tensor<16x8xf16>
+// CHECK: linalg.contract indexing_maps = [#[[ROWS]], #[[COLUMNS]], #{{.*}}] ins(%[[X]], %[[W]] : tensor<4x8xf16>, tensor<16x8xf16>)
+func.func @extended(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>, %e: tensor<4x8xf32>, %f: tensor<8x16xf32>, %init: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf16>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %3 = arith.extf %a : f16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#swap, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<16x8xf16>) outs(%f : tensor<8x16xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %3 = arith.extf %a : f16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<8x16xf32>
+  %2 = linalg.matmul ins(%0, %1 : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}
+
+// -----
+
+/// One operand alone is not extended: operands are of one type.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func @negative_one_extended
+// CHECK: linalg.generic
+// CHECK: linalg.matmul
+func.func @negative_one_extended(%x: tensor<4x8xf16>, %w: tensor<8x16xf32>, %e: tensor<4x8xf32>, %init: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf16>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %3 = arith.extf %a : f16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<4x8xf32>
+  %2 = linalg.matmul ins(%0, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%init : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}
+
+// -----
+
+/// Heads that are laid side by side are read where they lie.
+
+// CHECK: #[[X_MAP:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1, d4)>
+// CHECK: #[[W_MAP:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d4, d2)>
+// CHECK-LABEL: func @joined_heads
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4x64x32xf16>, %[[W:.*]]: tensor<128x48xf16>
+// CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[W]] {{\[\[}}0, 1], [2]] output_shape [4, 32, 48]
+// CHECK: %[[START:.*]] = linalg.fill
+// CHECK: %[[Y:.*]] = linalg.contract indexing_maps = [#[[X_MAP]], #[[W_MAP]], #{{.*}}] ins(%[[X]], %[[PARTS]] :
+// CHECK: tensor.collapse_shape %[[Y]] {{\[\[}}0, 1], [2]]
+func.func @joined_heads(%x: tensor<2x4x64x32xf16>, %w: tensor<128x48xf16>, %e: tensor<2x64x4x32xf16>) -> tensor<128x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = linalg.transpose ins(%x : tensor<2x4x64x32xf16>) outs(%e : tensor<2x64x4x32xf16>) permutation = [0, 2, 1, 3]
+  %c = tensor.collapse_shape %t [[0, 1], [2, 3]] : tensor<2x64x4x32xf16> into tensor<128x128xf16>
+  %f = tensor.empty() : tensor<128x48xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%f : tensor<128x48xf32>) -> tensor<128x48xf32>
+  %y = linalg.matmul ins(%c, %w : tensor<128x128xf16>, tensor<128x48xf16>) outs(%0 : tensor<128x48xf32>) -> tensor<128x48xf32>
+  return %y : tensor<128x48xf32>
+}
+
+// -----
+
+/// Short ones would leave tiles half empty.
+
+// CHECK-LABEL: func @negative_short
+// CHECK: linalg.generic
+// CHECK: linalg.matmul
+func.func @negative_short(%x: tensor<2x4x6x32xf16>, %w: tensor<128x48xf16>, %e: tensor<2x6x4x32xf16>, %init: tensor<12x48xf32>) -> tensor<12x48xf32> {
+  %t = linalg.transpose ins(%x : tensor<2x4x6x32xf16>) outs(%e : tensor<2x6x4x32xf16>) permutation = [0, 2, 1, 3]
+  %c = tensor.collapse_shape %t [[0, 1], [2, 3]] : tensor<2x6x4x32xf16> into tensor<12x128xf16>
+  %y = linalg.matmul ins(%c, %w : tensor<12x128xf16>, tensor<128x48xf16>) outs(%init : tensor<12x48xf32>) -> tensor<12x48xf32>
+  return %y : tensor<12x48xf32>
+}
+
+// -----
+
+/// Parts of a tensor that are put together otherwise are read where they lie.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @halves
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+// CHECK: linalg.generic
+// CHECK:   scf.if
+// CHECK:     %[[LATE:.*]] = tensor.extract %[[X]]
+// CHECK:     arith.negf %[[LATE]]
+// CHECK-NOT: linalg.generic
+func.func @halves(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = arith.addi %i, %c4 : index
+    %a = tensor.extract %x[%at] : tensor<8xf32>
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<4xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %first = arith.cmpi slt, %i, %c4 : index
+    %r = scf.if %first -> (f32) {
+      %b = tensor.extract %0[%i] : tensor<4xf32>
+      scf.yield %b : f32
+    } else {
+      scf.yield %a : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+/// What is a lot of work is done once for each element.
+
+#id = affine_map<(d0) -> (d0)>
+#row = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func @negative_work
+// CHECK: math.exp
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK:   tensor.extract
+func.func @negative_work(%x: tensor<8xf32>, %at: tensor<4x4xindex>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = math.exp %a : f32
+    linalg.yield %n : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<4x4xf32>
+  %1 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]} ins(%at : tensor<4x4xindex>) outs(%f : tensor<4x4xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %b = tensor.extract %0[%i] : tensor<8xf32>
+    linalg.yield %b : f32
+  } -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}

@@ -210,4 +210,31 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Stof_SchemeAttr : Stof_Attr<"Scheme", "scheme"> {
+  let summary = "Which operations of a function share a kernel";
+  let description = [{
+    One bit for each operation that a kernel computes, in the order in which
+    `stof-form-groups` lists them: neighbours with equal bits share a kernel, a
+    change of bit is a boundary. The value of a bit means nothing by itself, so a
+    scheme and its complement are the same.
+
+    It is written as its bits, or in hexadecimal with the number of bits, the
+    first operation's bit being the highest.
+
+    **Constraints**
+
+    - (S1) Every bit is `0` or `1`.
+
+    Example: `#stof.scheme<"0110">` and `#stof.scheme<"0x6:4">` are the same: the
+    second and the third of four operations share a kernel.
+  }];
+  let parameters = (ins StringRefParameter<"the bits">:$bits);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The bits that `text` writes, in either way; nothing if it writes none.
+    static std::optional<std::string> readBits(::llvm::StringRef text);
+  }];
+}
+
 #endif // STOF_IR_STOFATTRS_TD

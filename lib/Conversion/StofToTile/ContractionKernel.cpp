@@ -1,20 +1,16 @@
 //===----------------------------------------------------------------------===//
-// Matrix products on tensor cores with an elementwise epilogue.
+// Matrix products on tensor cores, and what is computed of their elements.
 //
 //   1. A block computes one tile of rows x columns of one batch element.
 //   2. It walks over the inner dimension, loading a tile of each operand in the
 //      order in which it lies in memory.
-//   3. The epilogue is evaluated on the accumulators, its other operands are
-//      read where its indexing maps say.
+//   3. The other operations of the group are evaluated on the accumulators.
 //===----------------------------------------------------------------------===//
 
-#include "GroupKernels.h"
-#include "ScalarBody.h"
+#include "FragmentProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include <climits>
 
 using namespace mlir;
@@ -31,62 +27,24 @@ static constexpr int64_t tileDepthBytes = 64;
 static constexpr int64_t warpsAlong = 2;
 
 namespace {
-/// Which loops of a contraction are which.
-struct ContractionLoops {
-  SmallVector<unsigned, 2> batch;
-  unsigned row, column, inner;
-};
-} // namespace
-
-static std::optional<ContractionLoops> classifyLoops(linalg::LinalgOp op) {
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  if (failed(dims) || dims->m.size() != 1 || dims->n.size() != 1 ||
-      dims->k.size() != 1)
-    return std::nullopt;
-  if (dims->batch.size() + 3 != op.getNumLoops())
-    return std::nullopt;
-  return ContractionLoops{dims->batch, dims->m[0], dims->n[0], dims->k[0]};
-}
-
-bool stof::isTileContraction(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op) || !classifyLoops(op))
-    return false;
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation())
-      return false;
-  Type lhs = getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
-  Type rhs = getElementTypeOrSelf(op.getDpsInputOperand(1)->get().getType());
-  Type out = getElementTypeOrSelf(op.getDpsInitOperand(0)->get().getType());
-  auto onTensorCores = [](Type type) {
-    return type.isF16() || type.isBF16() || type.isF32();
-  };
-  return lhs == rhs && onTensorCores(lhs) && onTensorCores(out);
-}
-
-/// The position of a loop among the results of a map, if it is there.
-static std::optional<int64_t> positionOf(AffineMap map, unsigned loop) {
-  for (auto [position, expr] : llvm::enumerate(map.getResults()))
-    if (cast<AffineDimExpr>(expr).getPosition() == loop)
-      return position;
-  return std::nullopt;
-}
-
-namespace {
 /// One operand's tiles: the order of its two dimensions in memory decides
 /// whether a tile is stored the other way round.
 struct TileOperand {
-  Value buffer;
-  SmallVector<Value> indices; // batch indices; the tile's are set per load
-  int64_t outer, inner;       // dimensions of the buffer
+  TileView view;
+  int64_t outer, inner; // dimensions of the view
 
   bool isTransposed(bool innerLast) const {
     return innerLast ? outer > inner : outer < inner;
   }
 
+  /// The tile at these rows or columns and there along what is summed over;
+  /// `others` are the values of all other digits.
   Value load(OpBuilder &builder, Location loc, Value outerAt, Value innerAt,
-             int64_t outerSize, int64_t innerSize) const {
-    SmallVector<Value> at(indices);
+             int64_t outerSize, int64_t innerSize,
+             const llvm::SmallDenseMap<unsigned, Value> &others) const {
+    SmallVector<Value> at;
+    for (std::optional<unsigned> digit : view.digits)
+      at.push_back(digit ? others.lookup(*digit) : Value());
     at[outer] = outerAt;
     at[inner] = innerAt;
     bool outerFirst = outer < inner;
@@ -95,89 +53,64 @@ struct TileOperand {
       std::swap(shape[0], shape[1]);
       std::swap(along[0], along[1]);
     }
-    Type element = cast<MemRefType>(buffer.getType()).getElementType();
+    Type element = cast<MemRefType>(view.memory.getType()).getElementType();
     auto type = tile::SharedType::get(builder.getContext(), shape, element);
-    return tile::LoadOp::create(builder, loc, type, buffer, at,
+    return tile::LoadOp::create(builder, loc, type, view.memory, at,
                                 builder.getDenseI64ArrayAttr(along));
   }
 };
 } // namespace
 
 static TileOperand makeOperand(GroupContext &context, linalg::LinalgOp op,
-                               unsigned position, unsigned outerLoop,
-                               unsigned innerLoop,
-                               ArrayRef<Value> coordinates) {
+                               unsigned position, ArrayRef<unsigned> outer) {
+  const GroupPlan &plan = context.getPlan();
   OpOperand &operand = *op.getDpsInputOperand(position);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  TileOperand result{context.lookup(operand.get()),
-                     {},
-                     *positionOf(map, outerLoop),
-                     *positionOf(map, innerLoop)};
-  for (AffineExpr expr : map.getResults())
-    result.indices.push_back(
-        coordinates[cast<AffineDimExpr>(expr).getPosition()]);
-  return result;
+  Digits axes[] = {Digits(outer), Digits(plan.getInner())};
+  // Rows and columns have been chosen so that they lie in one piece.
+  TileView view = *context.viewTile(context.getHostBuffer(operand.get()),
+                                    *plan.getOperandDigits(operand), axes,
+                                    /*hasUnitColumns=*/true);
+  return {view, *view.dims[0], *view.dims[1]};
 }
 
-LogicalResult stof::emitContractionKernel(GroupContext &context,
-                                          linalg::LinalgOp op,
-                                          linalg::GenericOp epilogue) {
+/// The tile of a block: columns, rows and batch by its position in the grid.
+static GroupTile placeTile(GroupContext &context) {
   KernelBuilder &kernel = context.kernel();
-  Location loc = kernel.loc();
+  const GroupPlan &plan = context.getPlan();
   OpBuilder &body = kernel.body();
-  ContractionLoops loops = *classifyLoops(op);
-  FailureOr<SmallVector<OpFoldResult>> hostSizes = context.getLoopSizes(op);
-  if (failed(hostSizes))
-    return failure();
-
-  // The initial value: zero, or a tensor whose elements are added at the end.
-  OpOperand &init = *op.getDpsInitOperand(0);
-  auto fill = init.get().getDefiningOp<linalg::FillOp>();
-  bool startsAtZero = fill && matchPattern(fill.value(), m_AnyZeroFloat());
-  if (!fill && !isa<BlockArgument>(init.get()))
-    return op->emitOpError() << "cannot be compiled: it reads an initial value "
-                                "that nothing defines";
-  Value start;
-  if (!startsAtZero)
-    start = context.lookup(fill ? fill.value() : init.get());
-  IRMapping values;
-  if (epilogue) {
-    context.bindCaptured(epilogue.getRegion(), values);
-    for (OpOperand *input : epilogue.getDpsInputOperands())
-      if (input->get() != op->getResult(0))
-        context.lookup(input->get());
-  }
-
-  // The block's place: columns, rows, batch.
-  SmallVector<Value> coordinates(op.getNumLoops());
-  SmallVector<Value> batchSizes;
-  SmallVector<OpFoldResult> hostBatch;
-  for (unsigned loop : loops.batch) {
-    hostBatch.push_back((*hostSizes)[loop]);
-    batchSizes.push_back(kernel.getSize(hostBatch.back()));
-  }
-  SmallVector<Value> batch =
-      delinearize(body, loc, kernel.getBlockId(gpu::Dimension::z), batchSizes);
-  for (auto [loop, at] : llvm::zip(loops.batch, batch))
-    coordinates[loop] = at;
-  Value firstColumn =
+  Location loc = kernel.loc();
+  GroupTile tile;
+  tile.rows = tileRows;
+  tile.columns = tileColumns;
+  tile.layout = tile::MmaAttr::get(body.getContext(), warpsAlong, warpsAlong);
+  SmallVector<Value> radix = llvm::map_to_vector(
+      plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
+  for (auto [digit, value] : llvm::zip(
+           plan.getBatch(),
+           delinearize(body, loc, kernel.getBlockId(gpu::Dimension::z), radix)))
+    tile.batch[digit] = value;
+  tile.firstColumn =
       arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
                             kernel.index(tileColumns));
-  Value firstRow = arith::MulIOp::create(
+  tile.firstRow = arith::MulIOp::create(
       body, loc, kernel.getBlockId(gpu::Dimension::y), kernel.index(tileRows));
-  coordinates[loops.row] = firstRow;
-  coordinates[loops.column] = firstColumn;
-  TileOperand lhs =
-      makeOperand(context, op, 0, loops.row, loops.inner, coordinates);
-  TileOperand rhs =
-      makeOperand(context, op, 1, loops.column, loops.inner, coordinates);
+  return tile;
+}
 
-  auto layout = tile::MmaAttr::get(body.getContext(), warpsAlong, warpsAlong);
-  auto accumulator = tile::FragmentType::get(
-      body.getContext(), {tileRows, tileColumns}, body.getF32Type(), layout);
+/// Walks over the inner dimension.
+static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
+                         const GroupTile &tile) {
+  KernelBuilder &kernel = context.kernel();
+  const GroupPlan &plan = context.getPlan();
+  Location loc = kernel.loc();
+  OpBuilder &body = kernel.body();
+  TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
+  TileOperand rhs = makeOperand(context, op, 1, plan.getColumns());
+  auto accumulator =
+      tile::FragmentType::get(body.getContext(), {tileRows, tileColumns},
+                              body.getF32Type(), tile.layout);
   Value zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   Value initial = tile::SplatOp::create(body, loc, accumulator, zero);
-  Value depth = kernel.getSize((*hostSizes)[loops.inner]);
   Type operand =
       getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
   int64_t tileDepth =
@@ -185,81 +118,65 @@ LogicalResult stof::emitContractionKernel(GroupContext &context,
   kernel.setSchedule(
       "contraction",
       {{"rows", tileRows}, {"columns", tileColumns}, {"depth", tileDepth}});
+  // Each value of the outer digits has whole steps of its own.
+  Value step = kernel.index(tileDepth);
+  Value depth = context.getSize(plan.getInner());
+  SmallVector<Value> radix;
+  if (!plan.getOuterInner().empty()) {
+    for (unsigned digit : plan.getOuterInner())
+      radix.push_back(context.getSize(digit));
+    Value upTo =
+        arith::AddIOp::create(body, loc, depth, kernel.index(tileDepth - 1));
+    Value steps = arith::DivUIOp::create(body, loc, upTo, step);
+    radix.push_back(arith::MulIOp::create(body, loc, steps, step));
+    depth = productOf(body, loc, radix);
+  }
   auto walk = scf::ForOp::create(
-      body, loc, kernel.index(0), depth, kernel.index(tileDepth), initial,
+      body, loc, kernel.index(0), depth, step, initial,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {
-        Value a = lhs.load(builder, loc, firstRow, at, tileRows, tileDepth);
-        Value b =
-            rhs.load(builder, loc, firstColumn, at, tileColumns, tileDepth);
+        llvm::SmallDenseMap<unsigned, Value> others(tile.batch);
+        if (!radix.empty()) {
+          SmallVector<Value> place = delinearize(builder, loc, at, radix);
+          at = place.pop_back_val();
+          for (auto [digit, value] : llvm::zip(plan.getOuterInner(), place))
+            others[digit] = value;
+        }
+        Value a = lhs.load(builder, loc, tile.firstRow, at, tileRows, tileDepth,
+                           others);
+        Value b = rhs.load(builder, loc, tile.firstColumn, at, tileColumns,
+                           tileDepth, others);
         Value sum = tile::ContractOp::create(
             builder, loc, accumulator, a, b, sofar[0],
             /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
             /*transpose_rhs=*/rhs.isTransposed(/*innerLast=*/false));
         scf::YieldOp::create(builder, loc, sum);
       });
+  return walk.getResult(0);
+}
 
-  // The epilogue, on coordinates that exist.
-  AffineMap resultMap = op.getMatchingIndexingMap(&init);
-  Value rows = kernel.getSize((*hostSizes)[loops.row]);
-  Value columns = kernel.getSize((*hostSizes)[loops.column]);
-  Value one = kernel.index(1);
-  Value lastRow = arith::SubIOp::create(body, loc, rows, one);
-  Value lastColumn = arith::SubIOp::create(body, loc, columns, one);
-  SmallVector<Type> types;
-  for (Value result : context.getResults())
-    types.push_back(tile::FragmentType::get(
-        body.getContext(), {tileRows, tileColumns},
-        cast<MemRefType>(result.getType()).getElementType(), layout));
-  Type outType = cast<ShapedType>(init.get().getType()).getElementType();
-  auto map = tile::MapOp::create(
-      body, loc, types, walk.getResults(),
-      [&](OpBuilder &builder, Location loc, ValueRange in,
-          ValueRange elements) -> SmallVector<Value> {
-        auto clamp = [&](Value first, Value offset, Value last) -> Value {
-          Value at = arith::AddIOp::create(builder, loc, first, offset);
-          return arith::MinUIOp::create(builder, loc, at, last);
-        };
-        SmallVector<Value> point(coordinates);
-        point[loops.row] = clamp(firstRow, in[0], lastRow);
-        point[loops.column] = clamp(firstColumn, in[1], lastColumn);
-        Value value = elements[0];
-        if (start) {
-          Value before =
-              fill ? start : context.loadElement(builder, init, point);
-          if (!before.getType().isF32())
-            before = arith::ExtFOp::create(builder, loc, builder.getF32Type(),
-                                           before);
-          value = arith::AddFOp::create(builder, loc, value, before);
-        }
-        if (!outType.isF32())
-          value = arith::TruncFOp::create(builder, loc, outType, value);
-        if (!epilogue)
-          return {value};
-        SmallVector<Value> outer;
-        for (AffineExpr expr : resultMap.getResults())
-          outer.push_back(point[cast<AffineDimExpr>(expr).getPosition()]);
-        IRMapping inner = values;
-        for (OpOperand *input : epilogue.getDpsInputOperands()) {
-          bool product = input->get() == op->getResult(0);
-          inner.map(epilogue.getMatchingBlockArgument(input),
-                    product ? value
-                            : context.loadElement(builder, *input, outer));
-        }
-        return copyScalarBody(builder, *epilogue.getBlock(), inner, outer);
-      });
-  int64_t rowDim = *positionOf(resultMap, loops.row);
-  int64_t columnDim = *positionOf(resultMap, loops.column);
-  SmallVector<Value> corner;
-  for (AffineExpr expr : resultMap.getResults())
-    corner.push_back(coordinates[cast<AffineDimExpr>(expr).getPosition()]);
-  for (auto [result, fragment] :
-       llvm::zip(context.getResults(), map.getResults()))
-    tile::StoreOp::create(body, loc, fragment, kernel.getArgument(result),
-                          corner,
-                          body.getDenseI64ArrayAttr({rowDim, columnDim}));
+LogicalResult stof::emitContractionKernel(GroupContext &context) {
+  KernelBuilder &kernel = context.kernel();
+  const GroupPlan &plan = context.getPlan();
+  GroupTile tile = placeTile(context);
+  FragmentProgram program(context, tile);
+  // Nothing else waits in registers while the product is made.
+  auto isProduct = [&](linalg::LinalgOp op) {
+    return plan.getRole(op) == GroupPlan::Role::Product;
+  };
+  Value sums = emitProduct(
+      context, *llvm::find_if(plan.getOperations(), isProduct), tile);
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    if (isProduct(op))
+      program.finishProduct(kernel.body(), op, sums);
+    else
+      program.evaluate(kernel.body(), op);
+  }
+  program.storeResults(kernel.body(), /*rowValued=*/false);
   OpBuilder &host = kernel.host();
-  kernel.launch({ceilDiv(host, loc, (*hostSizes)[loops.column], tileColumns),
-                 ceilDiv(host, loc, (*hostSizes)[loops.row], tileRows),
-                 productOf(host, loc, ArrayRef<OpFoldResult>(hostBatch))});
+  Location loc = kernel.loc();
+  kernel.launch(
+      {ceilDiv(host, loc, context.getHostSize(plan.getColumns()), tileColumns),
+       ceilDiv(host, loc, context.getHostSize(plan.getRows()), tileRows),
+       context.getHostSize(plan.getBatch())});
   return success();
 }

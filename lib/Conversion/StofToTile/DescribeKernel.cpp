@@ -229,8 +229,7 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Bytes of the operands and results of a group, once each, if sizes are known.
-static std::optional<int64_t> countBytes(linalg::LinalgOp root) {
-  auto group = root->getParentOfType<GroupOp>();
+static std::optional<int64_t> countBytes(GroupOp group) {
   int64_t bytes = 0;
   for (TypeRange types :
        {TypeRange(group.getInputs()), TypeRange(group->getResultTypes())})
@@ -248,47 +247,46 @@ static std::optional<int64_t> countBytes(linalg::LinalgOp root) {
   return bytes;
 }
 
-void stof::describeGroup(KernelBuilder &kernel, linalg::LinalgOp root) {
-  std::optional<int64_t> bytes = countBytes(root);
-  SmallVector<int64_t> loops = root.getStaticLoopRanges();
-  if (!bytes || llvm::any_of(loops, ShapedType::isDynamic))
-    return;
-  auto schedule =
-      kernel.getKernel()->getAttrOfType<DictionaryAttr>("stof.schedule");
-  StringRef algorithm = schedule.getAs<StringAttr>("kernel").getValue();
-  auto countAll = [&](ArrayRef<unsigned> dims) {
+void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
+                         GroupOp group) {
+  std::optional<int64_t> bytes = countBytes(group);
+  auto countAll = [&](ArrayRef<unsigned> digits) {
     int64_t product = 1;
-    for (unsigned dim : dims)
-      product *= loops[dim];
+    for (unsigned digit : digits) {
+      if (!plan.getExtent(digit).isStatic())
+        bytes = std::nullopt;
+      product *= plan.getExtent(digit).size;
+    }
     return product;
   };
-  if (algorithm == "contraction") {
-    FailureOr<linalg::ContractionDimensions> dims =
-        linalg::inferContractionDims(root);
+  // Every point of an operation's loops is computed once.
+  int64_t points = 0;
+  for (linalg::LinalgOp op : plan.getOperations())
+    points += countAll(plan.getIterationDigits(op)) *
+              op.getBlock()->getOperations().size();
+  int64_t batch = countAll(plan.getBatch()), rows = countAll(plan.getRows()),
+          columns = countAll(plan.getColumns());
+  if (!bytes)
+    return;
+  if (plan.getTemplate() == GroupTemplate::Contraction) {
+    linalg::LinalgOp product = plan.getMainOperation();
     Type element =
-        getElementTypeOrSelf(root.getDpsInputOperand(0)->get().getType());
+        getElementTypeOrSelf(product.getDpsInputOperand(0)->get().getType());
+    int64_t inner = countAll(plan.getInner()) * countAll(plan.getOuterInner());
     return setWork(
         kernel,
         workOf(ContractionCounts{
-            countAll(dims->batch), countAll(dims->m), countAll(dims->n),
-            countAll(dims->k), bytesOf(element), getScheduled(kernel, "rows"),
-            getScheduled(kernel, "columns"), getScheduled(kernel, "depth"),
-            kernel.getNumWarps(), *bytes}));
+            batch, rows, columns, inner, bytesOf(element),
+            getScheduled(kernel, "rows"), getScheduled(kernel, "columns"),
+            getScheduled(kernel, "depth"), kernel.getNumWarps(), *bytes}));
   }
-  // Every point of the loops is computed once; a block takes a run of results,
-  // or of what is combined into a few.
-  int64_t points = 1, results = 1;
-  for (auto [size, iterator] : llvm::zip(loops, root.getIteratorTypesArray())) {
-    points *= size;
-    if (iterator == utils::IteratorType::parallel)
-      results *= size;
+  int64_t elements = batch * rows, block = getScheduled(kernel, "rows");
+  if (plan.getTemplate() == GroupTemplate::Elementwise) {
+    elements *= columns;
+    block *= getScheduled(kernel, "columns");
   }
-  int64_t elements = algorithm == "row reduction" ? getScheduled(kernel, "rows")
-                                                  : getScheduled(kernel, "run");
-  int64_t inner = results ? points / results : 0;
-  setWork(kernel, workOfElements(
-                      results, inner * root.getBlock()->getOperations().size(),
-                      elements, *bytes));
+  setWork(kernel, workOfElements(elements, elements ? points / elements : 0,
+                                 block, *bytes));
 }
 
 void stof::describeCopy(KernelBuilder &kernel, Value from) {

@@ -14,9 +14,8 @@
 
 #include "AttentionKernel.h"
 #include "KernelBuilder.h"
+#include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace stof {
 
@@ -27,9 +26,8 @@ void describeAttention(KernelBuilder &kernel, AttentionOp op,
 /// Describes the kernel that merges the parts of rows.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 
-/// Describes the kernel of a group that computes `root`, and perhaps an
-/// epilogue.
-void describeGroup(KernelBuilder &kernel, mlir::linalg::LinalgOp root);
+/// Describes the kernel of `group`.
+void describeGroup(KernelBuilder &kernel, const GroupPlan &plan, GroupOp group);
 
 /// Describes the kernels that list tiles: the one that asks the mask, and the
 /// one that makes lists of the answers.

@@ -7,6 +7,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 
+#include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,10 +57,9 @@ private:
   llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
   sizesOfResult(GroupOp group, mlir::OpResult result);
 
-  /// A buffer for each result of `last`, the operation that `group` yields, and
-  /// the group's results mapped to them.
-  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
-  allocateResults(GroupOp group, mlir::linalg::LinalgOp last);
+  /// A buffer for each result of `group`, which are those of operations in it.
+  llvm::FailureOr<mlir::IRMapping> allocateResults(GroupOp group,
+                                                   const GroupPlan &plan);
 
   std::string nextKernelName(llvm::StringRef what) {
     return (function.getName() + "_" + llvm::Twine(numKernels++) + "_" + what)

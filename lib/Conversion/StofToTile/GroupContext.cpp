@@ -5,7 +5,7 @@
 #include "GroupKernels.h"
 #include "ScalarBody.h"
 
-#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -14,8 +14,9 @@ using namespace mlir;
 using namespace stof;
 
 GroupContext::GroupContext(KernelBuilder &kernel, GroupOp group,
-                           const IRMapping &buffers, ValueRange results)
-    : builder(kernel), group(group), results(results) {
+                           const GroupPlan &plan, const IRMapping &buffers,
+                           const IRMapping &results)
+    : builder(kernel), plan(plan), results(results) {
   Block &body = group.getBody().front();
   for (auto [argument, input] :
        llvm::zip(body.getArguments(), group.getInputs()))
@@ -57,59 +58,96 @@ void GroupContext::bindCaptured(Region &region, IRMapping &values) {
     values.map(value, lookup(value));
 }
 
-Value GroupContext::getHostBuffer(OpOperand &operand) {
-  if (isa<BlockArgument>(operand.get()))
-    return hostValues.lookup(operand.get());
-  auto op = cast<linalg::LinalgOp>(operand.getOwner());
-  if (!op.isDpsInit(&operand))
-    return {};
-  // The last operation writes the results; the accumulator of a contraction has
-  // the shape of the first result that its epilogue makes of it.
-  linalg::LinalgOp last;
-  for (auto next : group.getBody().front().getOps<linalg::LinalgOp>())
-    last = next;
-  return results[op == last ? operand.getOperandNumber() -
-                                  op.getDpsInitOperand(0)->getOperandNumber()
-                            : 0];
-}
-
-FailureOr<SmallVector<OpFoldResult>>
-GroupContext::getLoopSizes(linalg::LinalgOp op) {
-  SmallVector<OpFoldResult> sizes(op.getNumLoops());
+OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {
   OpBuilder &host = builder.host();
-  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (!ShapedType::isDynamic(size))
-      sizes[loop] = host.getIndexAttr(size);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<ShapedType>(operand.get().getType()))
-      continue;
-    Value buffer = getHostBuffer(operand);
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (loop && buffer && !sizes[loop.getPosition()])
-        sizes[loop.getPosition()] =
-            memref::getMixedSize(host, builder.loc(), buffer, dim);
-    }
+  if (extent.isStatic())
+    return host.getIndexAttr(extent.size);
+  if (extent.index) {
+    if (std::optional<int64_t> known = getConstantIntValue(extent.index))
+      return host.getIndexAttr(*known);
+    Value index = hostValues.lookupOrNull(extent.index);
+    if (index && !index.getType().isIndex())
+      index = arith::IndexCastOp::create(host, builder.loc(),
+                                         host.getIndexType(), index);
+    return index;
   }
-  if (llvm::any_of(sizes, [](OpFoldResult size) { return !size; }))
-    return op->emitOpError()
-           << "cannot be compiled: the extent of a loop is not the size of an "
-              "operand";
-  return sizes;
+  Value buffer =
+      extent.tensor ? hostValues.lookupOrNull(extent.tensor) : Value();
+  if (!buffer)
+    return {};
+  return memref::getMixedSize(host, builder.loc(), buffer, extent.dim);
 }
 
-Value GroupContext::loadElement(OpBuilder &body, OpOperand &operand,
-                                ValueRange coordinates) {
-  Value source = lookup(operand.get());
-  auto type = dyn_cast<MemRefType>(source.getType());
-  if (!type)
-    return source;
-  auto op = cast<linalg::LinalgOp>(operand.getOwner());
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults())
-    indices.push_back(affine::expandAffineExpr(
-        body, builder.loc(), expr, coordinates, /*symbolValues=*/{}));
-  return memref::LoadOp::create(body, builder.loc(), source, indices);
+LogicalResult GroupContext::checkSizes() const {
+  for (linalg::LinalgOp op : plan.getOperations())
+    for (unsigned digit : plan.getIterationDigits(op))
+      if (!tryHostSize(plan.getExtent(digit)))
+        return op->emitOpError() << "cannot be compiled: the extent of a loop "
+                                    "is not the size of an operand";
+  return success();
+}
+
+OpFoldResult GroupContext::getHostSize(ArrayRef<unsigned> digits) {
+  for (const auto &[known, size] : sizes)
+    if (ArrayRef(known) == digits)
+      return size;
+  SmallVector<OpFoldResult> factors;
+  for (unsigned digit : digits)
+    factors.push_back(digits.size() == 1 ? tryHostSize(plan.getExtent(digit))
+                                         : getHostSize(digit));
+  OpFoldResult size =
+      digits.size() == 1
+          ? factors.front()
+          : productOf(builder.host(), builder.loc(), ArrayRef(factors));
+  sizes.emplace_back(digits, size);
+  return size;
+}
+
+Value GroupContext::getSize(ArrayRef<unsigned> digits) {
+  return builder.getSize(getHostSize(digits));
+}
+
+std::optional<TileView> GroupContext::viewTile(Value buffer,
+                                               ArrayRef<unsigned> digits,
+                                               ArrayRef<Digits> axes,
+                                               bool hasUnitColumns) {
+  TileView view;
+  view.dims.resize(axes.size());
+  SmallVector<Digits> dims;
+  auto append = [&](ArrayRef<unsigned> run, std::optional<unsigned> digit) {
+    view.digits.push_back(digit);
+    dims.emplace_back(run);
+  };
+  // In front they leave the last dimension contiguous.
+  for (auto [axis, run] : llvm::enumerate(axes))
+    if (run.empty() && (axis == 0 || hasUnitColumns)) {
+      view.dims[axis] = dims.size();
+      append({}, std::nullopt);
+    }
+  while (!digits.empty()) {
+    const auto *axis = llvm::find_if(axes, [&](const Digits &run) {
+      return llvm::is_contained(run, digits.front());
+    });
+    if (axis == axes.end()) {
+      append(digits.front(), digits.front());
+      digits = digits.drop_front();
+      continue;
+    }
+    if (digits.take_front(axis->size()) != ArrayRef(*axis))
+      return std::nullopt;
+    view.dims[axis - axes.begin()] = dims.size();
+    append(*axis, std::nullopt);
+    digits = digits.drop_front(axis->size());
+  }
+  for (const Shown &known : shown)
+    if (known.buffer == buffer && known.dims == dims) {
+      view.memory = known.memory;
+      return view;
+    }
+  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
+      dims, [&](const Digits &run) { return getHostSize(run); });
+  view.memory = builder.getArgument(
+      reshapeBuffer(builder.host(), builder.loc(), buffer, sizes));
+  shown.push_back({buffer, dims, view.memory});
+  return view;
 }

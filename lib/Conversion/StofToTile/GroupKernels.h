@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The kernels of groups: one function for each shape of computation. All of
+// The kernels of groups: one function for each template of GroupPlan. All of
 // them are built from a group's body, in which tensors are arguments of the
 // group.
 //===----------------------------------------------------------------------===//
@@ -8,19 +8,28 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUPKERNELS_H
 
 #include "KernelBuilder.h"
+#include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace stof {
 
-/// A group and the kernel that is being built from it.
+/// A contiguous buffer seen in the axes of a tile, every other digit on its
+/// own.
+struct TileView {
+  mlir::Value memory;
+  /// For each dimension that is no axis of the tile, its digit.
+  llvm::SmallVector<std::optional<unsigned>> digits;
+  /// For each axis of the tile its dimension, if there is one.
+  llvm::SmallVector<std::optional<int64_t>> dims;
+};
+
+/// A group, its plan and the kernel that is being built from it.
 class GroupContext {
 public:
   /// `buffers` maps the group's operands to buffers and scalars of the host,
-  /// `results` are the buffers that take its results.
-  GroupContext(KernelBuilder &kernel, GroupOp group,
-               const mlir::IRMapping &buffers, mlir::ValueRange results);
+  /// `results` what the plan calls results to the buffers that take them.
+  GroupContext(KernelBuilder &kernel, GroupOp group, const GroupPlan &plan,
+               const mlir::IRMapping &buffers, const mlir::IRMapping &results);
 
   /// The kernel's value for one that the group's body defines outside its
   /// linalg operations: an argument, or a scalar computed from arguments.
@@ -30,54 +39,63 @@ public:
   /// copyScalarBody.
   void bindCaptured(mlir::Region &region, mlir::IRMapping &values);
 
-  /// The host's buffer behind an operand of one of the linalg operations: an
-  /// argument of the group or, for the initial value of a result, the result.
-  mlir::Value getHostBuffer(mlir::OpOperand &operand);
+  /// The host's buffer of an argument of the group.
+  mlir::Value getHostBuffer(mlir::Value argument) const {
+    return hostValues.lookup(argument);
+  }
+  mlir::Value getResultBuffer(mlir::OpResult result) const {
+    return results.lookup(result);
+  }
 
-  /// The extent of each loop of `op`, as host sizes.
-  llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
-  getLoopSizes(mlir::linalg::LinalgOp op);
+  /// An error unless the host knows how long every loop is.
+  mlir::LogicalResult checkSizes() const;
+  /// How many values digits have together, for the host and in the kernel.
+  mlir::OpFoldResult getHostSize(llvm::ArrayRef<unsigned> digits);
+  mlir::Value getSize(llvm::ArrayRef<unsigned> digits);
 
-  /// The element of an operand at the given loop coordinates.
-  mlir::Value loadElement(mlir::OpBuilder &builder, mlir::OpOperand &operand,
-                          mlir::ValueRange coordinates);
+  /// `buffer` of the host, whose elements are counted by `digits`, with a
+  /// dimension for each of the two `axes` that it has; nothing where one lies
+  /// in pieces. A first axis of no digits is given a dimension of one, a second
+  /// one if `hasUnitColumns`.
+  std::optional<TileView> viewTile(mlir::Value buffer,
+                                   llvm::ArrayRef<unsigned> digits,
+                                   llvm::ArrayRef<Digits> axes,
+                                   bool hasUnitColumns);
 
   KernelBuilder &kernel() { return builder; }
-  mlir::ValueRange getResults() const { return results; }
-  GroupOp getGroup() const { return group; }
+  const GroupPlan &getPlan() const { return plan; }
 
 private:
+  mlir::OpFoldResult tryHostSize(const DigitExtent &extent) const;
+
   KernelBuilder &builder;
-  GroupOp group;
-  llvm::SmallVector<mlir::Value> results;
-  mlir::IRMapping hostValues;
-  mlir::IRMapping kernelValues;
+  const GroupPlan &plan;
+  mlir::IRMapping hostValues, kernelValues, results;
+  /// Buffers as they have been shown, and what counts their dimensions.
+  struct Shown {
+    mlir::Value buffer;
+    llvm::SmallVector<Digits> dims;
+    mlir::Value memory;
+  };
+  llvm::SmallVector<Shown> shown;
+  /// Sizes that the host has been asked for.
+  llvm::SmallVector<std::pair<Digits, mlir::OpFoldResult>> sizes;
 };
 
-/// Every element of the results on its own; loops that reduce run inside.
-/// Serves any linalg.generic whose results each loop coordinate determines.
-mlir::LogicalResult emitElementwiseKernel(GroupContext &context,
-                                          mlir::linalg::GenericOp op);
+/// Warps of the kernel of a group.
+int64_t warpsOfGroup(const GroupPlan &plan);
+
+/// Every element of the results on its own.
+mlir::LogicalResult emitElementwiseKernel(GroupContext &context);
+
+/// Rows in registers, or walked over as often as needed.
+mlir::LogicalResult emitRowsKernel(GroupContext &context);
+
+/// A matrix product on tensor cores and what is computed of it.
+mlir::LogicalResult emitContractionKernel(GroupContext &context);
 
 /// Copies a buffer into one of the same sizes.
 void emitCopyKernel(KernelBuilder &kernel, mlir::Value from, mlir::Value to);
-
-/// One warp for each row of elements that are combined.
-mlir::LogicalResult emitReductionKernel(GroupContext &context,
-                                        mlir::linalg::GenericOp op);
-
-/// Whether emitReductionKernel serves `op`: one result, combined by one
-/// associative operation that has a neutral element.
-bool isRowReduction(mlir::linalg::GenericOp op);
-
-/// A matrix product on tensor cores; `epilogue` may be null.
-mlir::LogicalResult emitContractionKernel(GroupContext &context,
-                                          mlir::linalg::LinalgOp op,
-                                          mlir::linalg::GenericOp epilogue);
-
-/// Whether emitContractionKernel serves `op`: one row, column and inner loop,
-/// operands of one 16-bit or f32 type.
-bool isTileContraction(mlir::linalg::LinalgOp op);
 
 } // namespace stof
 

@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -22,10 +21,9 @@ FunctionLowering::sizesOfResult(GroupOp group, OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   if (type.hasStaticShape())
     return getMixedValues(type.getShape(), {}, host);
-  auto op = cast<linalg::LinalgOp>(result.getOwner());
-  Value init = op.getDpsInits()[result.getResultNumber()];
-  while (auto fill = init.getDefiningOp<linalg::FillOp>())
-    init = fill.output();
+  Value init = result;
+  while (auto op = init.getDefiningOp<linalg::LinalgOp>())
+    init = op.getDpsInits()[cast<OpResult>(init).getResultNumber()];
   auto toHost = [&](Value value) {
     return values.lookup(
         group.getInputs()[cast<BlockArgument>(value).getArgNumber()]);
@@ -48,28 +46,23 @@ FunctionLowering::sizesOfResult(GroupOp group, OpResult result) {
   return sizes;
 }
 
-FailureOr<SmallVector<Value>>
-FunctionLowering::allocateResults(GroupOp group, linalg::LinalgOp last) {
+FailureOr<IRMapping> FunctionLowering::allocateResults(GroupOp group,
+                                                       const GroupPlan &plan) {
   Operation *yield = group.getBody().front().getTerminator();
-  llvm::SmallDenseSet<Value> seen;
-  for (auto [position, value] : llvm::enumerate(yield->getOperands()))
-    if (value.getDefiningOp() != last || !seen.insert(value).second)
+  IRMapping buffers;
+  for (auto [position, value] : llvm::enumerate(yield->getOperands())) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result || !llvm::is_contained(plan.getResults(), result) ||
+        buffers.contains(result))
       return group.emitOpError()
              << "cannot be compiled: expects result " << position
-             << " to be one of its last operation and of no other result";
-  SmallVector<Value> buffers;
-  for (OpResult result : last->getResults()) {
+             << " to be of one of its operations and to be no other result";
     FailureOr<SmallVector<OpFoldResult>> sizes = sizesOfResult(group, result);
     if (failed(sizes))
       return failure();
-    // A result that nobody takes is computed all the same.
-    Value wanted = result;
-    for (auto [taken, value] :
-         llvm::zip(group.getResults(), yield->getOperands()))
-      if (value == result)
-        wanted = taken;
-    buffers.push_back(allocate(wanted, *sizes));
-    values.map(wanted, buffers.back());
+    Value buffer = allocate(group.getResult(position), *sizes);
+    values.map(group.getResult(position), buffer);
+    buffers.map(result, buffer);
   }
   return buffers;
 }
@@ -91,56 +84,50 @@ Value FunctionLowering::allocate(Value value, ArrayRef<OpFoldResult> sizes) {
 }
 
 LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
-  // The operations that compute: fills only say where results begin.
-  SmallVector<linalg::LinalgOp> roots;
-  for (auto op : group.getBody().front().getOps<linalg::LinalgOp>())
-    if (!isa<linalg::FillOp>(op)) {
-      if (!op.hasPureTensorSemantics())
-        return op->emitOpError() << "cannot be compiled: expects tensors";
-      roots.push_back(op);
-    }
-  if (roots.empty() || roots.size() > 2)
+  SmallVector<Operation *> members;
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && !linalgOp.hasPureTensorSemantics())
+      return op.emitOpError() << "cannot be compiled: expects tensors";
+    members.push_back(&op);
+  }
+  GroupPlan plan(members);
+  if (!plan.isLegal()) {
+    Operation *culprit = plan.getCulprit() ? plan.getCulprit() : group;
+    return culprit->emitOpError() << "cannot be compiled: " << plan.getReason();
+  }
+  if (plan.getTemplate() == GroupTemplate::Attention)
     return group.emitOpError()
-           << "cannot be compiled: expects one operation or a contraction and "
-              "its epilogue, but got "
-           << roots.size() << " operations";
-  linalg::GenericOp epilogue;
-  if (roots.size() == 2)
-    epilogue = dyn_cast<linalg::GenericOp>(roots[1].getOperation());
-
-  FailureOr<SmallVector<Value>> results = allocateResults(group, roots.back());
+           << "cannot be compiled: expects attention outside of groups";
+  FailureOr<IRMapping> results = allocateResults(group, plan);
   if (failed(results))
     return failure();
-  linalg::LinalgOp root = roots.front();
-  std::string what = root->getName().stripDialect().str();
+  auto names =
+      llvm::map_to_vector(plan.getOperations(), [](linalg::LinalgOp op) {
+        return op->getName().getStringRef();
+      });
+  std::string what = plan.getMainOperation()->getName().stripDialect().str();
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
-                       /*numWarps=*/4, host);
-  kernel.setOperations(llvm::map_to_vector(
-      roots, [](linalg::LinalgOp op) { return op->getName().getStringRef(); }));
-  GroupContext context(kernel, group, values, *results);
+                       warpsOfGroup(plan), host);
+  kernel.setOperations(names);
+  GroupContext context(kernel, group, plan, values, *results);
   auto emit = [&]() -> LogicalResult {
-    if (isTileContraction(root))
-      return emitContractionKernel(context, root, epilogue);
-    if (roots.size() == 2)
-      return group.emitOpError() << "cannot be compiled: '" << root->getName()
-                                 << "' has no kernel that takes an epilogue";
-    auto generic = dyn_cast<linalg::GenericOp>(root.getOperation());
-    if (!generic) {
-      IRRewriter rewriter(group.getContext());
-      rewriter.setInsertionPoint(root);
-      // Only a generic operation or one without a region has no general form,
-      // and the verifier of the interface demands a region.
-      generic = *linalg::generalizeNamedOp(rewriter, root);
-      root = generic;
+    if (failed(context.checkSizes()))
+      return failure();
+    switch (plan.getTemplate()) {
+    case GroupTemplate::Contraction:
+      return emitContractionKernel(context);
+    case GroupTemplate::Rows:
+      return emitRowsKernel(context);
+    default:
+      return emitElementwiseKernel(context);
     }
-    return isRowReduction(generic) ? emitReductionKernel(context, generic)
-                                   : emitElementwiseKernel(context, generic);
   };
   if (failed(emit())) {
     kernel.abandon();
     return failure();
   }
-  describeGroup(kernel, root);
+  describeGroup(kernel, plan, group);
   return success();
 }
 

@@ -63,7 +63,7 @@ static int64_t divisorOf(Value value, int budget) {
                std::min(next(op.getRhs()), enough);
       })
       .Case<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp,
-            arith::MinUIOp, arith::MaxUIOp>([&](auto op) {
+            arith::MinUIOp, arith::MaxUIOp, arith::RemUIOp>([&](auto op) {
         return std::gcd(next(op.getLhs()), next(op.getRhs()));
       })
       .Case([&](arith::SelectOp op) {

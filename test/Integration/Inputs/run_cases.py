@@ -1,9 +1,11 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import attention_cases
+import group_cases
 import safetensors_io
 
 TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
@@ -26,6 +29,15 @@ def attention(folder, target):
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         attention_cases.write(case, model, inputs, golden)
         yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
+
+
+def groups(folder, target):
+    """The same of each function of groups, and how many kernels it takes."""
+    for case in group_cases.cases():
+        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
+        case.write(model, inputs, golden)
+        dtype = next(dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE)
+        yield case.name, model, inputs, golden, TOLERANCE[dtype], case.kernels if target == "cpu" else None
 
 
 def models(folder, source):
@@ -44,24 +56,29 @@ def models(folder, source):
         yield name, f"{source}/{name}.mlir", f"{folder}/{name}.in", golden, tolerance
 
 
-def check(folder, target, name, model, inputs, golden, tolerance):
+def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
     """What went wrong, if anything."""
     package = f"{folder}/{name}.{target}"
-    device = "cpu" if target.startswith("cpu") else "cuda:0"
+    device, report = "cpu" if target.startswith("cpu") else "cuda:0", f"{package}.json"
     commands = [
-        ["stof-compile", model, "-o", package, f"--target={target}"],
+        ["stof-compile", model, "-o", package, f"--target={target}", f"--report={report}"],
         ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
     for command in commands:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return f"{name} on {target}: {command[0]}: {done.stdout}{done.stderr}"
+    with open(report, encoding="utf-8") as file:
+        taken = sum(len(function["kernels"]) for function in json.load(file)["functions"])
+    if kernels not in (None, taken):
+        return f"{name} on {target}: expects {kernels} kernels, but got {taken}"
     return None
 
 
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
-    cases = list(attention(folder, target) if kind == "attention" else models(folder, *source))
+    kinds = {"attention": attention, "groups": groups, "models": lambda folder, _: models(folder, *source)}
+    cases = list(kinds[kind](folder, target))
     failures = [failure for case in cases if (failure := check(folder, target, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
     sys.exit(bool(failures) or not cases)

@@ -1,0 +1,31 @@
+//===----------------------------------------------------------------------===//
+// What sharing a kernel saves.
+//
+// A kernel takes the time of a launch, of its traffic, which is every tensor
+// that it reads or writes, once, and of what it computes in vain: an operation
+// that runs over fewer loops than the group is repeated, and the tiles of a
+// product stick out. What all ways of sharing kernels compute alike is left
+// out. The figures are those of one large GPU; they only have to be right to
+// each other.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_GROUPCOST_H
+#define STOF_ANALYSIS_GROUPCOST_H
+
+#include "stof/Analysis/GroupPlan.h"
+
+namespace stof {
+
+struct GroupCost {
+  /// Bytes of all tensors that come from outside or leave.
+  double bytes = 0;
+  double microseconds = 0;
+};
+
+/// The cost of a group that has a kernel; of what is not known before run time
+/// as if it were of middle size.
+GroupCost estimateCost(const GroupPlan &plan);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_GROUPCOST_H

@@ -1,0 +1,162 @@
+//===----------------------------------------------------------------------===//
+// How one kernel computes several operations, or why none can.
+//
+// The loops of all operations are related to each other through the values that
+// they hand on and the indexing maps by which they do. What they count is the
+// domain of the group, a set of digits (GroupDigits.h). A kernel takes tiles of
+// two runs of digits, the rows and the columns, and of single values of the
+// others, the batch:
+//
+//   elementwise   columns lie next to each other in memory, rows behind them;
+//   rows          all columns are combined: the tile is as wide as they are, or
+//                 the kernel walks over them;
+//   contraction   rows and columns are those of the product.
+//
+// Whoever forms groups and whoever compiles them asks this class, so that a
+// group which was formed is compiled.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_GROUPPLAN_H
+#define STOF_ANALYSIS_GROUPPLAN_H
+
+#include "stof/Analysis/GroupDigits.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace stof {
+
+/// What limits an operation: arithmetic, or the memory that it goes over.
+enum class OperationClass { ComputeIntensive, MemoryIntensive };
+
+OperationClass classifyOperation(mlir::Operation *op);
+
+/// Whether a kernel computes `op`, alone or in a group: a linalg operation on
+/// tensors that is no initial value, or an attention.
+bool isGroupable(mlir::Operation *op);
+
+/// Whether `op` only shows the elements of a tensor in another shape.
+bool isReshape(mlir::Operation *op);
+
+/// The loops of a matrix product: each belongs to the results and both
+/// operands, or to the results and one, or it is summed over.
+struct ContractionLoops {
+  llvm::SmallVector<unsigned, 2> batch, rows, columns, inner;
+};
+
+/// The loops of a product on tensor cores: operands of one 16-bit type or f32.
+std::optional<ContractionLoops> getContractionLoops(mlir::linalg::LinalgOp op);
+
+/// The operation that combines the one result so far with a new value, if it is
+/// associative and has a neutral element; else null.
+mlir::Operation *getCombiner(mlir::linalg::LinalgOp op);
+
+enum class GroupTemplate { Elementwise, Rows, Contraction, Attention };
+
+class GroupPlan {
+public:
+  /// How an operation of a group is computed.
+  enum class Role {
+    /// Each element on its own; loops that reduce run inside.
+    Map,
+    /// The columns are combined.
+    Reduction,
+    /// The matrix product of the group.
+    Product
+  };
+
+  /// Plans the group of `members`: the operations in order, and reshapes
+  /// between them. What else is among them is passed over.
+  explicit GroupPlan(llvm::ArrayRef<mlir::Operation *> members);
+
+  bool isLegal() const { return reason.empty(); }
+  /// Why there is no kernel, and the operation to blame.
+  llvm::StringRef getReason() const { return reason; }
+  mlir::Operation *getCulprit() const { return culprit; }
+
+  GroupTemplate getTemplate() const { return kind; }
+  /// What computes, in order; no attention.
+  llvm::ArrayRef<mlir::linalg::LinalgOp> getOperations() const {
+    return operations;
+  }
+  /// The matrix product, or what comes first.
+  mlir::linalg::LinalgOp getMainOperation() const {
+    return product ? product : operations.front();
+  }
+  /// The results of operations that somebody else uses.
+  llvm::ArrayRef<mlir::OpResult> getResults() const { return results; }
+
+  Role getRole(mlir::linalg::LinalgOp op) const;
+
+  /// Whether an operation of the group computes `value`; then what it computes,
+  /// in its own shape.
+  bool isInner(mlir::Value value) const { return computed.contains(value); }
+  mlir::OpResult getOrigin(mlir::Value value) const;
+
+  /// The domain.
+  llvm::ArrayRef<unsigned> getBatch() const { return batch; }
+  llvm::ArrayRef<unsigned> getRows() const { return rows; }
+  llvm::ArrayRef<unsigned> getColumns() const { return columns; }
+  /// Of what a product sums over, the digits that it takes in steps, and those
+  /// that it takes one value at a time.
+  llvm::ArrayRef<unsigned> getInner() const { return inner; }
+  llvm::ArrayRef<unsigned> getOuterInner() const { return outerInner; }
+  const DigitExtent &getExtent(unsigned digit) const {
+    return table.getExtent(digit);
+  }
+
+  /// The digits that a loop counts; nothing for one that runs inside.
+  std::optional<Digits> getLoopDigits(mlir::linalg::LinalgOp op,
+                                      unsigned loop) const;
+  /// The same, of one that runs inside as well.
+  Digits flattenLoop(mlir::linalg::LinalgOp op, unsigned loop) const {
+    return table.flatten(loops.at(op)[loop]);
+  }
+  /// The digits of an operand's elements in their order, if its operation reads
+  /// all of them, each once.
+  std::optional<Digits> getOperandDigits(mlir::OpOperand &operand) const;
+  Digits getResultDigits(mlir::OpResult result) const;
+  /// The digits of all loops, those that run inside as well.
+  Digits getIterationDigits(mlir::linalg::LinalgOp op) const {
+    return getAllDigits(op, /*parallel=*/true, /*reduced=*/true);
+  }
+
+  /// Whether an operation has the same value for all columns.
+  bool isRowValued(mlir::linalg::LinalgOp op) const;
+
+private:
+  bool refuse(mlir::Operation *op, const llvm::Twine &why);
+  bool collect(llvm::ArrayRef<mlir::Operation *> members);
+  bool addLoops(mlir::linalg::LinalgOp op);
+  bool addReshape(mlir::Operation *op);
+  bool relate(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+  void connect();
+  bool isInjective(mlir::linalg::LinalgOp op, const DigitTable &digits) const;
+  bool checkCaptures(mlir::linalg::LinalgOp op);
+  bool checkOrder(llvm::ArrayRef<mlir::Operation *> members);
+  bool chooseTemplate();
+  bool checkDomain();
+  bool chooseAxes();
+  llvm::SmallVector<Digits> collectOrders() const;
+  Digits getAllDigits(mlir::linalg::LinalgOp op, bool parallel,
+                      bool reduced) const;
+
+  std::string reason;
+  mlir::Operation *culprit = nullptr;
+  GroupTemplate kind = GroupTemplate::Elementwise;
+  llvm::SmallVector<mlir::linalg::LinalgOp> operations;
+  llvm::SmallVector<mlir::OpResult> results;
+  mlir::linalg::LinalgOp product;
+  DigitTable table;
+  /// One digit for each loop; what it has become is asked of the table.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> loops;
+  /// The dimensions of what the group computes.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> computed;
+  Digits batch, rows, columns, inner, outerInner, domain;
+};
+
+/// Name of `op` for messages.
+std::string describeOperation(mlir::Operation *op);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_GROUPPLAN_H

@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// Which digits of a group's domain are rows, columns and batch.
+//
+// Two digits that lie next to each other in every tensor that has them are as
+// good as one. So columns are the longest such run at the end of the first
+// result, rows the one before it; a product's are the last runs of its own rows
+// and columns. Everything else is batch.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/GroupPlan.h"
+
+using namespace mlir;
+using namespace stof;
+
+GroupPlan::Role GroupPlan::getRole(linalg::LinalgOp op) const {
+  if (op == product)
+    return Role::Product;
+  return getCombiner(op) ? Role::Reduction : Role::Map;
+}
+
+OpResult GroupPlan::getOrigin(Value value) const {
+  while (isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return cast<OpResult>(value);
+}
+
+std::optional<Digits> GroupPlan::getLoopDigits(linalg::LinalgOp op,
+                                               unsigned loop) const {
+  if (getRole(op) == Role::Map &&
+      op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction)
+    return std::nullopt;
+  return table.flatten(loops.at(op)[loop]);
+}
+
+Digits GroupPlan::getAllDigits(linalg::LinalgOp op, bool parallel,
+                               bool reduced) const {
+  Digits all;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::parallel ? parallel : reduced)
+      llvm::append_range(all, table.flatten(loops.at(op)[loop]));
+  return all;
+}
+
+std::optional<Digits> GroupPlan::getOperandDigits(OpOperand &operand) const {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
+  if (!type)
+    return std::nullopt;
+  Digits digits;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+      std::optional<Digits> own = getLoopDigits(op, loop.getPosition());
+      if (!own)
+        return std::nullopt;
+      llvm::append_range(digits, *own);
+    } else if (!isa<AffineConstantExpr>(expr) || type.getDimSize(dim) != 1) {
+      return std::nullopt;
+    }
+  }
+  llvm::SmallDenseSet<unsigned> distinct(digits.begin(), digits.end());
+  return distinct.size() == digits.size() ? std::optional(digits)
+                                          : std::nullopt;
+}
+
+Digits GroupPlan::getResultDigits(OpResult result) const {
+  Digits digits;
+  for (const Digits &dim : computed.at(result))
+    llvm::append_range(digits, table.flatten(dim));
+  return digits;
+}
+
+bool GroupPlan::isRowValued(linalg::LinalgOp op) const {
+  if (getRole(op) == Role::Reduction)
+    return true;
+  if (columns.empty())
+    return kind == GroupTemplate::Rows;
+  return llvm::none_of(
+      getAllDigits(op, /*parallel=*/true, /*reduced=*/false),
+      [&](unsigned digit) { return llvm::is_contained(columns, digit); });
+}
+
+SmallVector<Digits> GroupPlan::collectOrders() const {
+  SmallVector<Digits> orders;
+  for (OpResult result : results)
+    orders.push_back(getResultDigits(result));
+  for (linalg::LinalgOp op : operations)
+    for (OpOperand &operand : op->getOpOperands()) {
+      // What finishes a product reads a little at any place; its own operands
+      // are loaded in tiles.
+      if (isInner(operand.get()) || op.isDpsInit(&operand) ||
+          (product && op != product))
+        continue;
+      if (std::optional<Digits> digits = getOperandDigits(operand))
+        orders.push_back(*digits);
+    }
+  return orders;
+}
+
+/// Whether `second` follows `first` wherever there is one of them.
+static bool areJoined(ArrayRef<Digits> orders, unsigned first,
+                      unsigned second) {
+  return llvm::all_of(orders, [&](const Digits &order) {
+    const unsigned *at = llvm::find(order, first);
+    const unsigned *next = llvm::find(order, second);
+    return at == order.end() ? next == order.end() : next == at + 1;
+  });
+}
+
+/// Moves the longest joined run at the end of `from` to `run`.
+static void takeRun(Digits &from, Digits &run, ArrayRef<Digits> orders) {
+  run.clear();
+  while (!from.empty() &&
+         (run.empty() || areJoined(orders, from.back(), run.front())))
+    run.insert(run.begin(), from.pop_back_val());
+}
+
+bool GroupPlan::chooseAxes() {
+  SmallVector<Digits> orders = collectOrders();
+  // All digits, in the order of the first result that has them all.
+  Digits order = domain;
+  for (const Digits &candidate : llvm::reverse(orders)) {
+    auto inDomain = [&](unsigned digit) {
+      return llvm::is_contained(domain, digit);
+    };
+    if (candidate.size() == domain.size() && llvm::all_of(candidate, inDomain))
+      order = candidate;
+  }
+  auto select = [&](ArrayRef<unsigned> wanted) {
+    return Digits(llvm::make_filter_range(order, [&](unsigned digit) {
+      return llvm::is_contained(wanted, digit);
+    }));
+  };
+  auto without = [&](ArrayRef<unsigned> taken) {
+    return Digits(llvm::make_filter_range(order, [&](unsigned digit) {
+      return !llvm::is_contained(taken, digit);
+    }));
+  };
+
+  if (kind == GroupTemplate::Rows) {
+    for (linalg::LinalgOp op : operations)
+      if (getRole(op) == Role::Reduction)
+        columns =
+            select(getAllDigits(op, /*parallel=*/false, /*reduced=*/true));
+    for (OpResult result : results) {
+      Digits digits = getResultDigits(result);
+      const unsigned *first =
+          columns.empty() ? digits.end() : llvm::find(digits, columns.front());
+      size_t left = digits.end() - first;
+      if (first != digits.end() &&
+          (left < columns.size() ||
+           !std::equal(columns.begin(), columns.end(), first)))
+        return refuse(result.getOwner(),
+                      "its result does not hold rows in one piece");
+    }
+    batch = without(columns);
+    takeRun(batch, rows, orders);
+    return true;
+  }
+  if (kind == GroupTemplate::Elementwise) {
+    batch = order;
+    takeRun(batch, columns, orders);
+    takeRun(batch, rows, orders);
+    return true;
+  }
+  ContractionLoops loopsOf = *getContractionLoops(product);
+  auto digitsOf = [&](ArrayRef<unsigned> which) {
+    Digits digits;
+    for (unsigned loop : which)
+      digits.push_back(loops[product][loop]);
+    return table.flatten(digits);
+  };
+  Digits outerRows = select(digitsOf(loopsOf.rows));
+  Digits outerColumns = select(digitsOf(loopsOf.columns));
+  takeRun(outerRows, rows, orders);
+  takeRun(outerColumns, columns, orders);
+  // What is summed over is taken as the left operand has it.
+  Digits summed = digitsOf(loopsOf.inner);
+  Digits lhs = *getOperandDigits(*product.getDpsInputOperand(0));
+  for (unsigned digit : lhs)
+    if (llvm::is_contained(summed, digit))
+      outerInner.push_back(digit);
+  takeRun(outerInner, inner, orders);
+  Digits tile(rows);
+  llvm::append_range(tile, columns);
+  batch = without(tile);
+  return true;
+}

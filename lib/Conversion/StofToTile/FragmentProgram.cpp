@@ -1,0 +1,237 @@
+//===----------------------------------------------------------------------===//
+// The operations of a group evaluated one after another on tiles.
+//===----------------------------------------------------------------------===//
+
+#include "FragmentProgram.h"
+#include "ScalarBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Whether tiles of `size` end where `digits` do.
+static bool dividesExactly(const GroupPlan &plan, ArrayRef<unsigned> digits,
+                           int64_t size) {
+  int64_t count = 1;
+  for (unsigned digit : digits) {
+    if (!plan.getExtent(digit).isStatic())
+      return false;
+    count *= plan.getExtent(digit).size;
+  }
+  return count > 0 && count % size == 0;
+}
+
+FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile)
+    : context(context), plan(context.getPlan()), tile(tile),
+      loc(context.kernel().loc()),
+      rowsExist(dividesExactly(plan, plan.getRows(), tile.rows)),
+      columnsExist(dividesExactly(plan, plan.getColumns(), tile.columns)) {
+  findExactOperations();
+  // Arguments and views are made before the first operation on tiles.
+  numRows = context.getSize(plan.getRows());
+  numColumns = context.getSize(plan.getColumns());
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    for (unsigned digit : plan.getIterationDigits(op))
+      sizes[digit] = context.getSize(digit);
+    context.bindCaptured(op->getRegion(0), scalars);
+    for (OpOperand &operand : op->getOpOperands())
+      bind(op, operand);
+  }
+  for (OpResult result : plan.getResults())
+    views.try_emplace(result, *viewTile(context.getResultBuffer(result),
+                                        plan.getResultDigits(result)));
+}
+
+std::optional<TileView> FragmentProgram::viewTile(Value buffer,
+                                                  ArrayRef<unsigned> digits) {
+  Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
+  return context.viewTile(buffer, digits, axes,
+                          plan.getTemplate() != GroupTemplate::Rows);
+}
+
+void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
+  Value value = operand.get();
+  bool isRead = plan.getRole(op) == GroupPlan::Role::Product
+                    ? op.isDpsInit(&operand)
+                    : op.payloadUsesValueFromOperand(&operand);
+  if (!isRead || plan.isInner(value))
+    return;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>()) {
+    context.lookup(fill.value());
+    return;
+  }
+  // Beyond the end a tile is zero, by which integers may not be divided.
+  auto type = dyn_cast<ShapedType>(value.getType());
+  std::optional<Digits> digits = plan.getOperandDigits(operand);
+  if (type && digits && isa<FloatType>(type.getElementType()) &&
+      !needsElements.contains(op))
+    if (std::optional<TileView> view =
+            viewTile(context.getHostBuffer(value), *digits);
+        view && (view->dims[rowAxis] || view->dims[columnAxis])) {
+      loaded[&operand] = *view;
+      return;
+    }
+  context.lookup(value);
+}
+
+void FragmentProgram::findExactOperations() {
+  auto isExact = [](linalg::LinalgOp op) {
+    return readsTensors(op->getRegion(0)) ||
+           llvm::any_of(*op.getBlock(), [](Operation &inner) {
+             return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
+                        arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
+                        arith::RemUIOp>(inner);
+           });
+  };
+  for (linalg::LinalgOp op : llvm::reverse(plan.getOperations())) {
+    if (!isExact(op) && !needsElements.contains(op))
+      continue;
+    needsElements.insert(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (plan.isInner(operand.get()))
+        needsElements.insert(plan.getOrigin(operand.get()).getOwner());
+  }
+}
+
+void FragmentProgram::moveTo(Value firstColumn) {
+  tile.firstColumn = firstColumn;
+  fragments.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> FragmentProgram::getIndices(OpBuilder &builder,
+                                               const TileView &view) const {
+  SmallVector<Value> indices;
+  for (auto [dim, digit] : llvm::enumerate(view.digits)) {
+    bool isRow = view.dims[rowAxis] == static_cast<int64_t>(dim);
+    indices.push_back(digit   ? tile.batch.lookup(*digit)
+                      : isRow ? tile.firstRow
+                              : tile.firstColumn);
+  }
+  return indices;
+}
+
+DenseI64ArrayAttr FragmentProgram::getAlong(OpBuilder &builder,
+                                            const TileView &view) const {
+  SmallVector<int64_t> along;
+  for (std::optional<int64_t> dim : view.dims)
+    if (dim)
+      along.push_back(*dim);
+  return builder.getDenseI64ArrayAttr(along);
+}
+
+Value FragmentProgram::load(OpBuilder &builder, const TileView &view) {
+  bool hasColumns = view.dims[columnAxis].has_value();
+  Value &known = (hasColumns ? fragments : rowFragments)[view.memory];
+  if (known)
+    return known;
+  Type element = cast<MemRefType>(view.memory.getType()).getElementType();
+  Type type = getType(element, /*rowValued=*/!hasColumns);
+  if (!view.dims[rowAxis])
+    type = tile::FragmentType::get(
+        builder.getContext(), {tile.columns}, element,
+        tile::SliceAttr::get(builder.getContext(), rowAxis, tile.layout));
+  known =
+      tile::LoadOp::create(builder, loc, type, view.memory,
+                           getIndices(builder, view), getAlong(builder, view));
+  return known;
+}
+
+void FragmentProgram::loadRows(OpBuilder &builder) {
+  for (linalg::LinalgOp op : plan.getOperations())
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto view = loaded.find(&operand);
+          view != loaded.end() && !view->second.dims[columnAxis])
+        load(builder, view->second);
+}
+
+void FragmentProgram::storeResults(OpBuilder &builder, bool rowValued) {
+  for (OpResult result : plan.getResults()) {
+    if (plan.isRowValued(cast<linalg::LinalgOp>(result.getOwner())) !=
+        rowValued)
+      continue;
+    const TileView &view = views.at(result);
+    Value fragment = (rowValued ? rowFragments : fragments).lookup(result);
+    tile::StoreOp::create(builder, loc, fragment, view.memory,
+                          getIndices(builder, view), getAlong(builder, view));
+  }
+}
+
+Type FragmentProgram::getType(Type element, bool rowValued) const {
+  MLIRContext *context = element.getContext();
+  if (!rowValued)
+    return tile::FragmentType::get(context, {tile.rows, tile.columns}, element,
+                                   tile.layout);
+  return tile::FragmentType::get(
+      context, {tile.rows}, element,
+      tile::SliceAttr::get(context, columnAxis, tile.layout));
+}
+
+//===----------------------------------------------------------------------===//
+// Points of a tile
+//===----------------------------------------------------------------------===//
+
+Value FragmentProgram::getNumber(OpBuilder &builder, unsigned axis,
+                                 Value inTile) const {
+  Value at = arith::AddIOp::create(
+      builder, loc, axis == rowAxis ? tile.firstRow : tile.firstColumn, inTile,
+      arith::IntegerOverflowFlags::nsw);
+  if (axis == rowAxis ? rowsExist : columnsExist)
+    return at;
+  Value size = axis == rowAxis ? numRows : numColumns;
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value last = arith::SubIOp::create(builder, loc, size, one);
+  return arith::MinUIOp::create(builder, loc, at, last);
+}
+
+SmallVector<Value> FragmentProgram::getCoordinates(OpBuilder &builder,
+                                                   linalg::LinalgOp op,
+                                                   ValueRange inTile) const {
+  ArrayRef<unsigned> axes[] = {plan.getRows(), plan.getColumns()};
+  llvm::SmallDenseMap<unsigned, Value> values(tile.batch);
+  SmallVector<Value> numbers;
+  for (auto [axis, at] : llvm::enumerate(inTile)) {
+    numbers.push_back(getNumber(builder, axis, at));
+    SmallVector<Value> radix = llvm::map_to_vector(
+        axes[axis], [&](unsigned digit) { return sizes.lookup(digit); });
+    for (auto [digit, value] :
+         llvm::zip(axes[axis], delinearize(builder, loc, numbers[axis], radix)))
+      values[digit] = value;
+  }
+  SmallVector<Value> coordinates(op.getNumLoops());
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    std::optional<Digits> digits = plan.getLoopDigits(op, loop);
+    if (!digits)
+      continue;
+    ArrayRef<unsigned> rest(*digits);
+    Value &sum = coordinates[loop];
+    auto append = [&](Value value, ArrayRef<unsigned> run) {
+      if (sum) {
+        for (unsigned digit : run)
+          sum = arith::MulIOp::create(builder, loc, sum, sizes.lookup(digit));
+        value = arith::AddIOp::create(builder, loc, sum, value);
+      }
+      sum = value;
+      rest = rest.drop_front(run.size());
+    };
+    while (!rest.empty()) {
+      bool isWhole = false;
+      for (auto [axis, number] : llvm::enumerate(numbers))
+        if (!axes[axis].empty() &&
+            rest.take_front(axes[axis].size()) == axes[axis]) {
+          append(number, axes[axis]);
+          isWhole = true;
+          break;
+        }
+      if (!isWhole)
+        append(values.lookup(rest.front()), rest.take_front());
+    }
+    if (!sum)
+      sum = arith::ConstantIndexOp::create(builder, loc, 0);
+  }
+  return coordinates;
+}

@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// The operations of a group evaluated one after another on tiles.
+//
+// A value of the group is a fragment of rows x columns, or one of rows where it
+// is the same for all columns. What comes from outside is loaded as a tile
+// where it lies in rows and columns, else element by element at the coordinates
+// that the indexing maps ask for, which are clamped to what exists. This is the
+// body of the kernels of rows and the epilogue of contractions.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_FRAGMENTPROGRAM_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_FRAGMENTPROGRAM_H
+
+#include "GroupKernels.h"
+
+namespace stof {
+
+/// The tile that a block computes, and where in the domain it lies.
+struct GroupTile {
+  int64_t rows, columns;
+  tile::LayoutInterface layout;
+  mlir::Value firstRow, firstColumn;
+  /// The values of the batch's digits.
+  llvm::SmallDenseMap<unsigned, mlir::Value> batch;
+};
+
+class FragmentProgram {
+public:
+  FragmentProgram(GroupContext &context, const GroupTile &tile);
+
+  /// Loads what belongs to rows alone, before any loop over columns.
+  void loadRows(mlir::OpBuilder &builder);
+
+  /// Continues at other columns: what depends on columns is forgotten.
+  void moveTo(mlir::Value firstColumn);
+
+  /// Computes the results of `op`, which combines no columns, of what has been
+  /// computed before.
+  void evaluate(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
+
+  /// A reduction in three steps: elements to begin with, a tile combined into
+  /// them, and the rows that they make.
+  mlir::Value beginReduction(mlir::OpBuilder &builder,
+                             mlir::linalg::LinalgOp op);
+  mlir::Value accumulate(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+                         mlir::Value partial);
+  void finishReduction(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+                       mlir::Value partial);
+
+  /// Takes the sums of the group's product and adds its initial value.
+  void finishProduct(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+                     mlir::Value accumulator);
+
+  /// Stores results that have been computed: rows, or rows x columns.
+  void storeResults(mlir::OpBuilder &builder, bool rowValued);
+
+private:
+  class Operands;
+  /// The axes of a tile.
+  static constexpr unsigned rowAxis = 0, columnAxis = 1;
+
+  /// Finds the operations that must only be asked about points that exist, and
+  /// what they need: those that read memory at places which they compute, or
+  /// divide integers.
+  void findExactOperations();
+
+  /// Makes what `op` reads of an operand available.
+  void bind(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+  std::optional<TileView> viewTile(mlir::Value buffer,
+                                   llvm::ArrayRef<unsigned> digits);
+  mlir::Type getType(mlir::Type element, bool rowValued) const;
+
+  /// The tile of `view` that belongs here.
+  mlir::Value load(mlir::OpBuilder &builder, const TileView &view);
+  llvm::SmallVector<mlir::Value> getIndices(mlir::OpBuilder &builder,
+                                            const TileView &view) const;
+  mlir::DenseI64ArrayAttr getAlong(mlir::OpBuilder &builder,
+                                   const TileView &view) const;
+
+  /// Coordinates of the loops of `op` at a point of the tile; none for those
+  /// that run inside.
+  llvm::SmallVector<mlir::Value> getCoordinates(mlir::OpBuilder &builder,
+                                                mlir::linalg::LinalgOp op,
+                                                mlir::ValueRange inTile) const;
+  /// The row or column number, moved to the last one if it does not exist.
+  mlir::Value getNumber(mlir::OpBuilder &builder, unsigned axis,
+                        mlir::Value inTile) const;
+
+  GroupContext &context;
+  const GroupPlan &plan;
+  GroupTile tile;
+  mlir::Location loc;
+  /// Whether all rows and columns of every tile exist.
+  bool rowsExist, columnsExist;
+  /// What the bodies of operations use of around them.
+  mlir::IRMapping scalars;
+  /// Sizes of rows, columns and digits in the kernel.
+  mlir::Value numRows, numColumns;
+  llvm::SmallDenseMap<unsigned, mlir::Value> sizes;
+  /// Computed and loaded tiles, those of rows alone apart.
+  llvm::DenseMap<mlir::Value, mlir::Value> rowFragments, fragments;
+  /// The operands that are loaded as tiles, and the results.
+  llvm::DenseMap<mlir::OpOperand *, TileView> loaded;
+  llvm::DenseMap<mlir::Value, TileView> views;
+  llvm::SmallPtrSet<mlir::Operation *, 8> needsElements;
+};
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_FRAGMENTPROGRAM_H

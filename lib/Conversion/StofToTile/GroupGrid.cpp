@@ -1,0 +1,244 @@
+//===----------------------------------------------------------------------===//
+// The tiles of the kernels of elements and rows, and who computes which.
+//
+// A thread holds a few adjacent elements, so that it loads 16 bytes at once, a
+// warp as much of a row as there is, at most 32 such runs. What is left of the
+// warps takes further rows.
+//===----------------------------------------------------------------------===//
+
+#include "GroupGrid.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+#include <climits>
+
+using namespace mlir;
+using namespace stof;
+
+/// Warps of a block, and the most that share a row.
+static constexpr int64_t usualWarps = 4, mostWarps = 8;
+/// Bytes of registers that a thread may hold in the elements of its row; there
+/// is as much for everything else.
+static constexpr int64_t bytesPerThread = 512;
+/// Bytes of the widest access.
+static constexpr int64_t accessBytes = 16;
+/// The least bytes that an element takes in registers.
+static constexpr int64_t registerBytes = 4;
+
+/// How many values digits have together, if that is known.
+static std::optional<int64_t> countOf(const GroupPlan &plan,
+                                      ArrayRef<unsigned> digits) {
+  int64_t count = 1;
+  for (unsigned digit : digits) {
+    if (!plan.getExtent(digit).isStatic())
+      return std::nullopt;
+    count *= plan.getExtent(digit).size;
+  }
+  return count;
+}
+
+static int64_t bytesOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIndex()
+             ? sizeof(int64_t)
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), CHAR_BIT);
+}
+
+static bool hasColumns(const GroupPlan &plan, const Digits &digits) {
+  return llvm::any_of(digits, [&](unsigned digit) {
+    return llvm::is_contained(plan.getColumns(), digit);
+  });
+}
+
+/// Adjacent elements of a thread: a whole access of the narrowest type.
+static int64_t adjacentElements(const GroupPlan &plan) {
+  int64_t narrowest = accessBytes;
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    // Where each element is a loop, a thread has one.
+    if (plan.getRole(op) == GroupPlan::Role::Map && op.getNumReductionLoops())
+      return 1;
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<Digits> digits = plan.getOperandDigits(operand);
+      if (!plan.isInner(operand.get()) && !op.isDpsInit(&operand) && digits &&
+          hasColumns(plan, *digits))
+        narrowest = std::min(narrowest, bytesOf(operand.get().getType()));
+    }
+  }
+  for (OpResult result : plan.getResults())
+    if (hasColumns(plan, plan.getResultDigits(result)))
+      narrowest = std::min(narrowest, bytesOf(result.getType()));
+  constexpr int64_t most = 8;
+  return std::min(accessBytes / narrowest, most);
+}
+
+/// Lanes of a warp that share a row of `columns`, each with `elements`.
+static int64_t lanesAlong(int64_t columns, int64_t elements) {
+  int64_t runs = llvm::divideCeil(std::max<int64_t>(columns, 1), elements);
+  return std::min<int64_t>(llvm::PowerOf2Ceil(runs), lanesPerWarp);
+}
+
+/// The most adjacent elements, at most `most`, for which a row of `columns` is
+/// not much longer in registers than it is.
+static int64_t fitElements(int64_t columns, int64_t most, int64_t warps) {
+  auto padded = [&](int64_t elements) -> int64_t {
+    return llvm::alignTo(std::max<int64_t>(columns, 1),
+                         elements * warps * lanesAlong(columns, elements));
+  };
+  int64_t least = padded(1);
+  for (int64_t elements = 2; elements <= most; elements *= 2)
+    least = std::min(least, padded(elements));
+  constexpr int64_t tolerated = 8; // one in so many
+  while (most > 1 && padded(most) > least + least / tolerated)
+    most /= 2;
+  return most;
+}
+
+static GroupShape makeShape(MLIRContext *context, int64_t elements,
+                            int64_t lanes, int64_t rowWarps,
+                            int64_t columnWarps, int64_t steps, bool isWhole) {
+  auto layout = tile::BlockedAttr::get(context, {1, elements},
+                                       {lanesPerWarp / lanes, lanes},
+                                       {rowWarps, columnWarps});
+  return {lanesPerWarp / lanes * rowWarps,
+          elements * lanes * columnWarps * steps, rowWarps * columnWarps,
+          cast<tile::LayoutInterface>(layout), isWhole};
+}
+
+GroupShape stof::shapeOfElements(const GroupPlan &plan) {
+  MLIRContext *context = plan.getMainOperation()->getContext();
+  int64_t most = adjacentElements(plan);
+  std::optional<int64_t> columns = countOf(plan, plan.getColumns());
+  std::optional<int64_t> rows = countOf(plan, plan.getRows());
+  if (!columns)
+    return makeShape(context, most, lanesPerWarp, 1, usualWarps, 1, false);
+  int64_t elements = fitElements(*columns, most, 1);
+  int64_t lanes = lanesAlong(*columns, elements);
+  int64_t rowWarps = usualWarps;
+  if (rows)
+    rowWarps = std::min<int64_t>(
+        rowWarps, llvm::PowerOf2Ceil(llvm::divideCeil(
+                      std::max<int64_t>(*rows, 1), lanesPerWarp / lanes)));
+  return makeShape(context, elements, lanes, rowWarps, usualWarps / rowWarps, 1,
+                   false);
+}
+
+/// Bytes that a column of a row takes in registers while the operations are
+/// computed one after another: loaded tiles from their first use to the last,
+/// inner ones from where they are computed.
+static int64_t bytesOfColumn(const GroupPlan &plan) {
+  struct Life {
+    int64_t first, last, bytes;
+  };
+  llvm::MapVector<Value, Life> lives;
+  int64_t number = 0, most = 0;
+  auto registersOf = [](Type type) {
+    return std::max(bytesOf(type), registerBytes);
+  };
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<Digits> digits = plan.getOperandDigits(operand);
+      if (!digits || !hasColumns(plan, *digits) || op.isDpsInit(&operand))
+        continue;
+      Value tile = plan.isInner(operand.get())
+                       ? Value(plan.getOrigin(operand.get()))
+                       : operand.get();
+      int64_t bytes = registersOf(tile.getType());
+      lives.insert({tile, Life{number, number, bytes}});
+      lives[tile].last = number;
+    }
+    for (OpResult result : op->getResults())
+      lives.insert(
+          {result, Life{number, number, registersOf(result.getType())}});
+    ++number;
+  }
+  for (OpResult result : plan.getResults())
+    lives[result].last = number;
+  for (int64_t at = 0; at < number; ++at) {
+    int64_t bytes = 0;
+    for (auto &[tile, life] : lives)
+      if (life.first <= at && at <= life.last)
+        bytes += life.bytes;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+GroupShape stof::shapeOfRows(const GroupPlan &plan) {
+  MLIRContext *context = plan.getMainOperation()->getContext();
+  int64_t most = adjacentElements(plan);
+  std::optional<int64_t> columns = countOf(plan, plan.getColumns());
+  // A walk over nothing loads nothing.
+  if (!columns || *columns == 0)
+    return makeShape(context, most, lanesPerWarp, usualWarps, 1, 1, false);
+  int64_t bytes = bytesOfColumn(plan);
+  for (int64_t warps = 1; warps <= mostWarps; warps *= 2) {
+    int64_t elements = fitElements(*columns, most, warps);
+    int64_t lanes = lanesAlong(*columns, elements);
+    int64_t unit = elements * lanes * warps;
+    int64_t steps = llvm::divideCeil(std::max<int64_t>(*columns, 1), unit);
+    if (steps * elements * bytes <= bytesPerThread)
+      return makeShape(context, elements, lanes,
+                       std::max<int64_t>(usualWarps / warps, 1), warps, steps,
+                       /*isWhole=*/true);
+  }
+  return makeShape(context, most, lanesPerWarp, 1, usualWarps, 1, false);
+}
+
+int64_t stof::warpsOfGroup(const GroupPlan &plan) {
+  switch (plan.getTemplate()) {
+  case GroupTemplate::Elementwise:
+    return shapeOfElements(plan).warps;
+  case GroupTemplate::Rows:
+    return shapeOfRows(plan).warps;
+  default:
+    return usualWarps;
+  }
+}
+
+/// How many tiles there are along the rows and the columns.
+static std::pair<OpFoldResult, OpFoldResult>
+countTiles(GroupContext &context, const GroupShape &shape) {
+  OpBuilder &host = context.kernel().host();
+  Location loc = context.kernel().loc();
+  const GroupPlan &plan = context.getPlan();
+  OpFoldResult rows =
+      ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows);
+  OpFoldResult columns = host.getIndexAttr(1);
+  if (plan.getTemplate() == GroupTemplate::Elementwise)
+    columns = ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
+                      shape.columns);
+  return {rows, columns};
+}
+
+GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
+  KernelBuilder &kernel = context.kernel();
+  const GroupPlan &plan = context.getPlan();
+  OpBuilder &body = kernel.body();
+  Location loc = kernel.loc();
+  auto [rows, columns] = countTiles(context, shape);
+  SmallVector<Value> radix = llvm::map_to_vector(
+      plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
+  radix.push_back(kernel.getSize(rows));
+  radix.push_back(kernel.getSize(columns));
+  SmallVector<Value> place =
+      delinearize(body, loc, kernel.getBlockId(gpu::Dimension::x), radix);
+  GroupTile tile;
+  tile.rows = shape.rows;
+  tile.columns = shape.columns;
+  tile.layout = shape.layout;
+  tile.firstColumn = arith::MulIOp::create(body, loc, place.pop_back_val(),
+                                           kernel.index(shape.columns));
+  tile.firstRow = arith::MulIOp::create(body, loc, place.pop_back_val(),
+                                        kernel.index(shape.rows));
+  for (auto [digit, value] : llvm::zip(plan.getBatch(), place))
+    tile.batch[digit] = value;
+  return tile;
+}
+
+void stof::launchTiles(GroupContext &context, const GroupShape &shape) {
+  auto [rows, columns] = countTiles(context, shape);
+  KernelBuilder &kernel = context.kernel();
+  OpFoldResult blocks[] = {context.getHostSize(context.getPlan().getBatch()),
+                           rows, columns};
+  kernel.launch(productOf(kernel.host(), kernel.loc(), blocks));
+}

@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// A run of operations as a group.
+//===----------------------------------------------------------------------===//
+
+#include "FormGroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// The run and the reshapes between its operations, in order.
+static Run addReshapes(ArrayRef<Operation *> run) {
+  llvm::SetVector<Operation *> members;
+  llvm::SmallPtrSet<Operation *, 16> set(run.begin(), run.end());
+  for (Operation *op : run) {
+    for (Value operand : op->getOperands()) {
+      Run chain;
+      Operation *source = operand.getDefiningOp();
+      while (source && isReshape(source) && !members.contains(source)) {
+        chain.push_back(source);
+        source = source->getOperand(0).getDefiningOp();
+      }
+      if (source && (set.contains(source) || members.contains(source)))
+        members.insert_range(llvm::reverse(chain));
+    }
+    members.insert(op);
+  }
+  return members.takeVector();
+}
+
+GroupPlan stof::planRun(ArrayRef<Operation *> run) {
+  return GroupPlan(addReshapes(run));
+}
+
+/// Whether a scalar is computed from an element of a tensor, which the host
+/// cannot read.
+static bool readsElement(Value value) {
+  SmallVector<Value> worklist{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || isa<ShapedType>(next.getType()) || !seen.insert(next).second)
+      continue;
+    if (isa<tensor::ExtractOp>(op))
+      return true;
+    llvm::append_range(worklist, op->getOperands());
+  }
+  return false;
+}
+
+/// Whether the operation that computes `value` is copied into the group.
+static bool belongsInside(Value value, bool asInit) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return !isa<ShapedType>(constant.getType());
+  if (isa<tensor::EmptyOp, tensor::FromElementsOp>(op))
+    return true;
+  if (isa<linalg::FillOp>(op))
+    return asInit;
+  return !isa<ShapedType>(value.getType()) && readsElement(value);
+}
+
+namespace {
+/// Collects what a group holds.
+class Contents {
+public:
+  explicit Contents(ArrayRef<Operation *> run) {
+    Run all = addReshapes(run);
+    computed.insert(all.begin(), all.end());
+    for (Operation *op : all)
+      add(op);
+  }
+
+  ArrayRef<Operation *> getMembers() const { return members.getArrayRef(); }
+  ArrayRef<Value> getInputs() const { return inputs.getArrayRef(); }
+
+private:
+  /// Adds `op`, and before it what only a group may use of its operands.
+  void add(Operation *op) {
+    if (members.contains(op))
+      return;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands())
+      use(operand.get(), linalgOp && linalgOp.isDpsInit(&operand));
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      use(value, /*asInit=*/false);
+    members.insert(op);
+  }
+
+  /// Takes `value` by its operation if that belongs into the group, else as an
+  /// input.
+  void use(Value value, bool asInit) {
+    if (computed.contains(value.getDefiningOp()))
+      return;
+    if (belongsInside(value, asInit))
+      add(value.getDefiningOp());
+    else
+      inputs.insert(value);
+  }
+
+  llvm::SmallPtrSet<Operation *, 16> computed;
+  llvm::SetVector<Operation *> members;
+  llvm::SetVector<Value> inputs;
+};
+} // namespace
+
+GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run) {
+  // A run without a kernel is one operation, and refused where it is compiled.
+  GroupPlan plan = planRun(run);
+  SmallVector<Value> results(plan.getResults().begin(),
+                             plan.getResults().end());
+  if (!plan.isLegal())
+    results.assign(run.back()->result_begin(), run.back()->result_end());
+  Contents contents(run);
+  Operation *last = run.front();
+  for (Operation *op : run)
+    if (last->isBeforeInBlock(op))
+      last = op;
+  rewriter.setInsertionPoint(last);
+  auto group =
+      GroupOp::create(rewriter, last->getLoc(), ValueRange(results).getTypes(),
+                      contents.getInputs());
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  for (Value input : contents.getInputs()) {
+    types.push_back(input.getType());
+    locations.push_back(input.getLoc());
+  }
+  Block *body = rewriter.createBlock(&group.getBody(), {}, types, locations);
+  IRMapping mapping;
+  mapping.map(contents.getInputs(), body->getArguments());
+  for (Operation *member : contents.getMembers())
+    rewriter.clone(*member, mapping);
+  SmallVector<Value> yielded;
+  for (Value result : results)
+    yielded.push_back(mapping.lookup(result));
+  stof::YieldOp::create(rewriter, last->getLoc(), yielded);
+  for (auto [old, now] : llvm::zip(results, group.getResults()))
+    rewriter.replaceAllUsesWith(old, now);
+  for (Operation *member : llvm::reverse(contents.getMembers()))
+    if (member->use_empty() && (isReshape(member) || isGroupable(member)))
+      rewriter.eraseOp(member);
+  return group;
+}

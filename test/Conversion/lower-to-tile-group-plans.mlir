@@ -1,0 +1,323 @@
+// RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
+
+/// One kernel has one product.
+
+func.func @two_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
+    %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: there are two products of matrices}}
+    %1 = linalg.matmul ins(%0, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    stof.yield %1 : tensor<8x8xf32>
+  } -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// -----
+
+/// Products multiply what lies in memory.
+
+func.func @operand_inside(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
+    %e = tensor.empty() : tensor<8x8xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: it multiplies what the group computes}}
+    %1 = linalg.matmul ins(%0, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    stof.yield %1 : tensor<8x8xf32>
+  } -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// -----
+
+/// What follows a product runs over its elements.
+
+func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<4xf32>) -> (tensor<8x8xf32>, tensor<4xf32>) {
+  %r:2 = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<4xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>, %z_: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: it runs over other loops than 'linalg.matmul'}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    stof.yield %0, %1 : tensor<8x8xf32>, tensor<4xf32>
+  } -> tensor<8x8xf32>, tensor<4xf32>
+  return %r#0, %r#1 : tensor<8x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+/// A tile of a product has no whole rows.
+
+func.func @row_of_product(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>) {
+  %r = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>, %z_: tensor<8xf32>):
+    %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: it combines what the tiles of 'linalg.matmul' hold apart}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    stof.yield %1 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+/// Reductions of a kernel combine the same elements.
+
+func.func @rows_and_columns(%x: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %r:2 = stof.group ins(%x, %z : tensor<8x8xf32>, tensor<8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %z_: tensor<8xf32>):
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x_ : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    // expected-error @below {{cannot be compiled: it combines other elements than the reduction before}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x_ : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    stof.yield %0, %1 : tensor<8xf32>, tensor<8xf32>
+  } -> tensor<8xf32>, tensor<8xf32>
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+/// A result is computed once, not for each row.
+
+func.func @fewer_elements(%x: tensor<4x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>, tensor<4x8xf32>) {
+  %r:2 = stof.group ins(%x, %z : tensor<4x8xf32>, tensor<8xf32>) {
+  ^bb0(%x_: tensor<4x8xf32>, %z_: tensor<8xf32>):
+    %e = tensor.empty() : tensor<8xf32>
+    %f = tensor.empty() : tensor<4x8xf32>
+    // expected-error @below {{cannot be compiled: its result has fewer elements than the group computes}}
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_, %0 : tensor<4x8xf32>, tensor<8xf32>) outs(%f : tensor<4x8xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    stof.yield %0, %1 : tensor<8xf32>, tensor<4x8xf32>
+  } -> tensor<8xf32>, tensor<4x8xf32>
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+/// A value and its transpose are different elements.
+
+func.func @transposed_use(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %r = stof.group ins(%x : tensor<8x8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>):
+    %e = tensor.empty() : tensor<8x8xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: two of its loops run over one of the others'}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    stof.yield %1 : tensor<8x8xf32>
+  } -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+
+// -----
+
+/// Nor is it read elsewhere than where it is computed.
+
+func.func @neighbours(%x: tensor<9xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>) {
+  %r = stof.group ins(%x, %z : tensor<9xf32>, tensor<8xf32>) {
+  ^bb0(%x_: tensor<9xf32>, %z_: tensor<8xf32>):
+    %e = tensor.empty() : tensor<9xf32>
+    %f = tensor.empty() : tensor<8xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x_ : tensor<9xf32>) outs(%e : tensor<9xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<9xf32>
+    // expected-error @below {{cannot be compiled: it reads what 'linalg.generic' computes at more places than its own}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i + 1)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%0, %z_ : tensor<9xf32>, tensor<8xf32>) outs(%f : tensor<8xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<8xf32>
+    stof.yield %1 : tensor<8xf32>
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+/// Nor at a place that depends on data.
+
+func.func @gather(%x: tensor<9xf32>, %z: tensor<9xindex>) -> (tensor<9xf32>) {
+  %r = stof.group ins(%x, %z : tensor<9xf32>, tensor<9xindex>) {
+  ^bb0(%x_: tensor<9xf32>, %z_: tensor<9xindex>):
+    %e = tensor.empty() : tensor<9xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x_ : tensor<9xf32>) outs(%e : tensor<9xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<9xf32>
+    // expected-error @below {{cannot be compiled: it reads what 'linalg.generic' computes at places that it computes}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<9xindex>) outs(%e : tensor<9xf32>) {
+    ^bb1(%u: index, %old: f32):
+      %g = tensor.extract %0[%u] : tensor<9xf32>
+      linalg.yield %g : f32
+    } -> tensor<9xf32>
+    stof.yield %1 : tensor<9xf32>
+  } -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+/// 4 x 6 and 3 x 8 have no digits in common.
+
+func.func @reshaped_loops(%x: tensor<4x6xf32>) -> (tensor<3x8xf32>) {
+  %r = stof.group ins(%x : tensor<4x6xf32>) {
+  ^bb0(%x_: tensor<4x6xf32>):
+    %e = tensor.empty() : tensor<4x6xf32>
+    %f = tensor.empty() : tensor<3x8xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4x6xf32>
+    %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x6xf32> into tensor<24xf32>
+    // expected-error @below {{cannot be compiled: its shapes do not tell which elements are which}}
+    %2 = tensor.expand_shape %1 [[0, 1]] output_shape [3, 8] : tensor<24xf32> into tensor<3x8xf32>
+    %3 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<3x8xf32>) outs(%f : tensor<3x8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<3x8xf32>
+    stof.yield %3 : tensor<3x8xf32>
+  } -> tensor<3x8xf32>
+  return %r : tensor<3x8xf32>
+}
+
+// -----
+
+/// One loop cannot be both of two that differ.
+
+func.func @read_two_ways(%x: tensor<4x6xf32>, %z: tensor<24xf32>) -> (tensor<24xf32>) {
+  %r = stof.group ins(%x, %z : tensor<4x6xf32>, tensor<24xf32>) {
+  ^bb0(%x_: tensor<4x6xf32>, %z_: tensor<24xf32>):
+    %e = tensor.empty() : tensor<4x6xf32>
+    %f = tensor.empty() : tensor<3x8xf32>
+    %g = tensor.empty() : tensor<24xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4x6xf32>
+    %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x6xf32> into tensor<24xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<24xf32>) outs(%g : tensor<24xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<24xf32>
+    %3 = tensor.expand_shape %2 [[0, 1]] output_shape [3, 8] : tensor<24xf32> into tensor<3x8xf32>
+    %4 = tensor.collapse_shape %3 [[0, 1]] : tensor<3x8xf32> into tensor<24xf32>
+    // expected-error @below {{cannot be compiled: its loops and those of 'linalg.generic' cannot be told to be the same}}
+    %5 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%1, %4 : tensor<24xf32>, tensor<24xf32>) outs(%g : tensor<24xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<24xf32>
+    stof.yield %5 : tensor<24xf32>
+  } -> tensor<24xf32>
+  return %r : tensor<24xf32>
+}
+
+// -----
+
+/// A loop that runs inside is not run again for each column.
+
+func.func @repeated_loop(%x: tensor<4x8xf32>, %z: tensor<4x3xf32>, %i: tensor<4xf32>) -> (tensor<4x8xf32>) {
+  %r = stof.group ins(%x, %z, %i : tensor<4x8xf32>, tensor<4x3xf32>, tensor<4xf32>) {
+  ^bb0(%x_: tensor<4x8xf32>, %z_: tensor<4x3xf32>, %i_: tensor<4xf32>):
+    %f = tensor.empty() : tensor<4x8xf32>
+    // expected-error @below {{cannot be compiled: its reduction would be repeated}}
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%z_ : tensor<4x3xf32>) outs(%i_ : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.mulf %u, %old : f32
+      %t = arith.addf %s, %old : f32
+      linalg.yield %t : f32
+    } -> tensor<4xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_, %0 : tensor<4x8xf32>, tensor<4xf32>) outs(%f : tensor<4x8xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    stof.yield %1 : tensor<4x8xf32>
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// -----
+
+/// A row is stored in one piece.
+
+func.func @torn_rows(%x: tensor<4x5x6xf32>, %z: tensor<5xf32>) -> (tensor<6x5x4xf32>) {
+  %r = stof.group ins(%x, %z : tensor<4x5x6xf32>, tensor<5xf32>) {
+  ^bb0(%x_: tensor<4x5x6xf32>, %z_: tensor<5xf32>):
+    %e = tensor.empty() : tensor<6x5x4xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j)>], iterator_types = ["reduction", "parallel", "reduction"]} ins(%x_ : tensor<4x5x6xf32>) outs(%z_ : tensor<5xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %s = arith.addf %u, %old : f32
+      linalg.yield %s : f32
+    } -> tensor<5xf32>
+    // expected-error @below {{cannot be compiled: its result does not hold rows in one piece}}
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (k, j, i)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x_, %0 : tensor<4x5x6xf32>, tensor<5xf32>) outs(%e : tensor<6x5x4xf32>) {
+    ^bb1(%u: f32, %v: f32, %old: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<6x5x4xf32>
+    stof.yield %1 : tensor<6x5x4xf32>
+  } -> tensor<6x5x4xf32>
+  return %r : tensor<6x5x4xf32>
+}
+
+// -----
+
+/// A group has a result.
+
+func.func @unused(%x: tensor<4xf32>) -> (tensor<4xf32>) {
+  %r = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%x_: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    // expected-error @below {{cannot be compiled: nobody uses what it computes}}
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x_ : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    stof.yield %x_ : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

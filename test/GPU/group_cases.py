@@ -1,0 +1,32 @@
+"""Inputs and exact results for the kernels of groups.mlir."""
+
+import numpy as np
+
+from kernel_cases import Case, Tensor, empty, sized
+
+
+def groups(random):
+    x, z = (Tensor(random.standard_normal((5, 77)), "f16") for _ in "xz")
+    gain = Tensor(random.standard_normal(77), "f16")
+    total = Tensor(x.exact + z.exact, "f16")
+    norm = total.exact / np.sqrt((total.exact**2).mean(1, keepdims=True)) * gain.exact
+    yield Case("groups", "groups_0_generic", (2, 1, 1),
+               sized(x, z, gain, empty((5, 77), "f16"), empty((5, 77), "f16")), {3: total.exact, 4: norm}, 2e-3)
+    for count, columns in ((1, 1), (5, 128), (9, 301)):
+        u = Tensor(3 * random.standard_normal((count, columns)), "f32")
+        power = np.exp(u.exact - u.exact.max(1, keepdims=True))
+        blocks = -(-count // 4)
+        yield Case("groups", "groups_1_generic", (blocks, 1, 1),
+                   sized(blocks, count, columns, (u, [0, 1]), (empty((count, columns), "f32"), [0, 1])),
+                   {6: power / power.sum(1, keepdims=True)}, 2e-6)
+    a, w = Tensor(random.standard_normal((70, 29)), "f16"), Tensor(random.standard_normal((33, 29)), "f16")
+    bias = Tensor(random.standard_normal(33), "f32")
+    product = a.exact @ w.exact.T + bias.exact
+    heads = product.reshape(2, 35, 3, 11).swapaxes(1, 2)
+    yield Case("groups", "groups_2_contract", (1, 1, 6),
+               sized(bias, empty((70, 33), "f32"), empty((2, 3, 35, 11), "f16"), a, w),
+               {1: product, 2: heads}, 2e-3)
+    p, q = Tensor(random.standard_normal((19, 37)), "f32"), Tensor(random.standard_normal((37, 19)), "f32")
+    yield Case("groups", "groups_3_generic", (3, 1, 1),
+               sized(p, q, empty((19, 37), "f32"), empty((37, 19), "f32")),
+               {2: p.exact + q.exact.T, 3: p.exact.T + q.exact + 1}, 1e-6)
