@@ -197,3 +197,23 @@ func.func @attention_inside(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) 
   } -> tensor<1x1x8x16xf16>
   return %y : tensor<1x1x8x16xf16>
 }
+
+// -----
+
+func.func @reshaped_in_group(%x: tensor<8x6xf32>) -> tensor<2x4x6xf32> {
+  %g = stof.group ins(%x : tensor<8x6xf32>) {
+  ^bb0(%in: tensor<8x6xf32>):
+    %other = tensor.expand_shape %in [[0, 1], [2]] output_shape [2, 4, 6] : tensor<8x6xf32> into tensor<2x4x6xf32>
+    %init = tensor.empty() : tensor<2x4x6xf32>
+    // expected-error @below {{cannot be compiled: it reads a tensor that its group neither takes nor computes}}
+    %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%other : tensor<2x4x6xf32>) outs(%init : tensor<2x4x6xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      %n = arith.negf %e : f32
+      linalg.yield %n : f32
+    } -> tensor<2x4x6xf32>
+    stof.yield %r : tensor<2x4x6xf32>
+  } -> tensor<2x4x6xf32>
+  return %g : tensor<2x4x6xf32>
+}

@@ -78,6 +78,27 @@ OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {
   return memref::getMixedSize(host, builder.loc(), buffer, extent.dim);
 }
 
+LogicalResult GroupContext::checkInputs() const {
+  auto isKnown = [&](Value value) {
+    return !isa<ShapedType>(value.getType()) || isa<BlockArgument>(value) ||
+           plan.isInner(value);
+  };
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    llvm::SetVector<Value> read;
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (OpOperand &operand : op->getOpOperands())
+      if (!operand.get().getDefiningOp<linalg::FillOp>() &&
+          op.payloadUsesValueFromOperand(&operand))
+        read.insert(operand.get());
+    for (Value value : read)
+      if (!isKnown(value))
+        return op->emitOpError()
+               << "cannot be compiled: it reads a tensor that "
+                  "its group neither takes nor computes";
+  }
+  return success();
+}
+
 LogicalResult GroupContext::checkSizes() const {
   for (linalg::LinalgOp op : plan.getOperations())
     for (unsigned digit : plan.getIterationDigits(op))

@@ -47,6 +47,9 @@ public:
     return results.lookup(result);
   }
 
+  /// An error unless every tensor that is read is an argument of the group or
+  /// computed in it.
+  mlir::LogicalResult checkInputs() const;
   /// An error unless the host knows how long every loop is.
   mlir::LogicalResult checkSizes() const;
   /// How many values digits have together, for the host and in the kernel.

@@ -112,7 +112,7 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
   kernel.setOperations(names);
   GroupContext context(kernel, group, plan, values, *results);
   auto emit = [&]() -> LogicalResult {
-    if (failed(context.checkSizes()))
+    if (failed(context.checkInputs()) || failed(context.checkSizes()))
       return failure();
     switch (plan.getTemplate()) {
     case GroupTemplate::Contraction:
