@@ -32,13 +32,26 @@ bool mayFuse(OpOperand *operand) {
   return producer->hasOneUse() && !linalg::isaContractionOpInterface(user);
 }
 
+bool isNamedContraction(Operation *op) {
+  return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op);
+}
+
+/// Replaces `op` by the contraction of `inputs`, read by the first of `maps`.
+LogicalResult contractInstead(PatternRewriter &rewriter, linalg::LinalgOp op,
+                              ValueRange inputs, ArrayRef<AffineMap> maps) {
+  rewriter.replaceOpWithNewOp<linalg::ContractOp>(
+      op, op->getResultTypes(), inputs, op.getDpsInits(),
+      rewriter.getAffineMapArrayAttr(maps));
+  return success();
+}
+
 /// contract(transpose(x), y) -> contract(x, y) with x read the other way round.
 struct FoldTransposeIntoContraction
     : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+    if (!isNamedContraction(op))
       return rewriter.notifyMatchFailure(op, "is not a contraction by name");
     SmallVector<Value> inputs = op.getDpsInputs();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -57,10 +70,7 @@ struct FoldTransposeIntoContraction
     }
     if (!changed)
       return rewriter.notifyMatchFailure(op, "reads no transpose");
-    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
-        op, op->getResultTypes(), inputs, op.getDpsInits(),
-        rewriter.getAffineMapArrayAttr(maps));
-    return success();
+    return contractInstead(rewriter, op, inputs, maps);
   }
 };
 
@@ -71,7 +81,7 @@ struct FoldReshapedTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+    if (!isNamedContraction(op))
       return rewriter.notifyMatchFailure(op, "is not a contraction by name");
     for (OpOperand *input : op.getDpsInputOperands()) {
       auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
@@ -211,7 +221,7 @@ struct FoldExtensionIntoContraction
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op))
+    if (!isNamedContraction(op))
       return rewriter.notifyMatchFailure(op, "is not a contraction by name");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<Value> inputs = op.getDpsInputs();
@@ -224,10 +234,7 @@ struct FoldExtensionIntoContraction
     }
     if (getElementTypeOrSelf(inputs[0]) != getElementTypeOrSelf(inputs[1]))
       return rewriter.notifyMatchFailure(op, "operands are of two types");
-    rewriter.replaceOpWithNewOp<linalg::ContractOp>(
-        op, op->getResultTypes(), inputs, op.getDpsInits(),
-        rewriter.getAffineMapArrayAttr(maps));
-    return success();
+    return contractInstead(rewriter, op, inputs, maps);
   }
 };
 

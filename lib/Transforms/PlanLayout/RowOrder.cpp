@@ -22,12 +22,12 @@ static constexpr int64_t longRow = 3;
 /// which it has about 128.
 static constexpr int64_t blocksAtATime = 256;
 /// Key tiles of a part, at least: what it leaves to be merged is as many bytes
-/// as the keys and values of two. On an H200, of 2 to 32 parts of a row of 64
-/// key tiles 8 were the fastest, of a row of 16 tiles 4.
+/// as the keys and values of two. On an H200, 8 of 2 to 32 parts were the
+/// fastest for rows of 64 key tiles, 4 of 1, 2 and 4 for rows of 16.
 static int64_t getLeastPart(int64_t keyTiles) {
   return std::clamp<int64_t>(keyTiles / 8, 4, 8);
 }
-/// Key tiles that take as long as a second kernel and its launch.
+/// Key tiles that are taken to last as long as a second kernel and its launch.
 static constexpr int64_t mergeCost = 6;
 static constexpr int64_t maxParts = 32;
 
