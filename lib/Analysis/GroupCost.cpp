@@ -49,8 +49,7 @@ static double bytesOf(Value value) {
   return bytes * countAll(type.getShape());
 }
 
-/// Bytes that `op` reads of `operand`: no more than there are, nor than it has
-/// points.
+/// Bytes of `operand` if `op` reads it.
 static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   bool isRead = op.isDpsInput(&operand) ||
                 (op.payloadUsesValueFromOperand(&operand) &&

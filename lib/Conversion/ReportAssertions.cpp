@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
 // Assertions on the CPU: what does not hold is written to the standard error,
-// and the process ends.
+// and the process ends. Upstream's conversion of cf.assert calls puts, whose
+// buffer is lost when the process aborts, and writes among a program's results.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
