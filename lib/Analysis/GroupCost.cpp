@@ -32,7 +32,7 @@ static double countAll(ArrayRef<int64_t> sizes) {
   return count;
 }
 
-static double countOf(const GroupPlan &plan, ArrayRef<unsigned> digits) {
+double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> digits) {
   return countAll(llvm::map_to_vector(
       digits, [&](unsigned digit) { return plan.getExtent(digit).size; }));
 }

@@ -109,7 +109,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     buildReferencePipeline(toHost);
     buildReferenceToLLVMPipeline(toLLVM, native);
   } else {
-    buildToTilePipeline(toHost, raise);
+    buildToTilePipeline(toHost, TilePipelineOptions());
     buildTileToCPUPipeline(toLLVM, native);
   }
   if (failed(toHost.run(*lowered)) ||

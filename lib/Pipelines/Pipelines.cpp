@@ -17,7 +17,7 @@ void stof::registerPipelines() {
       buildToCPUPipeline);
   PassPipelineRegistration<RaisePipelineOptions>(
       "stof-plan", "Tensors to groups, one for each kernel", buildPlanPipeline);
-  PassPipelineRegistration<RaisePipelineOptions>(
+  PassPipelineRegistration<TilePipelineOptions>(
       "stof-to-tile", "Tensors to host functions and tile kernels",
       buildToTilePipeline);
   PassPipelineRegistration<PTXPipelineOptions>(

@@ -30,7 +30,9 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   module.addNestedPass<gpu::GPUFuncOp>(
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
-  module.addPass(createTileToNVVMPass());
+  TileToNVVMPassOptions expand;
+  expand.warpgroups = hasWarpgroupProducts(options.chip);
+  module.addPass(createTileToNVVMPass(expand));
   // Tiles are loaded inside the bounds; this is for single elements and views.
   if (options.checkBounds)
     module.addPass(createGenerateRuntimeVerificationPass());
@@ -67,7 +69,9 @@ void stof::buildTileToPTXPipeline(OpPassManager &pm,
 
 void stof::buildToNVVMPipeline(OpPassManager &pm,
                                const PTXPipelineOptions &options) {
-  buildToTilePipeline(pm, RaisePipelineOptions());
+  TilePipelineOptions tile;
+  tile.chip = options.chip;
+  buildToTilePipeline(pm, tile);
   buildTileToNVVMPipeline(pm, options);
 }
 

@@ -39,9 +39,11 @@ void stof::buildPlanPipeline(OpPassManager &pm,
 }
 
 void stof::buildToTilePipeline(OpPassManager &pm,
-                               const RaisePipelineOptions &options) {
-  buildPlanPipeline(pm, options);
-  pm.addPass(createLowerToTilePass());
+                               const TilePipelineOptions &options) {
+  buildPlanPipeline(pm, RaisePipelineOptions());
+  LowerToTilePassOptions lower;
+  lower.chip = options.chip;
+  pm.addPass(createLowerToTilePass(lower));
   addCleanup(pm);
   pm.addPass(createMergeKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());

@@ -169,6 +169,65 @@ SmallVector<int64_t> MmaAttr::getLaneBitsAlong(unsigned dim) const {
 }
 
 //===----------------------------------------------------------------------===//
+// MmaRuns
+//===----------------------------------------------------------------------===//
+
+/// Adjacent elements of a lane, and columns of the squares that share them.
+static constexpr int64_t runLength = 8, runColumns = 32;
+
+LogicalResult MmaRunsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t rows, int64_t columns) {
+  return MmaAttr::verify(emitError, rows, columns);
+}
+
+static MmaAttr squaresOf(MmaRunsAttr layout) {
+  return MmaAttr::get(layout.getContext(), layout.getRows(),
+                      layout.getColumns());
+}
+
+unsigned MmaRunsAttr::getLayoutRank() const { return 2; }
+
+int64_t MmaRunsAttr::getNumWarps() const {
+  return squaresOf(*this).getNumWarps();
+}
+
+int64_t MmaRunsAttr::getWarpsAlong(unsigned dim) const {
+  return squaresOf(*this).getWarpsAlong(dim);
+}
+
+int64_t MmaRunsAttr::getUnitAlong(unsigned dim) const {
+  return dim == 0 ? squaresOf(*this).getUnitAlong(dim)
+                  : runColumns * getColumns();
+}
+
+int64_t MmaRunsAttr::getRegistersAlong(unsigned dim, int64_t size) const {
+  return dim == 0 ? squaresOf(*this).getRegistersAlong(dim, size)
+                  : size / getUnitAlong(dim) * runLength;
+}
+
+AffineExpr MmaRunsAttr::getCoordinateAlong(unsigned dim, int64_t size) const {
+  if (dim == 0)
+    return squaresOf(*this).getCoordinateAlong(dim, size);
+  MLIRContext *context = getContext();
+  AffineExpr index = registerIndex(context);
+  return digit(warp(context), {getRows(), getColumns()}, dim) *
+             (size / getColumns()) +
+         index.floorDiv(runLength) * runColumns +
+         digit(lane(context), squareLanes, dim) * runLength + index % runLength;
+}
+
+int64_t MmaRunsAttr::getRegister(ArrayRef<int64_t> shape,
+                                 ArrayRef<int64_t> indices) const {
+  int64_t runs = shape[1] / getUnitAlong(1);
+  int64_t run = indices[0] / 2 * runs + indices[1] / runLength;
+  return (run * 2 + indices[0] % 2) * runLength + indices[1] % runLength;
+}
+
+SmallVector<int64_t> MmaRunsAttr::getLaneBitsAlong(unsigned dim) const {
+  return squaresOf(*this).getLaneBitsAlong(dim);
+}
+
+//===----------------------------------------------------------------------===//
 // Slice
 //===----------------------------------------------------------------------===//
 

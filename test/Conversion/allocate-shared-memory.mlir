@@ -55,6 +55,25 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Tiles that warpgroups can multiply start at whole windows of the exchange
+  /// of their chunks, others at whole lines.
+
+  // CHECK-LABEL: gpu.func @aligned
+  // CHECK-SAME: tile.shared_bytes = 9216 : i64
+  gpu.func @aligned(%x: memref<64x64xf16>, %y: memref<8x16xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64} {{.*}} -> !tile.shared<8x16xf16>
+    %a = tile.load %y[%c0, %c0] along [0, 1] : memref<8x16xf16> -> !tile.shared<8x16xf16>
+    // CHECK: tile.load {{.*}} {tile.offset = 1024 : i64} {{.*}} -> !tile.shared<64x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    // CHECK: tile.load {{.*}} {tile.offset = 256 : i64} {{.*}} -> !tile.shared<8x16xf16>
+    %c = tile.load %y[%c0, %c0] along [0, 1] : memref<8x16xf16> -> !tile.shared<8x16xf16>
+    %d = tile.load %y[%c0, %c0] along [0, 1] : memref<8x16xf16> -> !tile.shared<8x16xf16>
+    tile.await %a, %b, %c, %d : !tile.shared<8x16xf16>, !tile.shared<64x64xf16>, !tile.shared<8x16xf16>, !tile.shared<8x16xf16>
+    gpu.return
+  }
+
   /// A reduction over warps and a change of layout need memory while they run.
 
   // CHECK-LABEL: gpu.func @for_a_while

@@ -15,8 +15,9 @@
 // CHECK:   %[[TA:.*]] = tile.load %[[A]][%[[ROW:.*]], %[[K]]] along [0, 1] {{.*}} -> !tile.shared<64x32xf16>
 // CHECK:   %[[TB:.*]] = tile.load %[[B]][%[[COLUMN:.*]], %[[K]]] along [0, 1] {{.*}} -> !tile.shared<64x32xf16>
 // CHECK:   tile.contract %[[TA]], %[[TB]], %[[ACC]] transpose_rhs
+// CHECK: %[[RUNS:.*]] = tile.convert %[[SUM]] : {{.*}} -> !tile.fragment<64x64xf32, #mma_runs>
 // CHECK: %[[ADDED:.*]] = tile.load %[[BIAS]][%[[COLUMN]]] along [0] {{.*}} -> !tile.fragment<64xf32, #slice>
-// CHECK: %[[DONE:.*]] = tile.map ins(%[[SUM]], %[[ADDED]]
+// CHECK: %[[DONE:.*]] = tile.map ins(%[[RUNS]], %[[ADDED]]
 // CHECK:   arith.addf
 // CHECK:   arith.truncf
 // CHECK: tile.store %[[DONE]], %[[Y]][%[[ROW]], %[[COLUMN]]] along [0, 1]

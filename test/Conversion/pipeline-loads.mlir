@@ -186,4 +186,23 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  /// As many places as the kernel's schedule asks for.
+
+  // CHECK-LABEL: gpu.func @scheduled
+  // CHECK-SAME: stof.schedule = {stages = 4 : i64}
+  // CHECK-COUNT-4: tile.empty
+  // CHECK-NOT: tile.empty
+  // CHECK: gpu.return
+  gpu.func @scheduled(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {stages = 4 : i64}} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %a = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %p, %a, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %s : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
 }

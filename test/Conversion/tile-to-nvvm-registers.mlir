@@ -181,4 +181,28 @@ gpu.module @kernels {
     tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #tile.blocked<elements = [1, 4], lanes = [16, 2], warps = [1, 1]>>, memref<16x8xf32>
     gpu.return
   }
+
+  /// From squares to runs the four lanes of a row exchange halves, twice; then
+  /// each has eight elements side by side.
+
+  // CHECK-LABEL: gpu.func @convert_to_runs
+  gpu.func @convert_to_runs(%x: memref<16x32xf32>, %y: memref<16x32xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x32xf32> -> !tile.fragment<16x32xf32, #acc>
+    // CHECK-NOT: gpu.barrier
+    // CHECK-DAG: %[[ODD:.*]] = arith.andi %[[LANE:.*]], %c1_i32
+    // CHECK-DAG: %[[UPPER:.*]] = arith.cmpi ne, %[[ODD]], %c0_i32
+    // CHECK: %[[SENT:.*]] = arith.select %[[UPPER]], %[[A:.*]], %[[B:[^ ]*]] : f32
+    // CHECK: %[[GOT:.*]] = nvvm.shfl.sync bfly %{{.*}}, %[[SENT]], %c1_i32
+    // CHECK: arith.select %[[UPPER]], %[[GOT]], %[[A]] : f32
+    // CHECK: arith.select %[[UPPER]], %[[B]], %[[GOT]] : f32
+    // CHECK: nvvm.shfl.sync bfly {{.*}}, %c2_i32
+    // CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+    // CHECK-NOT: llvm.store
+    // CHECK: gpu.return
+    %u = tile.convert %t : !tile.fragment<16x32xf32, #acc> -> !tile.fragment<16x32xf32, #tile.mma_runs<warps = [1, 1]>>
+    tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x32xf32, #tile.mma_runs<warps = [1, 1]>>, memref<16x32xf32>
+    gpu.return
+  }
 }

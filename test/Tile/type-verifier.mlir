@@ -14,6 +14,13 @@ func.func private @f2_unit(!tile.fragment<64x20xf32, #tile.mma<warps = [4, 1]>>)
 
 // -----
 
+/// Runs of eight columns make up 32 for each warp.
+
+// expected-error @below {{expects dimension 1 to be a positive multiple of 64 for #tile.mma_runs<warps = [2, 2]>, but got 32}}
+func.func private @f2_runs(!tile.fragment<64x32xf32, #tile.mma_runs<warps = [2, 2]>>)
+
+// -----
+
 /// (H1) A shared tile has two sizes and elements of whole bytes.
 
 // expected-error @below {{expects a shared tile of two positive dimensions, but got 1 dimensions of sizes [64]}}
@@ -52,6 +59,11 @@ func.func private @blocked_lanes(!tile.fragment<64x64xf32, #tile.blocked<element
 
 // expected-error @below {{expects a power of two of warps a side, but got 3}}
 func.func private @mma_warps(!tile.fragment<64x64xf32, #tile.mma<warps = [3, 1]>>)
+
+// -----
+
+// expected-error @below {{expects a power of two of warps a side, but got 3}}
+func.func private @mma_runs_warps(!tile.fragment<64x64xf32, #tile.mma_runs<warps = [3, 1]>>)
 
 // -----
 

@@ -19,6 +19,13 @@
 //   waves  = max(1, B / P) + min(1, max(0, B / P - 1)) / 2
 //   time   = launch + max(waves block, W.steps latency, hbmBytes / bandwidth)
 //
+// A matrix product loads ahead: what one block waits for, those beside it on
+// its multiprocessor hide, as many as have room. With n of N blocks there,
+//
+//   step   = max(tensorFlops / F, l2Bytes / L2)        of a block alone there
+//   time   = launch + sum of rounds: max(n (steps step + end),
+//                                        steps max(wait, step) + fill)
+//
 // Figures are those of one device and of this project's kernels on it, in
 // CostModel.cpp with their sources. A prediction ranks choices; it is within a
 // factor of two of what was measured for attention of f16 on an H200.
@@ -51,6 +58,14 @@ struct KernelWork {
   /// Loads of a block that have to be waited for one after the other, on
   /// average.
   int64_t steps = 0;
+  /// Of one block where its loads are under way while it computes: its steps,
+  /// the bytes of shared memory and the registers that it takes, so that others
+  /// can be beside it; 0 where each load is waited for.
+  int64_t overlappedSteps = 0, blockBytes = 0, blockRegisters = 0;
+  /// Bytes that blocks write at the end.
+  int64_t storedBytes = 0;
+  /// Whether warpgroups multiply (wgmma).
+  bool usesWarpgroups = false;
   /// Whether less may be done: which tiles are visited is known at run time,
   /// and all of them are counted.
   bool isUpperBound = false;
@@ -77,6 +92,9 @@ struct ContractionCounts {
   int64_t batches, rows, columns, inner;
   int64_t elementBytes;
   int64_t rowTile, colTile, depth, warps;
+  /// Steps whose operands are in shared memory at a time.
+  int64_t stages;
+  bool usesWarpgroups;
   /// Bytes of all operands and results, once each.
   int64_t bytes;
 };
@@ -106,6 +124,8 @@ public:
   double predict(const KernelWork &work) const;
 
 private:
+  double predictOverlapped(const KernelWork &work) const;
+
   struct Device;
   explicit CostModel(const Device &device) : device(&device) {}
   const Device *device;

@@ -22,6 +22,10 @@ struct GroupCost {
   double microseconds = 0;
 };
 
+/// How many values `digits` of `plan` have together; of what is not known
+/// before run time as if it were of middle size.
+double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> digits);
+
 /// The cost of a group that has a kernel; of what is not known before run time
 /// as if it were of middle size.
 GroupCost estimateCost(const GroupPlan &plan);

@@ -31,10 +31,19 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     remark (`PartialTiles`) says how many comparisons, minima, maxima and absolute
     values are left.
 
+    A product's tiles are those that the cost model predicts to be fastest on
+    `chip`. `stof.schedule` of a kernel says which, and how many steps of loads
+    `stof-pipeline-loads` is to have in memory at a time (`stages`).
+
     Expects groups (`stof-form-groups`), reshapes, constants and arithmetic on
     sizes. Anything else that computes on tensors is an error that names it. A
     function without tensors is left alone.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "The GPU that the tiles of products are chosen for, as ptxas names "
+           "it; empty for processors">
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
@@ -204,7 +213,9 @@ def PipelineLoadsPass
 
     Where not all places fit into `capacity`, the last loads only move to the start
     of their own iteration. Loops that write memory are left alone, as are loads in
-    control flow inside a loop. The kernel's schedule gets an entry `stages`.
+    control flow inside a loop. Where the kernel's
+    `stof.schedule` has an entry `stages`, that is wanted instead of the option;
+    it becomes what there is.
   }];
   let options = [
     Option<"stages", "stages", "int64_t", /*default=*/"2",
@@ -292,6 +303,11 @@ def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     `stof-insert-barriers`) and a kernel with `known_block_size`; leaves control
     flow, arithmetic and memrefs alone.
   }];
+  let options = [
+    Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
+           "Multiply by groups of four warps where tiles lie as wgmma reads "
+           "them (sm_90a)">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",

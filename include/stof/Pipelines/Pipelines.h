@@ -58,8 +58,16 @@ void buildPlanPipeline(mlir::OpPassManager &pm,
                        const RaisePipelineOptions &options);
 
 /// Linalg on tensors to host functions and kernels in the tile dialect.
+struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The GPU that kernels are for, as ptxas names it; empty "
+                     "for processors"),
+      llvm::cl::init("")};
+};
+
 void buildToTilePipeline(mlir::OpPassManager &pm,
-                         const RaisePipelineOptions &options);
+                         const TilePipelineOptions &options);
 
 /// For which device kernels are made.
 struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {

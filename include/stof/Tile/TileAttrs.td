@@ -54,6 +54,23 @@ def Tile_MmaAttr : Tile_Layout<"Mma", "mma"> {
   let assemblyFormat = "`<` `warps` `=` `[` $rows `,` $columns `]` `>`";
 }
 
+def Tile_MmaRunsAttr : Tile_Layout<"MmaRuns", "mma_runs"> {
+  let summary = "Accumulators whose lanes hold runs of a row";
+  let description = [{
+    As `#tile.mma`, but after the four lanes of a row have exchanged what they
+    hold of four squares side by side, so that each has eight elements that lie
+    next to each other: memory is accessed by 16 bytes of 16-bit elements at once,
+    not by four. `tile.convert` from `#tile.mma` needs no shared memory.
+
+            columns  0 .. 7   8 .. 15   16 .. 23   24 .. 31
+      row 0        T0       T1        T2         T3          registers 0 to 7
+          ..
+          8        T0       T1        T2         T3          registers 8 to 15
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns);
+  let assemblyFormat = "`<` `warps` `=` `[` $rows `,` $columns `]` `>`";
+}
+
 def Tile_SliceAttr : Tile_Layout<"Slice", "slice"> {
   let summary = "A tile with one dimension taken away";
   let description = [{

@@ -11,20 +11,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
-
-/// Rows and columns of a block's tile.
-static constexpr int64_t tileRows = 64;
-static constexpr int64_t tileColumns = 64;
-/// The depth of a step in bytes: deep enough for whole steps of the tensor
-/// cores, shallow enough that its operands leave registers for the
-/// accumulators.
-static constexpr int64_t tileDepthBytes = 64;
-/// Warps along the rows and along the columns.
-static constexpr int64_t warpsAlong = 2;
 
 namespace {
 /// One operand's tiles: the order of its two dimensions in memory decides
@@ -73,16 +62,28 @@ static TileOperand makeOperand(GroupContext &context, linalg::LinalgOp op,
   return {view, *view.dims[0], *view.dims[1]};
 }
 
+/// How the rest of the kernel holds the tile: in runs of columns, where a warp
+/// has as many as that takes.
+static tile::LayoutInterface layoutOf(MLIRContext *context,
+                                      const ContractionShape &shape) {
+  auto runs =
+      tile::MmaRunsAttr::get(context, shape.rowWarps, shape.columnWarps);
+  if (shape.columns % runs.getUnitAlong(1) == 0)
+    return runs;
+  return tile::MmaAttr::get(context, shape.rowWarps, shape.columnWarps);
+}
+
 /// The tile of a block: columns, rows and batch by its position in the grid.
-static GroupTile placeTile(GroupContext &context) {
+static GroupTile placeTile(GroupContext &context,
+                           const ContractionShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   OpBuilder &body = kernel.body();
   Location loc = kernel.loc();
   GroupTile tile;
-  tile.rows = tileRows;
-  tile.columns = tileColumns;
-  tile.layout = tile::MmaAttr::get(body.getContext(), warpsAlong, warpsAlong);
+  tile.rows = shape.rows;
+  tile.columns = shape.columns;
+  tile.layout = layoutOf(body.getContext(), shape);
   SmallVector<Value> radix = llvm::map_to_vector(
       plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
   for (auto [digit, value] : llvm::zip(
@@ -91,42 +92,43 @@ static GroupTile placeTile(GroupContext &context) {
     tile.batch[digit] = value;
   tile.firstColumn =
       arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
-                            kernel.index(tileColumns));
-  tile.firstRow = arith::MulIOp::create(
-      body, loc, kernel.getBlockId(gpu::Dimension::y), kernel.index(tileRows));
+                            kernel.index(shape.columns));
+  tile.firstRow =
+      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::y),
+                            kernel.index(shape.rows));
   return tile;
 }
 
 /// Walks over the inner dimension.
 static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
-                         const GroupTile &tile) {
+                         const GroupTile &tile, const ContractionShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
   TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
   TileOperand rhs = makeOperand(context, op, 1, plan.getColumns());
+  auto squares =
+      tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
   auto accumulator =
-      tile::FragmentType::get(body.getContext(), {tileRows, tileColumns},
-                              body.getF32Type(), tile.layout);
+      tile::FragmentType::get(body.getContext(), {shape.rows, shape.columns},
+                              body.getF32Type(), squares);
   Value zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   Value initial = tile::SplatOp::create(body, loc, accumulator, zero);
-  Type operand =
-      getElementTypeOrSelf(op.getDpsInputOperand(0)->get().getType());
-  int64_t tileDepth =
-      tileDepthBytes / (operand.getIntOrFloatBitWidth() / CHAR_BIT);
-  kernel.setSchedule(
-      "contraction",
-      {{"rows", tileRows}, {"columns", tileColumns}, {"depth", tileDepth}});
+  kernel.setSchedule("contraction", {{"rows", shape.rows},
+                                     {"columns", shape.columns},
+                                     {"depth", shape.depth},
+                                     {"row_warps", shape.rowWarps},
+                                     {"stages", shape.stages}});
   // Each value of the outer digits has whole steps of its own.
-  Value step = kernel.index(tileDepth);
+  Value step = kernel.index(shape.depth);
   Value depth = context.getSize(plan.getInner());
   SmallVector<Value> radix;
   if (!plan.getOuterInner().empty()) {
     for (unsigned digit : plan.getOuterInner())
       radix.push_back(context.getSize(digit));
     Value upTo =
-        arith::AddIOp::create(body, loc, depth, kernel.index(tileDepth - 1));
+        arith::AddIOp::create(body, loc, depth, kernel.index(shape.depth - 1));
     Value steps = arith::DivUIOp::create(body, loc, upTo, step);
     radix.push_back(arith::MulIOp::create(body, loc, steps, step));
     depth = productOf(body, loc, radix);
@@ -141,30 +143,36 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
           for (auto [digit, value] : llvm::zip(plan.getOuterInner(), place))
             others[digit] = value;
         }
-        Value a = lhs.load(builder, loc, tile.firstRow, at, tileRows, tileDepth,
-                           others);
-        Value b = rhs.load(builder, loc, tile.firstColumn, at, tileColumns,
-                           tileDepth, others);
+        Value a = lhs.load(builder, loc, tile.firstRow, at, shape.rows,
+                           shape.depth, others);
+        Value b = rhs.load(builder, loc, tile.firstColumn, at, shape.columns,
+                           shape.depth, others);
         Value sum = tile::ContractOp::create(
             builder, loc, accumulator, a, b, sofar[0],
             /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
             /*transpose_rhs=*/rhs.isTransposed(/*innerLast=*/false));
         scf::YieldOp::create(builder, loc, sum);
       });
-  return walk.getResult(0);
+  if (tile.layout == squares)
+    return walk.getResult(0);
+  auto runs =
+      tile::FragmentType::get(body.getContext(), accumulator.getShape(),
+                              accumulator.getElementType(), tile.layout);
+  return tile::ConvertOp::create(body, loc, runs, walk.getResult(0));
 }
 
 LogicalResult stof::emitContractionKernel(GroupContext &context) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
-  GroupTile tile = placeTile(context);
+  ContractionShape shape = chooseContractionShape(plan, context.getChip());
+  GroupTile tile = placeTile(context, shape);
   FragmentProgram program(context, tile);
   // Nothing else waits in registers while the product is made.
   auto isProduct = [&](linalg::LinalgOp op) {
     return plan.getRole(op) == GroupPlan::Role::Product;
   };
   Value sums = emitProduct(
-      context, *llvm::find_if(plan.getOperations(), isProduct), tile);
+      context, *llvm::find_if(plan.getOperations(), isProduct), tile, shape);
   for (linalg::LinalgOp op : plan.getOperations()) {
     if (isProduct(op))
       program.finishProduct(kernel.body(), op, sums);
@@ -175,8 +183,9 @@ LogicalResult stof::emitContractionKernel(GroupContext &context) {
   OpBuilder &host = kernel.host();
   Location loc = kernel.loc();
   kernel.launch(
-      {ceilDiv(host, loc, context.getHostSize(plan.getColumns()), tileColumns),
-       ceilDiv(host, loc, context.getHostSize(plan.getRows()), tileRows),
+      {ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
+               shape.columns),
+       ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows),
        context.getHostSize(plan.getBatch())});
   return success();
 }

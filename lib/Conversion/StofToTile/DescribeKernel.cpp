@@ -4,7 +4,7 @@
 
 #include "DescribeKernel.h"
 #include "AttentionEmitter.h"
-#include "stof/Analysis/CostModel.h"
+#include "stof/Analysis/ContractionShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -248,7 +248,7 @@ static std::optional<int64_t> countBytes(GroupOp group) {
 }
 
 void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
-                         GroupOp group) {
+                         GroupOp group, StringRef chip) {
   std::optional<int64_t> bytes = countBytes(group);
   auto countAll = [&](ArrayRef<unsigned> digits) {
     int64_t product = 1;
@@ -269,16 +269,8 @@ void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
   if (!bytes)
     return;
   if (plan.getTemplate() == GroupTemplate::Contraction) {
-    linalg::LinalgOp product = plan.getMainOperation();
-    Type element =
-        getElementTypeOrSelf(product.getDpsInputOperand(0)->get().getType());
-    int64_t inner = countAll(plan.getInner()) * countAll(plan.getOuterInner());
-    return setWork(
-        kernel,
-        workOf(ContractionCounts{
-            batch, rows, columns, inner, bytesOf(element),
-            getScheduled(kernel, "rows"), getScheduled(kernel, "columns"),
-            getScheduled(kernel, "depth"), kernel.getNumWarps(), *bytes}));
+    ContractionShape shape = chooseContractionShape(plan, chip);
+    return setWork(kernel, workOfProduct(plan, shape, *bytes));
   }
   int64_t elements = batch * rows, block = getScheduled(kernel, "rows");
   if (plan.getTemplate() == GroupTemplate::Elementwise) {

@@ -26,8 +26,9 @@ void describeAttention(KernelBuilder &kernel, AttentionOp op,
 /// Describes the kernel that merges the parts of rows.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 
-/// Describes the kernel of `group`.
-void describeGroup(KernelBuilder &kernel, const GroupPlan &plan, GroupOp group);
+/// Describes the kernel of `group` on the GPU that runs code for `chip`.
+void describeGroup(KernelBuilder &kernel, const GroupPlan &plan, GroupOp group,
+                   llvm::StringRef chip);
 
 /// Describes the kernels that list tiles: the one that asks the mask, and the
 /// one that makes lists of the answers.

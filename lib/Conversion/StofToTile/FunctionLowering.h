@@ -28,8 +28,11 @@ mlir::Value skipReshapes(mlir::Value value);
 /// Lowers one function.
 class FunctionLowering {
 public:
-  FunctionLowering(mlir::func::FuncOp function, mlir::SymbolTable &symbols)
-      : function(function), symbols(symbols), host(function.getContext()) {}
+  /// `chip` is what kernels are for, as ptxas names it; nothing for processors.
+  FunctionLowering(mlir::func::FuncOp function, mlir::SymbolTable &symbols,
+                   llvm::StringRef chip)
+      : function(function), symbols(symbols), chip(chip),
+        host(function.getContext()) {}
 
   mlir::LogicalResult run();
 
@@ -68,6 +71,7 @@ private:
 
   mlir::func::FuncOp function;
   mlir::SymbolTable &symbols;
+  llvm::StringRef chip;
   mlir::func::FuncOp hostFunction;
   mlir::gpu::GPUModuleOp kernels;
   mlir::OpBuilder host;

@@ -14,9 +14,9 @@ using namespace mlir;
 using namespace stof;
 
 GroupContext::GroupContext(KernelBuilder &kernel, GroupOp group,
-                           const GroupPlan &plan, const IRMapping &buffers,
-                           const IRMapping &results)
-    : builder(kernel), plan(plan), results(results) {
+                           const GroupPlan &plan, StringRef chip,
+                           const IRMapping &buffers, const IRMapping &results)
+    : builder(kernel), plan(plan), chip(chip), results(results) {
   Block &body = group.getBody().front();
   for (auto [argument, input] :
        llvm::zip(body.getArguments(), group.getInputs()))

@@ -184,15 +184,18 @@ GroupShape stof::shapeOfRows(const GroupPlan &plan) {
   return makeShape(context, most, lanesPerWarp, 1, usualWarps, 1, false);
 }
 
-int64_t stof::warpsOfGroup(const GroupPlan &plan) {
+int64_t stof::warpsOfGroup(const GroupPlan &plan, StringRef chip) {
   switch (plan.getTemplate()) {
   case GroupTemplate::Elementwise:
     return shapeOfElements(plan).warps;
   case GroupTemplate::Rows:
     return shapeOfRows(plan).warps;
-  default:
-    return usualWarps;
+  case GroupTemplate::Contraction:
+    return chooseContractionShape(plan, chip).getNumWarps();
+  case GroupTemplate::Attention:
+    break;
   }
+  llvm_unreachable("attention is no group's kernel");
 }
 
 /// How many tiles there are along the rows and the columns.

@@ -8,7 +8,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUPKERNELS_H
 
 #include "KernelBuilder.h"
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Analysis/ContractionShape.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
@@ -29,7 +29,8 @@ public:
   /// `buffers` maps the group's operands to buffers and scalars of the host,
   /// `results` what the plan calls results to the buffers that take them.
   GroupContext(KernelBuilder &kernel, GroupOp group, const GroupPlan &plan,
-               const mlir::IRMapping &buffers, const mlir::IRMapping &results);
+               llvm::StringRef chip, const mlir::IRMapping &buffers,
+               const mlir::IRMapping &results);
 
   /// The kernel's value for one that the group's body defines outside its
   /// linalg operations: an argument, or a scalar computed from arguments.
@@ -67,12 +68,15 @@ public:
 
   KernelBuilder &kernel() { return builder; }
   const GroupPlan &getPlan() const { return plan; }
+  /// What the kernel is for, as ptxas names it; nothing for processors.
+  llvm::StringRef getChip() const { return chip; }
 
 private:
   mlir::OpFoldResult tryHostSize(const DigitExtent &extent) const;
 
   KernelBuilder &builder;
   const GroupPlan &plan;
+  llvm::StringRef chip;
   mlir::IRMapping hostValues, kernelValues, results;
   /// Buffers as they have been shown, and what counts their dimensions.
   struct Shown {
@@ -85,8 +89,8 @@ private:
   llvm::SmallVector<std::pair<Digits, mlir::OpFoldResult>> sizes;
 };
 
-/// Warps of the kernel of a group.
-int64_t warpsOfGroup(const GroupPlan &plan);
+/// Warps of the kernel of a group on the GPU that runs code for `chip`.
+int64_t warpsOfGroup(const GroupPlan &plan, llvm::StringRef chip);
 
 /// Every element of the results on its own.
 mlir::LogicalResult emitElementwiseKernel(GroupContext &context);

@@ -108,9 +108,9 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       });
   std::string what = plan.getMainOperation()->getName().stripDialect().str();
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
-                       warpsOfGroup(plan), host);
+                       warpsOfGroup(plan, chip), host);
   kernel.setOperations(names);
-  GroupContext context(kernel, group, plan, values, *results);
+  GroupContext context(kernel, group, plan, chip, values, *results);
   auto emit = [&]() -> LogicalResult {
     if (failed(context.checkInputs()) || failed(context.checkSizes()))
       return failure();
@@ -127,7 +127,7 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
     kernel.abandon();
     return failure();
   }
-  describeGroup(kernel, plan, group);
+  describeGroup(kernel, plan, group, chip);
   return success();
 }
 

@@ -246,7 +246,7 @@ struct LowerToTilePass : stof::impl::LowerToTilePassBase<LowerToTilePass> {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (!function.isExternal() && usesTensors(function) &&
-          failed(FunctionLowering(function, symbols).run()))
+          failed(FunctionLowering(function, symbols, chip).run()))
         return signalPassFailure();
   }
 };

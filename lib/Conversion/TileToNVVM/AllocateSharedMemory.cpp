@@ -31,7 +31,7 @@ namespace {
 /// A piece of shared memory and when it is in use.
 struct Piece {
   Operation *op;
-  int64_t bytes, first, last;
+  int64_t bytes, alignment, first, last;
   int64_t offset = 0;
 };
 
@@ -108,13 +108,12 @@ static int64_t findPlace(const Piece &piece, ArrayRef<Piece> placed) {
   llvm::sort(beside, [](const Piece *a, const Piece *b) {
     return std::pair(a->offset, a->first) < std::pair(b->offset, b->first);
   });
-  constexpr int64_t alignment = 128;
   int64_t offset = 0;
   for (const Piece *other : beside) {
     if (offset + piece.bytes <= other->offset)
       break;
     offset = std::max<int64_t>(
-        offset, llvm::alignTo(other->offset + other->bytes, alignment));
+        offset, llvm::alignTo(other->offset + other->bytes, piece.alignment));
   }
   return offset;
 }
@@ -135,7 +134,7 @@ struct AllocateSharedMemoryPass
       int64_t bytes = getSharedBytes(op);
       if (bytes == 0)
         return;
-      Piece piece = {op, bytes, numbers.at(op).first,
+      Piece piece = {op, bytes, getSharedAlignment(op), numbers.at(op).first,
                      getLastUseOfRoom(op, numbers)};
       piece.offset = findPlace(piece, pieces);
       op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(piece.offset));

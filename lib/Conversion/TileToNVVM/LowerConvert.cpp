@@ -1,13 +1,16 @@
 //===----------------------------------------------------------------------===//
 // Expands `tile.convert`. Into shared memory each thread writes what it holds;
 // from layout to layout it writes, waits for the others and reads its own part.
+// Accumulators become runs of columns by what four lanes exchange alone.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
 #include "SharedLayout.h"
+#include "Shuffle.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -33,6 +36,64 @@ moveShared(OpBuilder &builder, Location loc, FragmentType type, Value offset,
   }
 }
 
+bool stof::tile::convertsInLanes(ConvertOp op) {
+  auto result = dyn_cast<FragmentType>(op.getResult().getType());
+  auto from = dyn_cast<MmaAttr>(op.getSource().getType().getLayout());
+  auto to = result ? dyn_cast<MmaRunsAttr>(result.getLayout()) : MmaRunsAttr();
+  return from && to && from.getRows() == to.getRows() &&
+         from.getColumns() == to.getColumns();
+}
+
+/// Transposes what the four lanes of a row hold: value `i` of lane `t` becomes
+/// value `t` of lane `i`. Each of two steps exchanges half of the values with
+/// one other lane.
+static void transposeInQuad(OpBuilder &builder, Location loc, Value lane,
+                            MutableArrayRef<Value> values) {
+  for (int64_t bit : {1, 2}) {
+    Value masked = arith::AndIOp::create(builder, loc, lane,
+                                         constantI32(builder, loc, bit));
+    Value isUpper =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, masked,
+                              constantI32(builder, loc, 0));
+    for (int64_t low : {0, 1, 2, 3}) {
+      if (low & bit)
+        continue;
+      Value &first = values[low], &second = values[low + bit];
+      Value sent =
+          arith::SelectOp::create(builder, loc, isUpper, first, second);
+      Value received = shuffle(builder, loc, sent, bit);
+      Value kept = first;
+      first = arith::SelectOp::create(builder, loc, isUpper, received, kept);
+      second = arith::SelectOp::create(builder, loc, isUpper, second, received);
+    }
+  }
+}
+
+/// The elements of `#tile.mma` as `#tile.mma_runs` holds them.
+static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
+                                   FragmentType source, FragmentType result,
+                                   ArrayRef<Value> elements) {
+  constexpr int64_t lanes = 4, pair = 2;
+  LayoutInterface from = source.getLayout(), to = result.getLayout();
+  ArrayRef<int64_t> shape = source.getShape();
+  Value lane = ThreadPosition::get(builder, loc).lane;
+  SmallVector<Value> moved(elements.size());
+  for (int64_t row = 0; row < from.getRegistersAlong(0, shape[0]); ++row)
+    for (int64_t run = 0; run < from.getRegistersAlong(1, shape[1]);
+         run += lanes * pair)
+      for (int64_t half = 0; half < pair; ++half) {
+        SmallVector<Value> values;
+        for (int64_t square = 0; square < lanes; ++square)
+          values.push_back(elements[from.getRegister(
+              shape, {row, run + square * pair + half})]);
+        transposeInQuad(builder, loc, lane, values);
+        for (int64_t other = 0; other < lanes; ++other)
+          moved[to.getRegister(shape, {row, run + other * pair + half})] =
+              values[other];
+      }
+  return moved;
+}
+
 namespace {
 struct LowerConvert : OpConversionPattern<ConvertOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -43,6 +104,14 @@ struct LowerConvert : OpConversionPattern<ConvertOp> {
     FragmentType source = op.getSource().getType();
     SmallVector<Value> elements =
         unpackElements(rewriter, loc, source, adaptor.getSource());
+    if (convertsInLanes(op)) {
+      auto result = cast<FragmentType>(op.getResult().getType());
+      rewriter.replaceOpWithMultiple(
+          op,
+          {packElements(rewriter, loc, result,
+                        exchange(rewriter, loc, source, result, elements))});
+      return success();
+    }
     Value offset = getSharedOffset(rewriter, op);
     SharedLayout layout(getSharedRoom(source));
     moveShared(rewriter, loc, source, offset, layout,

@@ -19,12 +19,18 @@ inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
 /// it runs, for itself; 0 for none.
 int64_t getSharedBytes(mlir::Operation *op);
 
+/// What the place of an operation's shared memory is a multiple of, in bytes.
+int64_t getSharedAlignment(mlir::Operation *op);
+
 /// The place of an operation's shared memory, as an i32.
 mlir::Value getSharedOffset(mlir::OpBuilder &builder, mlir::Operation *op);
 
 /// Fails with an error at an operation of `kernel` that needs shared memory but
 /// has no place there.
 llvm::LogicalResult checkPlaces(mlir::Operation *kernel);
+
+/// Whether a layout becomes another by what the lanes of a warp exchange.
+bool convertsInLanes(ConvertOp op);
 
 /// The threads of the block that runs `op`; 0 if its kernel does not say.
 int64_t getNumThreads(mlir::Operation *op);
@@ -41,6 +47,9 @@ void populateConvertPatterns(const DeviceTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
+/// Where warpgroups can multiply, they do.
+void populateWarpgroupPatterns(const DeviceTypeConverter &converter,
+                               mlir::RewritePatternSet &patterns);
 
 } // namespace stof::tile
 

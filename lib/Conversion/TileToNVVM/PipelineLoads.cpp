@@ -211,22 +211,28 @@ struct PipelineLoadsPass
       if (isa<scf::ForOp, scf::WhileOp>(op) && !op->getParentOfType<MapOp>())
         loops.push_back(op);
     });
+    auto schedule = kernel->getAttrOfType<DictionaryAttr>(scheduleAttr);
+    int64_t wanted = stages;
+    if (schedule)
+      if (auto scheduled = schedule.getAs<IntegerAttr>(stagesEntry))
+        wanted = scheduled.getInt();
     int64_t most = 1;
     for (Operation *loop : loops)
-      most = std::max(most, pipeline(loop));
-    auto schedule = kernel->getAttrOfType<DictionaryAttr>(scheduleAttr);
+      most = std::max(most, pipeline(loop, wanted));
     if (!schedule || most == 1)
       return;
     NamedAttrList entries(schedule);
-    entries.set("stages", Builder(kernel).getI64IntegerAttr(most));
+    entries.set(stagesEntry, Builder(kernel).getI64IntegerAttr(most));
     kernel->setAttr(scheduleAttr, entries.getDictionary(kernel.getContext()));
   }
 
 private:
-  static constexpr StringLiteral scheduleAttr = "stof.schedule";
+  static constexpr StringLiteral scheduleAttr = "stof.schedule",
+                                 stagesEntry = "stages";
 
-  /// Returns how many tiles of a load are in memory at a time.
-  int64_t pipeline(Operation *loop) {
+  /// Returns how many tiles of a load are in memory at a time, at most
+  /// `wanted`.
+  int64_t pipeline(Operation *loop, int64_t wanted) {
     LoopWalk walk(loop);
     if (mayWrite(loop) || !walk.isKnown())
       return 1;
@@ -238,7 +244,7 @@ private:
       each += getSharedBytes(load);
     // The first point beyond the end is computed in any case, those after it
     // are not.
-    int64_t count = walk.isHarmless() ? stages : std::min<int64_t>(stages, 2);
+    int64_t count = walk.isHarmless() ? wanted : std::min<int64_t>(wanted, 2);
     while (count > 2 && inUse + (count - 1) * each > capacity)
       --count;
     size_t ahead = 0;

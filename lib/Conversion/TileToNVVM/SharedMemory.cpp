@@ -35,6 +35,8 @@ int64_t stof::tile::getSharedBytes(Operation *op) {
       .Case([](ConvertOp convert) {
         if (int64_t bytes = getTileBytes(convert.getResult()))
           return bytes;
+        if (convertsInLanes(convert))
+          return int64_t{0};
         // A layout becomes another by way of shared memory.
         return SharedLayout(getSharedRoom(convert.getSource().getType()))
             .getSizeInBytes();

@@ -107,6 +107,8 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateReducePatterns(converter, patterns);
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
+    if (warpgroups)
+      populateWarpgroupPatterns(converter, patterns);
     // Values are followed through loops that have been converted already.
     ConversionConfig config;
     config.allowPatternRollback = false;

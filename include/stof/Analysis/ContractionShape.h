@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// The tiles of a matrix product.
+//
+// Few large tiles read operands less often, many small ones keep all
+// multiprocessors busy; the cost model (CostModel.h) decides between a few
+// shapes that kernels were measured with.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_CONTRACTIONSHAPE_H
+#define STOF_ANALYSIS_CONTRACTIONSHAPE_H
+
+#include "stof/Analysis/CostModel.h"
+#include "stof/Analysis/GroupPlan.h"
+
+namespace stof {
+
+struct ContractionShape {
+  /// Of the tile that a block computes.
+  int64_t rows, columns;
+  /// Elements of what is summed over that a step takes.
+  int64_t depth;
+  /// Warps along the rows and along the columns.
+  int64_t rowWarps, columnWarps;
+  /// Steps whose operands are in shared memory at a time.
+  int64_t stages;
+
+  int64_t getNumWarps() const { return rowWarps * columnWarps; }
+};
+
+/// Whether in memory the elements of `operand` that are summed over lie closer
+/// to each other than those of one of its rows or columns.
+bool isInnerLast(const GroupPlan &plan, mlir::OpOperand &operand,
+                 llvm::ArrayRef<unsigned> outer);
+
+/// The shape for the product of `plan` on the GPU that runs code for `chip`, as
+/// ptxas names it; where there is none, for a processor.
+ContractionShape chooseContractionShape(const GroupPlan &plan,
+                                        llvm::StringRef chip);
+
+/// What a kernel of this shape does, for the cost model; sizes that are not
+/// known count as in GroupCost.h. `bytes` are those of all operands and
+/// results, once each.
+KernelWork workOfProduct(const GroupPlan &plan, const ContractionShape &shape,
+                         int64_t bytes);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_CONTRACTIONSHAPE_H

@@ -1,0 +1,193 @@
+//===----------------------------------------------------------------------===//
+// Expands `tile.contract` to products of warpgroups (wgmma, sm_90a): four warps
+// multiply 64 rows with up to 256 columns, both operands in shared memory.
+//
+// Such products read tiles whose rows take 128 bytes, in windows of eight rows
+// within which chunks of 16 bytes are exchanged by the number of their row:
+// this is how SharedLayout stores them (PTX ISA, "Asynchronous Warpgroup Level
+// Matrix Shared Memory Layout", 128-byte swizzle). Elements along K lie next to
+// each other ("K-major"), or those of a row or column do.
+//
+// A step waits for its own products: whatever else a multiprocessor does
+// meanwhile, other blocks do. So the registers of the accumulators are in use
+// by nobody but one instruction of the compiler at any time.
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "SharedLayout.h"
+
+#include "Coordinates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace stof::tile;
+
+static constexpr int64_t warpsPerGroup = 4;
+static constexpr int64_t rowsPerWarp = 16, rowsPerGroup = 64;
+static constexpr int64_t mostColumns = 256, columnStep = 8;
+static constexpr int64_t stepOfK = 16;
+/// Bytes of a row of a tile, and of eight of them.
+static constexpr int64_t rowBytes = 128, windowBytes = 8 * rowBytes;
+
+namespace {
+/// A tile as the products see it.
+struct WarpgroupOperand {
+  SharedType type;
+  /// Whether a row of the tile holds elements along K.
+  bool isKMajor;
+
+  bool isReadable() const {
+    Type element = type.getElementType();
+    return (element.isF16() || element.isBF16()) &&
+           type.getShape()[1] * getElementBytes(element) == rowBytes &&
+           type.getShape()[0] % (windowBytes / rowBytes) == 0;
+  }
+  /// Bytes between steps along K.
+  int64_t getStepBytes() const {
+    return stepOfK *
+           (isKMajor ? getElementBytes(type.getElementType()) : rowBytes);
+  }
+};
+
+struct LowerWarpgroupContract : OpConversionPattern<ContractOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ContractOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+} // namespace
+
+/// The operands of `op`, if warpgroups can multiply them.
+static std::optional<std::pair<WarpgroupOperand, WarpgroupOperand>>
+getOperands(ContractOp op) {
+  auto lhs = dyn_cast<SharedType>(op.getLhs().getType());
+  auto rhs = dyn_cast<SharedType>(op.getRhs().getType());
+  auto layout = dyn_cast<MmaAttr>(op.getResult().getType().getLayout());
+  ArrayRef<int64_t> shape = op.getResult().getType().getShape();
+  if (!lhs || !rhs || !layout || layout.getColumns() != 1 ||
+      layout.getRows() % warpsPerGroup != 0 ||
+      shape[0] != layout.getRows() * rowsPerWarp ||
+      shape[1] % columnStep != 0 || shape[1] > mostColumns)
+    return std::nullopt;
+  std::pair operands{WarpgroupOperand{lhs, !op.getTransposeLhs()},
+                     WarpgroupOperand{rhs, op.getTransposeRhs()}};
+  int64_t depth = lhs.getShape()[operands.first.isKMajor ? 1 : 0];
+  if (!operands.first.isReadable() || !operands.second.isReadable() ||
+      depth % stepOfK != 0)
+    return std::nullopt;
+  return operands;
+}
+
+int64_t stof::tile::getSharedAlignment(Operation *op) {
+  constexpr int64_t usual = 128;
+  auto type = dyn_cast<SharedType>(op->getResult(0).getType());
+  return type && WarpgroupOperand{type, true}.isReadable() ? windowBytes
+                                                           : usual;
+}
+
+/// The descriptor of a tile (i64) `offset` bytes from the start of the block's
+/// shared memory: address and the bytes between windows in units of 16, and the
+/// exchange of chunks.
+static Value describeTile(OpBuilder &builder, Location loc, Value offset) {
+  Type i64 = builder.getI64Type();
+  Value pointer = getSharedPointer(builder, loc, offset, 0);
+  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, pointer);
+  auto constant = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, builder.getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  constexpr uint64_t unit = 16, addressBits = 14, betweenBits = 32;
+  constexpr uint64_t exchange128 = 1ull << 62;
+  address = arith::ShRUIOp::create(builder, loc, address, constant(4));
+  address = arith::AndIOp::create(builder, loc, address,
+                                  constant((1ull << addressBits) - 1));
+  return arith::OrIOp::create(
+      builder, loc, address,
+      constant(exchange128 | (windowBytes / unit) << betweenBits | 1ull << 16));
+}
+
+/// The instructions of one step: operands are the sums, then both descriptors.
+static std::string writeProducts(Type element, int64_t columns, int64_t depth,
+                                 const WarpgroupOperand &lhs,
+                                 const WarpgroupOperand &rhs) {
+  constexpr int64_t unit = 16;
+  int64_t sums = columns * rowsPerGroup / (warpsPerGroup * 32);
+  std::string text, list;
+  llvm::raw_string_ostream out(text);
+  for (int64_t i = 0; i < sums; ++i)
+    list += (i ? ", $" : "$") + std::to_string(i);
+  StringRef name = element.isF16() ? "f16" : "bf16";
+  out << "{\n.reg .pred accumulate;\n.reg .b64 lhs, rhs;\n"
+         "setp.ne.b32 accumulate, 1, 0;\n"
+         "fence.proxy.async.shared::cta;\n"
+         "wgmma.fence.sync.aligned;\n";
+  for (int64_t step = 0; step < depth / stepOfK; ++step) {
+    out << "add.s64 lhs, $" << 2 * sums << ", "
+        << step * lhs.getStepBytes() / unit << ";\n"
+        << "add.s64 rhs, $" << 2 * sums + 1 << ", "
+        << step * rhs.getStepBytes() / unit << ";\n"
+        << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
+        << "." << name << " {" << list << "}, lhs, rhs, accumulate, 1, 1, "
+        << !lhs.isKMajor << ", " << !rhs.isKMajor << ";\n";
+  }
+  out << "wgmma.commit_group.sync.aligned;\n"
+         "wgmma.wait_group.sync.aligned 0;\n}";
+  return text;
+}
+
+LogicalResult LowerWarpgroupContract::matchAndRewrite(
+    ContractOp op, OneToNOpAdaptor adaptor,
+    ConversionPatternRewriter &rewriter) const {
+  auto operands = getOperands(op);
+  if (!operands)
+    return rewriter.notifyMatchFailure(op, "warps multiply it");
+  auto [lhs, rhs] = *operands;
+  Location loc = op.getLoc();
+  FragmentType type = op.getResult().getType();
+  ThreadPosition position = ThreadPosition::get(rewriter, loc);
+
+  // Each warpgroup has rows of its own.
+  Value first = adaptor.getLhs().front();
+  int64_t groups = type.getShape()[0] / rowsPerGroup;
+  if (groups > 1) {
+    Value group = divI32(rewriter, loc, position.warp, warpsPerGroup);
+    first = addI32(rewriter, loc, first,
+                   mulI32(rewriter, loc, group, rowsPerGroup * rowBytes));
+  }
+  SmallVector<Value> values(adaptor.getAccumulator());
+  int64_t sums = values.size();
+  values.push_back(describeTile(rewriter, loc, first));
+  values.push_back(describeTile(rewriter, loc, adaptor.getRhs().front()));
+
+  std::string constraints;
+  for (int64_t i = 0; i < sums; ++i)
+    constraints += "=f,";
+  for (int64_t i = 0; i < sums; ++i)
+    constraints += std::to_string(i) + ",";
+  constraints += "l,l,~{memory}";
+  auto result = LLVM::LLVMStructType::getLiteral(
+      getContext(), SmallVector<Type>(sums, rewriter.getF32Type()));
+  int64_t depth = lhs.type.getShape()[lhs.isKMajor ? 1 : 0];
+  auto products = LLVM::InlineAsmOp::create(
+      rewriter, loc, result, values,
+      writeProducts(lhs.type.getElementType(), type.getShape()[1], depth, lhs,
+                    rhs),
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+      ArrayAttr());
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < sums; ++i)
+    results.push_back(
+        LLVM::ExtractValueOp::create(rewriter, loc, products.getRes(), i));
+  rewriter.replaceOpWithMultiple(op, {results});
+  return success();
+}
+
+void stof::tile::populateWarpgroupPatterns(const DeviceTypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<LowerWarpgroupContract>(converter, patterns.getContext(),
+                                       /*benefit=*/2);
+}

@@ -1,0 +1,98 @@
+// RUN: stof-opt %s --split-input-file --stof-lower-to-tile=chip=sm_90a | FileCheck %s --check-prefixes=CHECK,HOPPER
+// RUN: stof-opt %s --split-input-file --stof-lower-to-tile=chip=sm_80 | FileCheck %s --check-prefixes=CHECK,AMPERE
+// RUN: stof-opt %s --split-input-file --stof-lower-to-tile | FileCheck %s --check-prefixes=CHECK,CPU
+
+/// Many rows take large tiles; warpgroups multiply where there are some. A
+/// processor takes one shape for all.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @many_rows_0_contract
+// HOPPER-SAME: stof.schedule = {columns = 128 : i64, depth = 64 : i64, kernel = "contraction", row_warps = 8 : i64, rows = 128 : i64, stages = 3 : i64, warps = 8 : i64}
+// HOPPER-SAME: warpgroups
+// AMPERE-SAME: stof.schedule = {columns = 128 : i64, depth = 64 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 128 : i64, stages = 3 : i64, warps = 4 : i64}
+// CPU-SAME: stof.schedule = {columns = 64 : i64, depth = 32 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 64 : i64, stages = 2 : i64, warps = 4 : i64}
+func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tensor<4096x3072xf32> {
+  %y = stof.group ins(%a, %w : tensor<4096x768xf16>, tensor<3072x768xf16>) {
+  ^bb0(%x: tensor<4096x768xf16>, %v: tensor<3072x768xf16>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4096x3072xf32>
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x3072xf32>) -> tensor<4096x3072xf32>
+    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<4096x768xf16>, tensor<3072x768xf16>) outs(%0 : tensor<4096x3072xf32>) -> tensor<4096x3072xf32>
+    stof.yield %1 : tensor<4096x3072xf32>
+  } -> tensor<4096x3072xf32>
+  return %y : tensor<4096x3072xf32>
+}
+
+// -----
+
+/// Few rows take small tiles and deep steps, so that all multiprocessors have
+/// some.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @few_rows_0_contract
+// HOPPER-SAME: columns = 32 : i64, depth = 128 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
+// AMPERE-SAME: columns = 32 : i64, depth = 128 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
+func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<128x768xf32> {
+  %y = stof.group ins(%a, %w : tensor<128x768xf16>, tensor<768x768xf16>) {
+  ^bb0(%x: tensor<128x768xf16>, %v: tensor<768x768xf16>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<128x768xf32>
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<128x768xf32>) -> tensor<128x768xf32>
+    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<128x768xf16>, tensor<768x768xf16>) outs(%0 : tensor<128x768xf32>) -> tensor<128x768xf32>
+    stof.yield %1 : tensor<128x768xf32>
+  } -> tensor<128x768xf32>
+  return %y : tensor<128x768xf32>
+}
+
+// -----
+
+/// Warpgroups read an operand whose columns lie next to each other in tiles of
+/// 64 columns.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @columns_first_0_contract
+// HOPPER-SAME: columns = 64 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
+func.func @columns_first(%a: tensor<4096x768xf16>, %w: tensor<768x768xf16>) -> tensor<4096x768xf32> {
+  %y = stof.group ins(%a, %w : tensor<4096x768xf16>, tensor<768x768xf16>) {
+  ^bb0(%x: tensor<4096x768xf16>, %v: tensor<768x768xf16>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4096x768xf32>
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x768xf32>) -> tensor<4096x768xf32>
+    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<4096x768xf16>, tensor<768x768xf16>) outs(%0 : tensor<4096x768xf32>) -> tensor<4096x768xf32>
+    stof.yield %1 : tensor<4096x768xf32>
+  } -> tensor<4096x768xf32>
+  return %y : tensor<4096x768xf32>
+}
+
+// -----
+
+/// f32 takes half of the depth; warpgroups do not multiply it with the precision
+/// that is promised.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @single_0_contract
+// HOPPER-SAME: columns = 64 : i64, depth = 16 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
+// AMPERE-SAME: columns = 64 : i64, depth = 16 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
+func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8192x768xf32> {
+  %y = stof.group ins(%a, %w : tensor<8192x768xf32>, tensor<768x768xf32>) {
+  ^bb0(%x: tensor<8192x768xf32>, %v: tensor<768x768xf32>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8192x768xf32>
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8192x768xf32>) -> tensor<8192x768xf32>
+    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<8192x768xf32>, tensor<768x768xf32>) outs(%0 : tensor<8192x768xf32>) -> tensor<8192x768xf32>
+    stof.yield %1 : tensor<8192x768xf32>
+  } -> tensor<8192x768xf32>
+  return %y : tensor<8192x768xf32>
+}
