@@ -25,10 +25,13 @@ gpu.module @kernels {
     // CHECK: arith.shrui %[[AT]], %c4_i64
     // CHECK: %[[LHS:.*]] = arith.ori
     // CHECK: %[[RHS:.*]] = arith.ori
-    // CHECK: llvm.inline_asm has_side_effects "{{.*}}fence.proxy.async.shared::cta;{{.*}}wgmma.fence.sync.aligned;{{.*}}add.s64 lhs, $128, 0;{{.*}}add.s64 rhs, $129, 0;{{.*}}wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {$0, $1, {{.*}}, $63}, lhs, rhs, accumulate, 1, 1, 0, 0;
-    // CHECK-SAME: add.s64 lhs, $128, 2;{{.*}}add.s64 lhs, $128, 4;{{.*}}add.s64 lhs, $128, 6;
-    // CHECK-SAME: wgmma.commit_group.sync.aligned;{{.*}}wgmma.wait_group.sync.aligned 0;
-    // CHECK-SAME: "=f,{{.*}}l,l,~{memory}" {{.*}}%[[LHS]], %[[RHS]]
+    // CHECK: llvm.inline_asm has_side_effects "{{.*}}fence.proxy.async.shared::cta;\0Awgmma.fence.sync.aligned;
+    // CHECK-SAME: \0Aadd.s64 lhs, $128, 0;\0Aadd.s64 rhs, $129, 0;\0Awgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {$0, {{[^}]*}}, $63}, lhs, rhs, accumulate, 1, 1, 0, 0;
+    // CHECK-SAME: \0Aadd.s64 lhs, $128, 2;\0Aadd.s64 rhs, $129, 2;
+    // CHECK-SAME: add.s64 lhs, $128, 4;
+    // CHECK-SAME: add.s64 lhs, $128, 6;
+    // CHECK-SAME: wgmma.commit_group.sync.aligned;\0Awgmma.wait_group.sync.aligned 0;
+    // CHECK-SAME: l,l,~{memory}" {{.*}}%[[LHS]], %[[RHS]]
     %s = tile.splat %zero : !tile.fragment<128x128xf32, #acc>
     %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<128x64xf16> -> !tile.shared<128x64xf16>
     %b = tile.load %w[%c0, %c0] along [0, 1] {tile.offset = 16384 : i64} : memref<128x64xf16> -> !tile.shared<128x64xf16>
@@ -45,7 +48,7 @@ gpu.module @kernels {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32
-    // CHECK: add.s64 rhs, $65, 128;{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, lhs, rhs, accumulate, 1, 1, 1, 1;
+    // CHECK: add.s64 rhs, $65, 128;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{[^}]*}}}, lhs, rhs, accumulate, 1, 1, 1, 1;
     %s = tile.splat %zero : !tile.fragment<64x64xf32, #one>
     %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x64xbf16> -> !tile.shared<64x64xbf16>
     %r = tile.contract %a, %a, %s transpose_lhs : !tile.shared<64x64xbf16>, !tile.shared<64x64xbf16>, !tile.fragment<64x64xf32, #one>
