@@ -80,3 +80,38 @@ func.func @negative_f64(%x: f64) -> f64 {
   %y = math.exp %x : f64
   return %y : f64
 }
+
+/// Functions of 16-bit floats need not be exact to 24 bits: one power and one
+/// polynomial, and a series near 0.
+
+// CHECK-LABEL: func @narrow_erf
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: math.exp2
+// CHECK-NOT: math.exp2
+// CHECK-NOT: arith.divf
+// CHECK: %[[FAR:.*]] = arith.select
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+func.func @narrow_erf(%x: f16) -> f16 {
+  %y = math.erf %x : f16
+  return %y : f16
+}
+
+// CHECK-LABEL: func @narrow_quotient
+// CHECK: %[[ROOT:.*]] = arith.constant 1.41{{.*}} : f32
+// CHECK-NOT: math.sqrt
+// CHECK: arith.divf %{{.*}}, %[[ROOT]] fastmath<afn> : f32
+func.func @narrow_quotient(%x: f16) -> f16 {
+  %two = arith.constant 2.0 : f16
+  %root = math.sqrt %two : f16
+  %y = arith.divf %x, %root : f16
+  return %y : f16
+}
+
+/// A divisor of bf16 may be too large for an approximate quotient.
+
+// CHECK-LABEL: func @negative_quotient
+// CHECK: arith.divf %{{.*}}, %{{.*}} : bf16
+func.func @negative_quotient(%x: bf16, %z: bf16) -> bf16 {
+  %y = arith.divf %x, %z : bf16
+  return %y : bf16
+}

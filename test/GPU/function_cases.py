@@ -91,9 +91,17 @@ def functions(random):
     for name, ends in ENDS.items():
         x = Tensor(np.array(list(ends)), "f32")
         yield one(f"{name}_f32", [x], np.array(list(ends.values()), np.float64), 0, "f32")
-    for name, exact in (("exp", np.exp), ("tanh", np.tanh), ("rsqrt", lambda x: 1 / np.sqrt(x))):
+    for name, exact in (("exp", np.exp), ("tanh", np.tanh), ("rsqrt", lambda x: 1 / np.sqrt(x)),
+                        ("erf", vectorized(math.erf))):
         x = Tensor(random.uniform(0.1, 8, 2000), "f16")
         yield one(f"{name}_f16", [x], exact(x.exact), 6e-4, "f16")
+    for name, exact in (("tanh", np.tanh), ("erf", vectorized(math.erf))):
+        for limit in (1, 0.3, 1e-2):
+            x = Tensor(random.uniform(-limit, limit, 2000), "f16")
+            yield one(f"{name}_f16", [x], exact(x.exact), 5.2e-4, "f16", 1e-4)
+        ends = ENDS[name]
+        x = Tensor(np.array(list(ends)), "f16")
+        yield one(f"{name}_f16", [x], np.array(list(ends.values()), np.float64), 0, "f16")
     x = Tensor(random.uniform(-10, 10, 2000), "bf16")
     yield one("exp2_bf16", [x], np.exp2(x.exact), 4e-3, "bf16")
     x = Tensor(random.uniform(0, 10, 2000), "f64")

@@ -349,6 +349,13 @@ def multiply_matrices(block, parts, operands, mask):
             block.assign(name, untyped(total.ravel(), "f32"), mask)
 
 
+def extremum(of_numbers, with_nan):
+    """Minimum or maximum: NaN loses, or stays where the instruction says so."""
+    def run(block, parts, operands, mask):
+        elementwise(with_nan if "NaN" in parts else of_numbers)(block, parts, operands, mask)
+    return run
+
+
 def flush(values):
     return np.where(np.abs(values) < np.float32(2.0**-126), values * 0, values)
 
@@ -359,7 +366,7 @@ INSTRUCTIONS = {
         lambda a, b: a / b if a.dtype.kind == "f" else a // b),
     "rem": elementwise(lambda a, b: a % b),
     "neg": elementwise(lambda a: -a), "sqrt": elementwise(np.sqrt),
-    "min": elementwise(lambda a, b: np.fmin(a, b)), "max": elementwise(lambda a, b: np.fmax(a, b)),
+    "min": extremum(np.fmin, np.minimum), "max": extremum(np.fmax, np.maximum),
     "mul": multiply, "mad": multiply_add, "fma": fused,
     "ex2": elementwise(lambda a: flush(np.exp2(a.astype(np.float64)).astype(np.float32))),
     "rcp": elementwise(lambda a: 1 / a),

@@ -80,6 +80,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<WidenNarrowFloats>(context);
+    stof::populateNarrowFunctionPatterns(patterns);
     stof::populateFunctionPatterns(patterns, expandExp2);
     populateMathAlgebraicSimplificationPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasGoodPolynomial);

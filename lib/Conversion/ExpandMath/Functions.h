@@ -16,6 +16,10 @@ namespace stof {
 void populateFunctionPatterns(mlir::RewritePatternSet &patterns,
                               bool expandExp2);
 
+/// Adds erf, tanh and exp of 16-bit floats, roots of their constants, and
+/// quotients of f16.
+void populateNarrowFunctionPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace stof
 
 #endif // STOF_LIB_CONVERSION_EXPANDMATH_FUNCTIONS_H

@@ -498,6 +498,21 @@ gpu.module @functions {
     gpu.return
   }
 
+  gpu.func @erf_f16(%x: memref<?xf16>, %r: memref<?xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c512 = arith.constant 512 : index
+    %block = gpu.block_id x
+    %i = arith.muli %block, %c512 : index
+    %tx = tile.load %x[%i] along [0] : memref<?xf16> -> !tile.fragment<512xf16, #line>
+    %o = tile.map ins(%tx : !tile.fragment<512xf16, #line>) {
+    ^bb0(%c: index, %vx: f16):
+      %e = math.erf %vx : f16
+      tile.yield %e : f16
+    } -> !tile.fragment<512xf16, #line>
+    tile.store %o, %r[%i] along [0] : !tile.fragment<512xf16, #line>, memref<?xf16>
+    gpu.return
+  }
+
   gpu.func @exp2_bf16(%x: memref<?xbf16>, %r: memref<?xbf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c512 = arith.constant 512 : index

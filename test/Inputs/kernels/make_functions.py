@@ -46,7 +46,7 @@ def kernel(name, function, kinds, element):
 print(HEAD, end="")
 for function in UNARY:
     kernel(f"{function}_f32", function, ["f32"], "f32")
-for function in ("exp", "tanh", "rsqrt"):
+for function in ("exp", "tanh", "rsqrt", "erf"):
     kernel(f"{function}_f16", function, ["f16"], "f16")
 kernel("exp2_bf16", "exp2", ["bf16"], "bf16")
 kernel("sqrt_f64", "sqrt", ["f64"], "f64")
