@@ -98,10 +98,9 @@ static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
                         int64_t tile) {
     bool innerLast =
         isInnerLast(plan, *product.getDpsInputOperand(number), outer);
-    return innerLast || tile * bytes == warpgroupRowBytes;
+    return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
   };
-  return shape.depth * bytes == warpgroupRowBytes &&
-         isReadable(0, plan.getRows(), shape.rows) &&
+  return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
          isReadable(1, plan.getColumns(), shape.columns);
 }
 

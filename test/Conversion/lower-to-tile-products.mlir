@@ -52,25 +52,24 @@ func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<
 
 // -----
 
-/// Warpgroups read an operand whose columns lie next to each other in tiles of
-/// 64 columns.
+/// The columns of the right operand may lie next to each other.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @columns_first_0_contract
-// HOPPER-SAME: columns = 64 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
-func.func @columns_first(%a: tensor<4096x768xf16>, %w: tensor<768x768xf16>) -> tensor<4096x768xf32> {
-  %y = stof.group ins(%a, %w : tensor<4096x768xf16>, tensor<768x768xf16>) {
-  ^bb0(%x: tensor<4096x768xf16>, %v: tensor<768x768xf16>):
+// HOPPER-SAME: columns = 128 : i64, depth = 64 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
+func.func @columns_first(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<8192x768xf32> {
+  %y = stof.group ins(%a, %w : tensor<8192x768xf16>, tensor<768x768xf16>) {
+  ^bb0(%x: tensor<8192x768xf16>, %v: tensor<768x768xf16>):
     %zero = arith.constant 0.0 : f32
-    %e = tensor.empty() : tensor<4096x768xf32>
-    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x768xf32>) -> tensor<4096x768xf32>
-    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<4096x768xf16>, tensor<768x768xf16>) outs(%0 : tensor<4096x768xf32>) -> tensor<4096x768xf32>
-    stof.yield %1 : tensor<4096x768xf32>
-  } -> tensor<4096x768xf32>
-  return %y : tensor<4096x768xf32>
+    %e = tensor.empty() : tensor<8192x768xf32>
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8192x768xf32>) -> tensor<8192x768xf32>
+    %1 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<8192x768xf16>, tensor<768x768xf16>) outs(%0 : tensor<8192x768xf32>) -> tensor<8192x768xf32>
+    stof.yield %1 : tensor<8192x768xf32>
+  } -> tensor<8192x768xf32>
+  return %y : tensor<8192x768xf32>
 }
 
 // -----

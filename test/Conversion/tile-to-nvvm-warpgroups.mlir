@@ -56,12 +56,14 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Rows of 256 bytes, and warps beside each other, are left to warps.
+  /// A row of more than 128 bytes lies in panels, whose distance products know:
+  /// 8192 bytes, 512 times 16.
 
-  // CHECK-LABEL: gpu.func @negative_wide_rows
-  // CHECK-NOT: wgmma
-  // CHECK: nvvm.mma.sync
-  gpu.func @negative_wide_rows(%x: memref<64x64xf16>, %w: memref<64x128xf16>, %y: memref<64x128xf32>) kernel
+  // CHECK-LABEL: gpu.func @panels
+  // CHECK: %[[LHS:.*]] = arith.ori %{{.*}}, %c4611686293338849280_i64
+  // CHECK: %[[RHS:.*]] = arith.ori %{{.*}}, %c4611686293338849280_i64
+  // CHECK: wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {{[^}]*}}}, lhs, rhs, accumulate, 1, 1, 0, 1;
+  gpu.func @panels(%x: memref<64x64xf16>, %w: memref<64x128xf16>, %y: memref<64x128xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32
@@ -70,6 +72,22 @@ gpu.module @kernels {
     %b = tile.load %w[%c0, %c0] along [0, 1] {tile.offset = 8192 : i64} : memref<64x128xf16> -> !tile.shared<64x128xf16>
     %r = tile.contract %a, %b, %s : !tile.shared<64x64xf16>, !tile.shared<64x128xf16>, !tile.fragment<64x128xf32, #one>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x128xf32, #one>, memref<64x128xf32>
+    gpu.return
+  }
+
+  /// Rows of less than 128 bytes are left to warps.
+
+  // CHECK-LABEL: gpu.func @negative_short_rows
+  // CHECK-NOT: wgmma
+  // CHECK: nvvm.mma.sync
+  gpu.func @negative_short_rows(%x: memref<64x32xf16>, %y: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<64x64xf32, #one>
+    %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x32xf16> -> !tile.shared<64x32xf16>
+    %r = tile.contract %a, %a, %s transpose_rhs : !tile.shared<64x32xf16>, !tile.shared<64x32xf16>, !tile.fragment<64x64xf32, #one>
+    tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
     gpu.return
   }
 }

@@ -144,7 +144,11 @@ def shift(block, parts, operands, mask, left):
 
 def extract(block, parts, operands, mask):
     value, start, length = (block.value(text, 32, mask) for text in operands[1:])
-    block.assign(operands[0], (value >> start) & ((U64(1) << length) - U64(1)), mask)
+    field = (value >> start) & ((U64(1) << length) - U64(1))
+    if parts[-1] == "s32":
+        sign = U64(1) << (length - U64(1))
+        field = ((field ^ sign) - sign) & U64(0xFFFFFFFF)
+    block.assign(operands[0], field, mask)
 
 
 def permute(block, parts, operands, mask):

@@ -92,7 +92,7 @@ SmallVector<Value> ContractOperands::loadMatrices(SharedType type, Value tile,
     if (column.divisor * bytes % (layout.getExchangedChunks() * matrixBytes) ==
         0) {
       // Whole windows of exchange: they move the tile.
-      start = addI32(builder, loc, tile, warpColumn);
+      start = layout.skipColumns(builder, loc, tile, warpColumn);
     } else {
       byte.thread = addI32(builder, loc, warpColumn, byte.thread);
       byte.bound = 0;

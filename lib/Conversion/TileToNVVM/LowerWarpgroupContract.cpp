@@ -2,11 +2,11 @@
 // Expands `tile.contract` to products of warpgroups (wgmma, sm_90a): four warps
 // multiply 64 rows with up to 256 columns, both operands in shared memory.
 //
-// Such products read tiles whose rows take 128 bytes, in windows of eight rows
-// within which chunks of 16 bytes are exchanged by the number of their row:
-// this is how SharedLayout stores them (PTX ISA, "Asynchronous Warpgroup Level
-// Matrix Shared Memory Layout", 128-byte swizzle). Elements along K lie next to
-// each other ("K-major"), or those of a row or column do.
+// Such products read tiles in panels whose rows take 128 bytes, in windows of
+// eight rows within which chunks of 16 bytes are exchanged by the number of
+// their row: this is how SharedLayout stores them (PTX ISA, "Asynchronous
+// Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle). Elements
+// along K lie next to each other ("K-major"), or those of a row or column do.
 //
 // A step waits for its own products: whatever else a multiprocessor does
 // meanwhile, other blocks do. So the registers of the accumulators are in use
@@ -41,14 +41,24 @@ struct WarpgroupOperand {
   bool isReadable() const {
     Type element = type.getElementType();
     return (element.isF16() || element.isBF16()) &&
-           type.getShape()[1] * getElementBytes(element) == rowBytes &&
+           type.getShape()[1] * getElementBytes(element) % rowBytes == 0 &&
            type.getShape()[0] % (windowBytes / rowBytes) == 0;
   }
-  /// Bytes between steps along K.
-  int64_t getStepBytes() const {
-    return stepOfK *
-           (isKMajor ? getElementBytes(type.getElementType()) : rowBytes);
+  /// Bytes from the tile's start to a step along K.
+  int64_t getOffsetOfK(int64_t k) const {
+    if (!isKMajor)
+      return k * rowBytes;
+    int64_t byte = k * getElementBytes(type.getElementType());
+    return byte / rowBytes * getPanelBytes() + byte % rowBytes;
   }
+  /// Bytes from its start to a row (of the left operand) or column.
+  int64_t getOffsetOfOuter(int64_t number) const {
+    if (isKMajor)
+      return number * rowBytes;
+    int64_t byte = number * getElementBytes(type.getElementType());
+    return byte / rowBytes * getPanelBytes();
+  }
+  int64_t getPanelBytes() const { return SharedLayout(type).getPanelBytes(); }
 };
 
 struct LowerWarpgroupContract : OpConversionPattern<ContractOp> {
@@ -89,9 +99,10 @@ int64_t stof::tile::getSharedAlignment(Operation *op) {
 }
 
 /// The descriptor of a tile (i64) `offset` bytes from the start of the block's
-/// shared memory: address and the bytes between windows in units of 16, and the
-/// exchange of chunks.
-static Value describeTile(OpBuilder &builder, Location loc, Value offset) {
+/// shared memory: address, bytes between panels and between windows in units of
+/// 16, and the exchange of chunks.
+static Value describeTile(OpBuilder &builder, Location loc,
+                          const WarpgroupOperand &operand, Value offset) {
   Type i64 = builder.getI64Type();
   Value pointer = getSharedPointer(builder, loc, offset, 0);
   Value address = LLVM::PtrToIntOp::create(builder, loc, i64, pointer);
@@ -99,14 +110,16 @@ static Value describeTile(OpBuilder &builder, Location loc, Value offset) {
     return arith::ConstantOp::create(
         builder, loc, builder.getI64IntegerAttr(static_cast<int64_t>(value)));
   };
-  constexpr uint64_t unit = 16, addressBits = 14, betweenBits = 32;
+  constexpr uint64_t unit = 16, addressBits = 14, panelBits = 16,
+                     windowBits = 32;
   constexpr uint64_t exchange128 = 1ull << 62;
   address = arith::ShRUIOp::create(builder, loc, address, constant(4));
   address = arith::AndIOp::create(builder, loc, address,
                                   constant((1ull << addressBits) - 1));
   return arith::OrIOp::create(
       builder, loc, address,
-      constant(exchange128 | (windowBytes / unit) << betweenBits | 1ull << 16));
+      constant(exchange128 | (windowBytes / unit) << windowBits |
+               (operand.getPanelBytes() / unit) << panelBits));
 }
 
 /// The instructions of one step: operands are the sums, then both descriptors.
@@ -126,9 +139,9 @@ static std::string writeProducts(Type element, int64_t columns, int64_t depth,
          "wgmma.fence.sync.aligned;\n";
   for (int64_t step = 0; step < depth / stepOfK; ++step) {
     out << "add.s64 lhs, $" << 2 * sums << ", "
-        << step * lhs.getStepBytes() / unit << ";\n"
+        << lhs.getOffsetOfK(step * stepOfK) / unit << ";\n"
         << "add.s64 rhs, $" << 2 * sums + 1 << ", "
-        << step * rhs.getStepBytes() / unit << ";\n"
+        << rhs.getOffsetOfK(step * stepOfK) / unit << ";\n"
         << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
         << "." << name << " {" << list << "}, lhs, rhs, accumulate, 1, 1, "
         << !lhs.isKMajor << ", " << !rhs.isKMajor << ";\n";
@@ -154,13 +167,14 @@ LogicalResult LowerWarpgroupContract::matchAndRewrite(
   int64_t groups = type.getShape()[0] / rowsPerGroup;
   if (groups > 1) {
     Value group = divI32(rewriter, loc, position.warp, warpsPerGroup);
-    first = addI32(rewriter, loc, first,
-                   mulI32(rewriter, loc, group, rowsPerGroup * rowBytes));
+    first = addI32(
+        rewriter, loc, first,
+        mulI32(rewriter, loc, group, lhs.getOffsetOfOuter(rowsPerGroup)));
   }
   SmallVector<Value> values(adaptor.getAccumulator());
   int64_t sums = values.size();
-  values.push_back(describeTile(rewriter, loc, first));
-  values.push_back(describeTile(rewriter, loc, adaptor.getRhs().front()));
+  values.push_back(describeTile(rewriter, loc, lhs, first));
+  values.push_back(describeTile(rewriter, loc, rhs, adaptor.getRhs().front()));
 
   std::string constraints;
   for (int64_t i = 0; i < sums; ++i)

@@ -20,6 +20,11 @@ SharedLayout::SharedLayout(SharedType type)
     : rows(type.getShape()[0]),
       elementBytes(stof::tile::getElementBytes(type.getElementType())) {
   pitch = llvm::alignTo(type.getShape()[1] * elementBytes, chunkBytes);
+  constexpr int64_t panelPitch = chunkBytes * chunksOfBanks;
+  if (pitch % panelPitch == 0) {
+    panels = pitch / panelPitch;
+    pitch = panelPitch;
+  }
   exchanged = std::gcd(pitch / chunkBytes, chunksOfBanks);
 }
 
@@ -43,11 +48,29 @@ Value SharedLayout::getExchange(OpBuilder &builder, Location loc,
 
 Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
                                const Coordinate &row,
-                               const Coordinate &column) const {
+                               const Coordinate &inRow) const {
   int64_t window = exchanged * chunkBytes;
+  int64_t constant = row.constant * pitch, inWindow = 0;
+  Coordinate column = inRow;
+  if (panels > 1) {
+    column.constant = inRow.constant % pitch;
+    bool inOne = !inRow.thread ||
+                 (inRow.bound > 0 && column.constant + inRow.bound <= pitch);
+    if (inOne || column.constant == 0)
+      constant += inRow.constant / pitch * getPanelBytes();
+    if (!inOne) {
+      Value whole =
+          column.constant == 0 ? inRow.thread : asI32(builder, loc, inRow);
+      Value panel = mulI32(builder, loc, divI32(builder, loc, whole, pitch),
+                           getPanelBytes());
+      offset = addI32(builder, loc, panel, offset);
+      column = Coordinate();
+      column.thread = remI32(builder, loc, whole, pitch);
+      column.bound = pitch;
+    }
+  }
   Value exchange = getExchange(builder, loc, row);
   Value byte = column.thread;
-  int64_t constant = row.constant * pitch, inWindow = 0;
   if (!exchange) {
     constant += column.constant;
   } else {
@@ -76,6 +99,13 @@ Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
     byte = arith::XOrIOp::create(builder, loc, byte,
                                  constantI32(builder, loc, inWindow));
   return getSharedPointer(builder, loc, byte, constant);
+}
+
+Value SharedLayout::skipColumns(OpBuilder &builder, Location loc, Value offset,
+                                Value bytes) const {
+  if (panels > 1)
+    bytes = mulI32(builder, loc, bytes, getPanelBytes() / pitch);
+  return addI32(builder, loc, offset, bytes);
 }
 
 Value stof::tile::getSharedPointer(OpBuilder &builder, Location loc,

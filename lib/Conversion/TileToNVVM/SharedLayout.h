@@ -10,7 +10,9 @@
 //         2         2  3  0  1  6  7  4  5
 //         ..
 //
-// Rows of an odd number of chunks need none of it, those between less.
+// Rows of an odd number of chunks need none of it, those between less. Rows of
+// several times 128 bytes are cut into panels of 128, one after another, each
+// of which lies so: this is what products of warpgroups read as well.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
@@ -26,14 +28,22 @@ public:
   explicit SharedLayout(SharedType type);
 
   int64_t getElementBytes() const { return elementBytes; }
-  int64_t getSizeInBytes() const { return rows * pitch; }
+  int64_t getSizeInBytes() const { return panels * rows * pitch; }
+  /// Panels beside each other, and the bytes of one.
+  int64_t getNumPanels() const { return panels; }
+  int64_t getPanelBytes() const { return rows * pitch; }
 
-  /// The address (ptr<3>) of a byte of the tile at `offset`. `column` counts
+  /// The address (ptr<3>) of a byte of the tile at `offset`. `inRow` counts
   /// bytes; if its constant is not zero, its bound must be known for the fast
   /// form: constants from there on are added after the exchange.
   mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value offset, const Coordinate &row,
-                         const Coordinate &column) const;
+                         const Coordinate &inRow) const;
+
+  /// The place of a tile at `offset` after `bytes` of each row: whole windows
+  /// of chunks that are exchanged.
+  mlir::Value skipColumns(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value offset, mlir::Value bytes) const;
 
   /// The chunks of 16 bytes among which places are exchanged: a power of two
   /// that divides the chunks of a row.
@@ -43,7 +53,7 @@ private:
   mlir::Value getExchange(mlir::OpBuilder &builder, mlir::Location loc,
                           const Coordinate &row) const;
 
-  int64_t rows, pitch, elementBytes, exchanged;
+  int64_t rows, pitch, elementBytes, exchanged, panels = 1;
 };
 
 /// The bytes that an element takes in memory: i1 takes one, index eight.
