@@ -109,7 +109,9 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     buildReferencePipeline(toHost);
     buildReferenceToLLVMPipeline(toLLVM, native);
   } else {
-    buildToTilePipeline(toHost, TilePipelineOptions());
+    TilePipelineOptions tile;
+    tile.keepDoubles = options.keepDoubles;
+    buildToTilePipeline(toHost, tile);
     buildTileToCPUPipeline(toLLVM, native);
   }
   if (failed(toHost.run(*lowered)) ||

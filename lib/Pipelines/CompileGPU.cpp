@@ -80,6 +80,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
   PTXPipelineOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.checkBounds = compile.checkBounds;
+  pipeline.keepDoubles = compile.keepDoubles;
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager pm(module.getContext());
   buildToNVVMPipeline(pm, pipeline);

@@ -15,7 +15,7 @@ void stof::registerPipelines() {
   PassPipelineRegistration<CPUPipelineOptions>(
       "stof-to-cpu", "Tensors to the LLVM dialect along the reference path",
       buildToCPUPipeline);
-  PassPipelineRegistration<RaisePipelineOptions>(
+  PassPipelineRegistration<PlanPipelineOptions>(
       "stof-plan", "Tensors to groups, one for each kernel", buildPlanPipeline);
   PassPipelineRegistration<TilePipelineOptions>(
       "stof-to-tile", "Tensors to host functions and tile kernels",

@@ -71,6 +71,7 @@ void stof::buildToNVVMPipeline(OpPassManager &pm,
                                const PTXPipelineOptions &options) {
   TilePipelineOptions tile;
   tile.chip = options.chip;
+  tile.keepDoubles = options.keepDoubles;
   buildToTilePipeline(pm, tile);
   buildTileToNVVMPipeline(pm, options);
 }

@@ -17,13 +17,15 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void stof::buildPlanPipeline(OpPassManager &pm,
-                             const RaisePipelineOptions &options) {
+                             const PlanPipelineOptions &options) {
   buildImportPipeline(pm);
   // Kernels have nobody to tell.
   DropAssertionsPassOptions assertions;
   assertions.keepSizes = true;
   pm.addPass(createDropAssertionsPass(assertions));
-  buildRaisePipeline(pm, options);
+  buildRaisePipeline(pm, RaisePipelineOptions());
+  if (!options.keepDoubles)
+    pm.addNestedPass<func::FuncOp>(createNarrowStatisticsPass());
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.
   addCleanup(pm);
@@ -40,7 +42,9 @@ void stof::buildPlanPipeline(OpPassManager &pm,
 
 void stof::buildToTilePipeline(OpPassManager &pm,
                                const TilePipelineOptions &options) {
-  buildPlanPipeline(pm, RaisePipelineOptions());
+  PlanPipelineOptions plan;
+  plan.keepDoubles = options.keepDoubles;
+  buildPlanPipeline(pm, plan);
   LowerToTilePassOptions lower;
   lower.chip = options.chip;
   pm.addPass(createLowerToTilePass(lower));

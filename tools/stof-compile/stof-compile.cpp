@@ -49,6 +49,11 @@ static cl::opt<bool>
                          "their buffers: an access outside ends the process "
                          "with a message, or is a trap on a GPU"),
                 cl::cat(category));
+static cl::opt<bool>
+    keepDoubles("keep-doubles",
+                cl::desc("Compute in f64 what the model widens to f64 only on "
+                         "the way, as means and variances (default: in f32)"),
+                cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file.json"),
                cl::desc("Where to write what each kernel is and what was not "
@@ -108,6 +113,7 @@ int main(int argc, char **argv) {
   options.function = function;
   options.cpu = cpu;
   options.checkBounds = checkBounds;
+  options.keepDoubles = keepDoubles;
   if (!targets.empty())
     options.targets.assign(targets.begin(), targets.end());
 

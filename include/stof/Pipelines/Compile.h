@@ -27,6 +27,9 @@ struct CompileOptions {
   /// Whether kernels check that they access memory inside their buffers: an
   /// access outside ends the process with a message, or is a trap on a GPU.
   bool checkBounds = false;
+  /// Whether what is f64 only on the way (means, variances) is computed in f64,
+  /// not in f32.
+  bool keepDoubles = false;
 };
 
 /// Compiles the public functions of `module`, which are on tensors, and writes

@@ -54,11 +54,22 @@ void buildToCPUPipeline(mlir::OpPassManager &pm,
 
 /// Linalg on tensors to groups: attention raised, data movement as linalg,
 /// elementwise chains merged, every computation in the group of its kernel.
+struct PlanPipelineOptions : mlir::PassPipelineOptions<PlanPipelineOptions> {
+  Option<bool> keepDoubles{
+      *this, "keep-doubles",
+      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::init(false)};
+};
+
 void buildPlanPipeline(mlir::OpPassManager &pm,
-                       const RaisePipelineOptions &options);
+                       const PlanPipelineOptions &options);
 
 /// Linalg on tensors to host functions and kernels in the tile dialect.
 struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
+  Option<bool> keepDoubles{
+      *this, "keep-doubles",
+      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::init(false)};
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("The GPU that kernels are for, as ptxas names it; empty "
@@ -85,6 +96,10 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
       *this, "stages",
       llvm::cl::desc("Tiles of one load that are in shared memory at a time"),
       llvm::cl::init(2)};
+  Option<bool> keepDoubles{
+      *this, "keep-doubles",
+      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::init(false)};
   Option<bool> resources{*this, "resources",
                          llvm::cl::desc("Ask ptxas what the kernels need"),
                          llvm::cl::init(false)};

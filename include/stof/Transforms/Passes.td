@@ -148,6 +148,31 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
   ];
 }
 
+def NarrowStatisticsPass
+    : Pass<"stof-narrow-statistics", "::mlir::func::FuncOp"> {
+  let summary = "Compute in f32 what is f64 only on the way";
+  let description = [{
+    Front ends sum rows for a mean or a variance in f64 and round the result to
+    f32. Where everything of f64 that operations relate to each other has been
+    widened from f32 or less and is narrowed again or compared, it becomes f32,
+    unless a constant of it does not fit. The result is no less exact than it is
+    with frameworks' own kernels; a remark (`Narrowed`) says where it happened.
+
+    ```mlir
+    %w = linalg.generic ... ins(%x : tensor<8x768xf32>) {arith.extf} -> tensor<8x768xf64>
+    %s = linalg.generic ... ["parallel", "reduction"] ins(%w) {arith.addf} -> tensor<8xf64>
+    %m = linalg.generic ... ins(%s) {arith.divf; arith.truncf} -> tensor<8xf32>
+      ==>
+    %w = linalg.generic ... ins(%x : tensor<8x768xf32>) {} -> tensor<8x768xf32>
+    %s = linalg.generic ... ["parallel", "reduction"] ins(%w) {arith.addf} -> tensor<8xf32>
+    %m = linalg.generic ... ins(%s) {arith.divf} -> tensor<8xf32>
+    ```
+
+    Integers that are computed in f64 (division rounded down) stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Reduce much to little in two steps";
   let description = [{

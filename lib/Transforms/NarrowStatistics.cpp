@@ -1,0 +1,232 @@
+//===----------------------------------------------------------------------===//
+// Sums and variances in f32 that are f64 only on the way.
+//
+//   1. Values of f64 that one operation relates to each other, in bodies and as
+//      tensors, make up one set.
+//   2. A set is narrowed if all that comes in has been widened from f32 or
+//      less, or is a constant, if all that goes out is narrowed again or
+//      compared, and if in between there is only arithmetic that f32 has as
+//      well. So numbers that f64 spells integers by are left alone.
+//   3. The types of the values of a set change where they are.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace stof {
+#define GEN_PASS_DEF_NARROWSTATISTICSPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+static bool isDouble(Value value) {
+  return getElementTypeOrSelf(value.getType()).isF64();
+}
+
+static bool isConstant(Value value) {
+  return value.getDefiningOp<arith::ConstantOp>() != nullptr;
+}
+
+/// Arithmetic of floats that there is for f32 as well.
+static bool isArithmetic(Operation *op) {
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, math::AbsFOp,
+             math::FmaOp, math::RsqrtOp, math::SqrtOp>(op);
+}
+
+/// Whether `value`, a constant, is the same number in f32, or in its range if
+/// it need not be.
+static bool fitsSingle(Value value, bool exactly) {
+  APFloat number(0.0);
+  if (!matchPattern(value, m_ConstantFloat(&number)))
+    return false;
+  bool losesInfo = false;
+  APFloat::opStatus status = number.convert(
+      APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return exactly ? !losesInfo : !(status & APFloat::opOverflow);
+}
+
+namespace {
+/// The sets of values of f64 in a function, and which must stay.
+class DoubleSets {
+public:
+  explicit DoubleSets(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments())
+      keep(argument);
+    function.walk([&](Operation *op) {
+      if (op != function)
+        visit(op);
+    });
+  }
+
+  /// The sets to narrow, each in the order of the function.
+  SmallVector<SmallVector<Value>> getNarrowable() const {
+    llvm::MapVector<Value, SmallVector<Value>> members;
+    for (Value value : order)
+      members[sets.getLeaderValue(value)].push_back(value);
+    llvm::SmallDenseSet<Value> leaders;
+    for (Value value : kept)
+      leaders.insert(sets.getLeaderValue(value));
+    SmallVector<SmallVector<Value>> narrowable;
+    for (auto &[leader, values] : members)
+      if (!leaders.contains(leader))
+        narrowable.push_back(values);
+    return narrowable;
+  }
+
+private:
+  bool take(Value value) {
+    if (!isDouble(value) || isConstant(value))
+      return false;
+    if (known.insert(value).second) {
+      order.push_back(value);
+      sets.insert(value);
+    }
+    return true;
+  }
+  void keep(Value value) {
+    if (take(value))
+      kept.push_back(value);
+  }
+  void relate(ValueRange values) {
+    Value first;
+    for (Value value : values)
+      if (take(value)) {
+        if (first)
+          sets.unionSets(first, value);
+        else
+          first = value;
+      }
+  }
+
+  void visit(Operation *op) {
+    if (isa<arith::ConstantOp>(op))
+      return;
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      return visitLinalg(linalgOp);
+    SmallVector<Value> touched(op->getOperands());
+    llvm::append_range(touched, op->getResults());
+    if (isa<linalg::YieldOp>(op) && isa<linalg::LinalgOp>(op->getParentOp()))
+      return;
+    if (isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+            tensor::CastOp>(op) ||
+        isArithmetic(op)) {
+      relate(touched);
+      if (llvm::all_of(op->getOperands(), [](Value operand) {
+            return !isDouble(operand) || !isConstant(operand) ||
+                   fitsSingle(operand, /*exactly=*/false);
+          }))
+        return;
+    } else if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+      for (Value value : touched)
+        take(value);
+      return;
+    } else if (isa<arith::CmpFOp>(op)) {
+      relate(touched);
+      if (llvm::all_of(op->getOperands(), [](Value operand) {
+            return !isConstant(operand) || fitsSingle(operand, true);
+          }))
+        return;
+    }
+    for (Value value : touched)
+      keep(value);
+  }
+
+  void visitLinalg(linalg::LinalgOp op) {
+    Block *body = op.getBlock();
+    for (OpOperand &operand : op->getOpOperands()) {
+      relate({operand.get(), op.getMatchingBlockArgument(&operand)});
+      // A scalar to fill with, a tensor of constants.
+      if (isDouble(operand.get()) && isConstant(operand.get()) &&
+          !fitsSingle(operand.get(), /*exactly=*/false))
+        keep(op.getMatchingBlockArgument(&operand));
+    }
+    for (auto [result, init, yielded] :
+         llvm::zip(op->getResults(), op.getRegionOutputArgs(),
+                   body->getTerminator()->getOperands()))
+      relate({result, init, yielded});
+    for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInits()))
+      relate({result, init});
+  }
+
+  llvm::EquivalenceClasses<Value> sets;
+  SmallVector<Value> order, kept;
+  llvm::SmallDenseSet<Value> known;
+};
+
+struct NarrowStatisticsPass
+    : stof::impl::NarrowStatisticsPassBase<NarrowStatisticsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    DoubleSets sets(getOperation());
+    for (ArrayRef<Value> values : sets.getNarrowable())
+      narrow(values);
+  }
+
+private:
+  static Type narrowed(Type type) {
+    Type single = Float32Type::get(type.getContext());
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped ? shaped.clone(single) : single;
+  }
+
+  /// Gives all of a set the type f32, and its constants, and takes out what
+  /// widened and narrowed.
+  static void narrow(ArrayRef<Value> values) {
+    llvm::SmallDenseSet<Value> set(values.begin(), values.end());
+    llvm::SetVector<Operation *> operations;
+    for (Value value : values) {
+      if (Operation *op = value.getDefiningOp())
+        operations.insert(op);
+      for (Operation *user : value.getUsers())
+        operations.insert(user);
+    }
+    for (Operation *op : operations)
+      narrowConstants(op);
+    for (Value value : values)
+      value.setType(narrowed(value.getType()));
+    Location loc = values.front().getLoc();
+    remark::passed(
+        loc,
+        remark::RemarkOpts::name("Narrowed").category("stof-narrow-statistics"))
+        << "what is f64 only on the way, by " +
+               std::to_string(operations.size()) + " operations in f32";
+    for (Operation *op : operations)
+      if (isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+          op->getOperand(0).getType() == op->getResult(0).getType()) {
+        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+        op->erase();
+      }
+  }
+
+  static void narrowConstants(Operation *op) {
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      APFloat number(0.0);
+      if (!isDouble(value) || !isConstant(value) ||
+          !matchPattern(value, m_ConstantFloat(&number)))
+        continue;
+      bool losesInfo;
+      number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                     &losesInfo);
+      Type type = narrowed(value.getType());
+      TypedAttr attribute = builder.getFloatAttr(builder.getF32Type(), number);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
+      operand.set(
+          arith::ConstantOp::create(builder, value.getLoc(), attribute));
+    }
+  }
+};
+} // namespace
