@@ -24,6 +24,8 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   assertions.keepSizes = true;
   pm.addPass(createDropAssertionsPass(assertions));
   buildRaisePipeline(pm, options);
+  pm.addNestedPass<func::FuncOp>(createSplitProductsPass());
+  addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.
   addCleanup(pm);

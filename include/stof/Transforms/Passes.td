@@ -2,6 +2,7 @@
 #define STOF_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+include "stof/Transforms/GroupPasses.td"
 
 def ImportAttentionPass : Pass<"stof-import-attention"> {
   let summary = "Write attention that front ends leave whole as linalg";
@@ -80,123 +81,6 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
     "::stof::StofDialect"
   ];
-}
-
-def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
-  let summary = "Put every tensor computation into a group that one kernel computes";
-  let description = [{
-    Lists the operations that kernels compute, each behind what it needs and as
-    close to it as possible, and cuts the list into runs that share a kernel. Each
-    run becomes a `stof.group`, with the reshapes between its operations and what
-    only they need (empty tensors, scalar constants, reads of single elements).
-    What somebody else uses as well becomes a further result. Named operations
-    that are not contractions are generalised on the way.
-
-    ```mlir
-    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
-    %1 = linalg.matmul ins(%a, %b : ...) outs(%0 : ...) -> tensor<8x8xf32>
-    %2 = linalg.generic ... ins(%1 : ...) { absf } -> tensor<8x8xf32>
-      ==>
-    %2 = stof.group ins(%a, %b : ...) { fill, matmul, generic } -> tensor<8x8xf32>
-    ```
-
-    Where the list is cut says the option `scheme`, else the attribute
-    `stof.scheme` of the function, a `#stof.scheme`; what no kernel computes is an
-    error. Without either, neighbours are joined, those first that save most, as long
-    as there is a kernel and a model of traffic and launches sees a gain. The scheme
-    is left as that attribute, to be read, changed and used again; of a function
-    that has groups, and so has been through this, it is neither used nor changed.
-
-    Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
-    attention, which has a kernel of its own, masks, reshapes, constants and
-    arithmetic on sizes as they are, but moves them before the groups that need
-    them. Remarks name each group, what was joined, and why neighbours were not.
-  }];
-  let options = [
-    Option<"scheme", "scheme", "std::string", /*default=*/"",
-           "Which operations share a kernel: a bit for each of them, 0 or 1, or "
-           "0xDIGITS:LENGTH.">
-  ];
-  let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
-}
-
-def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::FuncOp"> {
-  let summary = "State tensor data movement as linalg";
-  let description = [{
-    Rewrites slices, concatenations, padding, splats and generated tensors into
-    parallel `linalg.generic` operations that read elements by `tensor.extract`, so
-    that one kind of kernel serves them all. Named linalg operations become generic
-    as well, but for contractions, transposes and fills.
-
-    ```mlir
-    %s = tensor.extract_slice %x[0, 2] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
-      ==>
-    %s = linalg.generic {...} outs(%empty : tensor<4x8xf32>) {
-      %i = linalg.index 0
-      %j = linalg.index 1
-      %p = affine.apply (d0) -> (d0 + 2)(%j)
-      %v = tensor.extract %x[%i, %p]
-      linalg.yield %v
-    }
-    ```
-
-    Leaves reshapes and casts, which move nothing.
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
-  ];
-}
-
-def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduce much to little in two steps";
-  let description = [{
-    A reduction of several dimensions to less than 64 elements, of more than 16384
-    altogether, first combines the last dimension of what it reads, and then what
-    that makes of the others: there is work for every multiprocessor, and the
-    first step can share a kernel with others that run over the same rows.
-
-    ```mlir
-    %m = linalg.generic ... ["reduction", "reduction"] ins(%x : tensor<4096x768xf32>)
-           outs(%init : tensor<f32>) {...}
-      ==>
-    %rows = linalg.generic ... ["parallel", "reduction"] ins(%x : tensor<4096x768xf32>)
-              outs(%neutral : tensor<4096xf32>) {...}
-    %m = linalg.generic ... ["reduction"] ins(%rows : tensor<4096xf32>)
-           outs(%init : tensor<f32>) {...}
-    ```
-
-    Leaves reductions that are not by one associative operation with a neutral
-    element.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
-def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Merge chains of elementwise operations, transposes and extensions into contractions";
-  let description = [{
-    Fuses an elementwise `linalg.generic` into the elementwise operation or the
-    reduction that alone uses it, or that alone extracts elements of it if they
-    are little work. A `linalg.transpose` of a contraction's operand becomes part
-    of the contraction's indexing maps, with a collapse behind it as further loops
-    of the contraction where these are about as long as a kernel's tiles, or
-    longer. Where both operands are extended from one type, the contraction extends
-    them itself, which changes no bit of the result.
-
-    ```mlir
-    %t = linalg.transpose ins(%w : tensor<64x32xf32>) ... permutation = [1, 0]
-    %y = linalg.matmul ins(%x, %t : ...) outs(%0 : ...)
-      ==>
-    %y = linalg.contract indexing_maps = [(m, n, k) -> (m, k), (m, n, k) -> (n, k), ...]
-           ins(%x, %w : ...) outs(%0 : ...)
-    ```
-
-    Leaves the operands of contractions alone otherwise: a kernel contracts what
-    lies in memory.
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
 }
 
 def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
