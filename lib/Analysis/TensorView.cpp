@@ -24,7 +24,7 @@ std::optional<MemRefType> stof::viewThrough(Operation *op, MemRefType source) {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     SmallVector<ReassociationIndices> dims =
         collapse.getReassociationIndices();
-    if (!memref::CollapseShapeOp::isGuaranteedCollapsible(source, dims))
+    if (!isCollapsible(source, dims))
       return std::nullopt;
     return memref::CollapseShapeOp::computeCollapsedType(source, dims);
   }
@@ -129,4 +129,17 @@ SmallVector<bool> stof::findJoined(MemRefType type) {
     last = dim;
   }
   return joined;
+}
+
+bool stof::isCollapsible(MemRefType type,
+                         ArrayRef<ReassociationIndices> reassociation) {
+  SmallVector<bool> joined = findJoined(type);
+  return llvm::all_of(reassociation, [&](ArrayRef<int64_t> dims) {
+    dims = dims.drop_while(
+        [&](int64_t dim) { return type.getDimSize(dim) == 1; });
+    return dims.empty() ||
+           llvm::all_of(dims.drop_front(), [&](int64_t dim) {
+             return type.getDimSize(dim) == 1 || joined[dim];
+           });
+  });
 }

@@ -27,6 +27,10 @@ bool isReadInPlace(mlir::tensor::ExtractSliceOp slice);
 /// dimension before, so that both can be counted as one.
 llvm::SmallVector<bool> findJoined(mlir::MemRefType type);
 
+/// Whether each of the runs of dimensions can be counted as one.
+bool isCollapsible(mlir::MemRefType type,
+                   llvm::ArrayRef<mlir::ReassociationIndices> reassociation);
+
 } // namespace stof
 
 #endif // STOF_ANALYSIS_TENSORVIEW_H

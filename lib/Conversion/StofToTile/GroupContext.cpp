@@ -4,6 +4,7 @@
 
 #include "GroupKernels.h"
 #include "ScalarBody.h"
+#include "stof/Analysis/TensorView.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -252,8 +253,7 @@ Value GroupContext::reshapeSlice(Value buffer, ArrayRef<Digits> from,
   auto type = cast<MemRefType>(buffer.getType());
   FailureOr<MemRefType> divided = memref::ExpandShapeOp::computeExpandedType(
       type, decomposeMixedValues(sizes).first, parts);
-  if (failed(divided) ||
-      !memref::CollapseShapeOp::isGuaranteedCollapsible(*divided, runs))
+  if (failed(divided) || !isCollapsible(*divided, runs))
     return {};
   if (divided->getRank() != type.getRank())
     buffer = memref::ExpandShapeOp::create(host, builder.loc(), *divided,

@@ -64,7 +64,8 @@ bool stof::isSlice(Value buffer) { return !getViews(buffer).empty(); }
 Value KernelBuilder::getView(Value hostView) {
   OpBuilder builder(kernel.getContext());
   Block &entry = kernel.getBody().front();
-  for (Operation *op : llvm::reverse(getViews(hostView))) {
+  SmallVector<Operation *> chain = getViews(hostView);
+  for (Operation *op : llvm::reverse(chain)) {
     if (views.contains(op->getResult(0)))
       continue;
     for (Value operand : op->getOperands())
