@@ -103,8 +103,7 @@ static Digits orderInMemory(Value tensor, ArrayRef<Digits> dims) {
   std::optional<MemRefType> type = getMemoryType(tensor);
   Digits order;
   for (auto [dim, digits] : llvm::enumerate(dims)) {
-    if (!digits.empty() && !order.empty() &&
-        (!type || !findJoined(*type)[dim]))
+    if (!digits.empty() && !order.empty() && (!type || !findJoined(*type)[dim]))
       order.push_back(gap);
     llvm::append_range(order, digits);
   }

@@ -22,8 +22,7 @@ std::optional<MemRefType> stof::viewThrough(Operation *op, MemRefType source) {
   if (isWhole)
     return MemRefType::get(type.getShape(), type.getElementType());
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    SmallVector<ReassociationIndices> dims =
-        collapse.getReassociationIndices();
+    SmallVector<ReassociationIndices> dims = collapse.getReassociationIndices();
     if (!isCollapsible(source, dims))
       return std::nullopt;
     return memref::CollapseShapeOp::computeCollapsedType(source, dims);
@@ -135,10 +134,9 @@ bool stof::isCollapsible(MemRefType type,
                          ArrayRef<ReassociationIndices> reassociation) {
   SmallVector<bool> joined = findJoined(type);
   return llvm::all_of(reassociation, [&](ArrayRef<int64_t> dims) {
-    dims = dims.drop_while(
-        [&](int64_t dim) { return type.getDimSize(dim) == 1; });
-    return dims.empty() ||
-           llvm::all_of(dims.drop_front(), [&](int64_t dim) {
+    dims =
+        dims.drop_while([&](int64_t dim) { return type.getDimSize(dim) == 1; });
+    return dims.empty() || llvm::all_of(dims.drop_front(), [&](int64_t dim) {
              return type.getDimSize(dim) == 1 || joined[dim];
            });
   });

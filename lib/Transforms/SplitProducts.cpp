@@ -152,11 +152,11 @@ void SlicedProduct::checkSlices() {
     }
     if (!reason.empty())
       return;
-    if (!own)
-      return refuse("a slice is of a dimension that it does not have");
+    // Each slice is computed of what is followed, which is of the product.
     if (!llvm::is_contained(ofProduct, *own))
       ofProduct.push_back(*own);
   }
+  llvm::sort(ofProduct);
   for (auto [number, slice] : llvm::enumerate(ofProduct))
     for (const Slice &other : ArrayRef(ofProduct).drop_front(number + 1)) {
       if (slice.dim != other.dim)
@@ -180,8 +180,7 @@ void SlicedProduct::findOperands() {
   }
 }
 
-Value SlicedProduct::build(IRRewriter &rewriter,
-                           ArrayRef<Part> parts) {
+Value SlicedProduct::build(IRRewriter &rewriter, ArrayRef<Part> parts) {
   for (const Part &part : parts) {
     if (lookup(part))
       continue;
@@ -221,7 +220,8 @@ void SlicedProduct::split(IRRewriter &rewriter) {
           *getReassociationIndicesForCollapse(type.getShape(),
                                               op.getType().getShape()));
     else if (type != op.getType())
-      value = tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), value);
+      value =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), value);
     rewriter.replaceOp(op, value);
   }
   // What is left of the product would be taken for a reader of others.
@@ -235,7 +235,8 @@ void SlicedProduct::split(IRRewriter &rewriter) {
       rewriter.eraseOp(op);
 }
 
-struct SplitProductsPass : stof::impl::SplitProductsPassBase<SplitProductsPass> {
+struct SplitProductsPass
+    : stof::impl::SplitProductsPassBase<SplitProductsPass> {
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());

@@ -40,10 +40,9 @@ FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile)
   }
   Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
   for (OpResult result : plan.getResults())
-    views.try_emplace(result,
-                      *context.viewTile(context.getResultBuffer(result),
-                                        plan.getResultDigits(result), axes,
-                                        hasUnitColumns()));
+    views.try_emplace(result, *context.viewTile(context.getResultBuffer(result),
+                                                plan.getResultDigits(result),
+                                                axes, hasUnitColumns()));
 }
 
 void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {

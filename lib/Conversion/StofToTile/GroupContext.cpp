@@ -259,7 +259,6 @@ Value GroupContext::reshapeSlice(Value buffer, ArrayRef<Digits> from,
     buffer = memref::ExpandShapeOp::create(host, builder.loc(), *divided,
                                            buffer, parts, sizes);
   if (runs.size() != sizes.size())
-    buffer =
-        memref::CollapseShapeOp::create(host, builder.loc(), buffer, runs);
+    buffer = memref::CollapseShapeOp::create(host, builder.loc(), buffer, runs);
   return buffer;
 }

@@ -19,11 +19,8 @@ LogicalResult FunctionLowering::lowerView(Operation &op) {
       !isa<RankedTensorType>(op.getOperand(0).getType()))
     return op.emitOpError() << "cannot be compiled: expects ranked tensors";
   Value source = values.lookup(op.getOperand(0));
-  std::optional<MemRefType> type =
-      viewThrough(&op, cast<MemRefType>(source.getType()));
-  if (!type)
-    return op.emitOpError()
-           << "cannot be compiled: expects a reshape that is a view of a slice";
+  // A slice is only read in place where everything shown of it is a view.
+  MemRefType type = *viewThrough(&op, cast<MemRefType>(source.getType()));
   auto toHost = [&](ArrayRef<OpFoldResult> sizes) {
     return llvm::map_to_vector(sizes, [&](OpFoldResult size) {
       auto value = dyn_cast<Value>(size);
@@ -34,20 +31,20 @@ LogicalResult FunctionLowering::lowerView(Operation &op) {
       llvm::TypeSwitch<Operation *, Value>(&op)
           .Case([&](tensor::ExtractSliceOp slice) {
             return memref::SubViewOp::create(
-                host, loc, *type, source, toHost(slice.getMixedOffsets()),
+                host, loc, type, source, toHost(slice.getMixedOffsets()),
                 toHost(slice.getMixedSizes()), toHost(slice.getMixedStrides()));
           })
           .Case([&](tensor::CollapseShapeOp collapse) {
             return memref::CollapseShapeOp::create(
-                host, loc, *type, source, collapse.getReassociationIndices());
+                host, loc, type, source, collapse.getReassociationIndices());
           })
           .Case([&](tensor::ExpandShapeOp expand) {
             return memref::ExpandShapeOp::create(
-                host, loc, *type, source, expand.getReassociationIndices(),
+                host, loc, type, source, expand.getReassociationIndices(),
                 toHost(expand.getMixedOutputShape()));
           })
           .Default([&](Operation *) {
-            return memref::CastOp::create(host, loc, *type, source);
+            return memref::CastOp::create(host, loc, type, source);
           });
   values.map(op.getResult(0), view);
   return success();

@@ -159,13 +159,11 @@ Needs stof::findNeeds(Operation *op, const Slice &slice) {
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp, linalg::LinalgOp>(
           [&](auto known) { return ::findNeeds(known, slice); })
       .Case([&](tensor::CastOp) { return needOne(slice); })
-      .Case([&](tensor::EmptyOp empty) {
+      .Default([&](Operation *empty) {
         Needs needs;
         needs.operands.resize(empty->getNumOperands());
         return needs;
-      })
-      .Default(
-          [](Operation *) { return decline("an operation is not followed"); });
+      });
 }
 
 RankedTensorType stof::getSlicedType(Type type, const Slice &slice) {

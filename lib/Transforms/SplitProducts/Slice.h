@@ -48,7 +48,8 @@ SliceOrReason readSlice(mlir::tensor::ExtractSliceOp op);
 bool isElementwise(mlir::Operation *op);
 
 /// The slices of operands from which a slice of the one result of `op` is
-/// computed, nothing for an operand that is needed as it is; or a reason.
+/// computed, nothing for an operand that is needed as it is; or a reason. `op`
+/// is a linalg operation, reshape, cast or tensor.empty.
 struct Needs {
   llvm::SmallVector<std::optional<Slice>> operands;
   llvm::StringRef reason;
