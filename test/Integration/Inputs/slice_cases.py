@@ -139,6 +139,75 @@ def stacked(name):
     return f
 
 
+def elements_of_slices(dtype):
+    """Elementwise operations and a reduction of slices of arguments, rows and columns in pieces."""
+    f = Function(f"elements_of_slices_{dtype}", 2)
+    x, xs = f.argument(dtype, 9, 4, 21)
+    b, bs = f.argument(dtype, 40)
+    sizes = (5, 2, 13)
+    s = take(f, x, (2, 1, 3), sizes)
+    c = take(f, b, (11,), (13,), (2,))
+    y = f.generic([(s, "ijk"), (c, "k")], "ijk", dtype, [f"%r = arith.addf %a, %b : {dtype}"], dims=dict(zip("ijk", sizes)))
+    f.give(y, Array.of(sizes, lambda i, j, k: xs[(2 + i, 1 + j, 3 + k)] + bs[(11 + 2 * k,)]))
+    t = take(f, x, (0, 0, 4), (9, 1, 16), shape=(9, 16))
+    most = f.generic([(t, "ik")], "i", dtype, [f"%r = arith.maximumf %a, %o : {dtype}"],
+                     start="0xFF800000" if dtype == "f32" else "0xFC00", dims={"i": 9, "k": 16})
+    f.give(most, Array.of((9,), lambda i: max(xs[(i, 0, 4 + k)] for k in range(16))))
+    return f
+
+
+def operands_in_pieces(dtype):
+    """A left operand of rows in pieces, a right one of columns in pieces, and what is added in others."""
+    batch, length, inner, heads, features = 3, 7, 24, 5, 8
+    f = Function(f"operands_in_pieces_{dtype}", 1)
+    x, xs = f.argument(dtype, batch, 2 * length, inner)
+    w, ws = f.argument(dtype, inner, heads, 3 * features)
+    z, zs = f.argument("f32", batch, length + 1, heads + 1, features)
+    a = take(f, x, (0, 3, 0), (batch, length, inner))
+    b = take(f, w, (0, 0, features), (inner, heads, features))
+    shape = (batch, length, heads, features)
+    c = take(f, z, (0, 1, 1, 0), shape)
+    p = f.matmul(a, b, "f32", lhs_map="bsk", rhs_map="khd", out="bshd")
+    y = f.generic([(p, "bshd"), (c, "bshd")], "bshd", "f32", ["%r = arith.addf %a, %b : f32"], dims=dict(zip("bshd", shape)))
+    f.give(y, Array.of(shape, lambda b, s, h, d: zs[(b, s + 1, h + 1, d)] + sum(
+        xs[(b, s + 3, k)] * ws[(k, h, features + d)] for k in range(inner))))
+    return f
+
+
+def no_views():
+    """Slices that are copied: reshaped across pieces, of what a kernel computes for elements, and used for more."""
+    f = Function("no_views", None)
+    x, xs = f.argument("f32", 3, 9, 16)
+    w, ws = f.argument("f32", 16, 12)
+    s = take(f, x, (0, 2, 0), (3, 5, 16))
+    c = f.reshape(s, "collapse", "[[0, 1], [2]]", 15, 16)
+    p = f.matmul(c, w, "f32")
+    f.give(p, Array.of((15, 12), lambda m, n: sum(xs[(m // 5, 2 + m % 5, k)] * ws[(k, n)] for k in range(16))))
+    u = f.generic([(x, "ijk")], "ijk", "f32", ["%r = math.exp %a : f32"], dims={"i": 3, "j": 9, "k": 16})
+    t = take(f, u, (0, 1, 0), (3, 4, 16))
+    y = f.generic([(t, "ijk")], "ijk", "f32", ["%r = arith.negf %a : f32"], dims={"i": 3, "j": 4, "k": 16})
+    f.give(y, Array.of((3, 4, 16), lambda i, j, k: -math.exp(xs[(i, j + 1, k)])))
+    f.give(u, Array.of((3, 9, 16), lambda i, j, k: math.exp(xs[(i, j, k)])))
+    return f
+
+
+def halves_of_result():
+    """Two products with halves of what a product computes, whose other columns a third one reads."""
+    f = Function("halves_of_result", 4)
+    x, xs = f.argument("f32", 11, 8)
+    w, ws = f.argument("f32", 8, 24)
+    v, vs = f.argument("f32", 12, 10)
+    q, qs = f.argument("f32", 24, 6)
+    p = f.matmul(x, w, "f32")
+    exact = Array.of((11, 24), lambda m, n: sum(xs[(m, k)] * ws[(k, n)] for k in range(8)))
+    for start in (0, 12):
+        s = take(f, p, (0, start), (11, 12))
+        f.give(f.matmul(s, v, "f32"), Array.of((11, 10), lambda m, n, start=start: sum(
+            exact[(m, start + k)] * vs[(k, n)] for k in range(12))))
+    f.give(f.matmul(p, q, "f32"), Array.of((11, 6), lambda m, n: sum(exact[(m, k)] * qs[(k, n)] for k in range(24))))
+    return f
+
+
 def cases():
     for dtype in ("f16", "f32"):
         for swapped in (True, False):
@@ -155,3 +224,8 @@ def cases():
     yield last_rows("last_rows_f16", "f16")
     yield last_rows("last_rows_f32", "f32")
     yield stacked("stacked")
+    for dtype in ("f16", "f32"):
+        yield elements_of_slices(dtype)
+        yield operands_in_pieces(dtype)
+    yield no_views()
+    yield halves_of_result()
