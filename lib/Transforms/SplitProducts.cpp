@@ -65,6 +65,9 @@ private:
   /// from stands.
   SmallVector<Part> trace(const Part &part);
   void checkSlices();
+  /// Whether what is computed of slices is put together again, as rotations of
+  /// halves are: one product is then as good.
+  bool areJoinedAgain() const;
   void findOperands();
   /// Computes the last of `parts`, from the others.
   Value build(IRRewriter &rewriter, ArrayRef<Part> parts);
@@ -102,6 +105,23 @@ void SlicedProduct::follow() {
   }
   if (isSliced() && reason.empty())
     checkSlices();
+  if (isSliced() && reason.empty() && areJoinedAgain())
+    refuse("what is computed of slices is put together again");
+}
+
+bool SlicedProduct::areJoinedAgain() const {
+  llvm::SetVector<Operation *> reached(slices.begin(), slices.end());
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (Operation *user : reached[next]->getUsers())
+      if (isElementwise(user) ||
+          isa<tensor::ConcatOp, tensor::InsertSliceOp>(user))
+        reached.insert(user);
+  return llvm::any_of(reached, [&](Operation *op) {
+    return isa<tensor::ConcatOp, tensor::InsertSliceOp>(op) &&
+           llvm::count_if(op->getOperands(), [&](Value operand) {
+             return reached.contains(operand.getDefiningOp());
+           }) > 1;
+  });
 }
 
 SmallVector<Part> SlicedProduct::trace(const Part &part) {

@@ -33,7 +33,9 @@ def SplitProductsPass : Pass<"stof-split-products", "::mlir::func::FuncOp"> {
 
     Expects slices of one dimension, with known offsets, that have no element in
     common: nothing is computed twice. Leaves a product alone where they are not,
-    or where something else reads the whole, and says why in a missed remark.
+    where something else reads the whole, or where what is computed of slices is
+    put together again, as rotary embeddings do with halves, and says why in a
+    missed remark.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
