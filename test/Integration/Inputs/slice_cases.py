@@ -44,7 +44,8 @@ def take(f, value, offsets, sizes, strides=None, shape=None):
     old, dtype = f.types[value]
     shape = shape or sizes
     result = f.name_value(shape, dtype)
-    f.lines.append(f"{result} = tensor.extract_slice {value}{list(offsets)} {list(sizes)} "
+    known = ", ".join(f.size(size) if f.is_open(size) else str(size) for size in sizes)
+    f.lines.append(f"{result} = tensor.extract_slice {value}{list(offsets)} [{known}] "
                    f"{list(strides or [1] * len(old))} : {f.type(old, dtype)} to {f.type(shape, dtype)}")
     return result
 
@@ -74,9 +75,9 @@ def joined(name, rows, inner, widths, dtype, swapped=True, widened=False, bias=T
     return f
 
 
-def gated(name, rows, inner, width, dtype, swapped=True, widened=False):
+def gated(name, rows, inner, width, dtype, swapped=True, widened=False, dynamic=()):
     """silu of the first half times the second."""
-    f = Function(name, None)
+    f = Function(name, None, dynamic)
     x = f.argument(dtype, rows, inner)
     w = f.argument(dtype, *((2 * width, inner) if swapped else (inner, 2 * width)))
     p, sums = product(f, x, w, dtype, swapped, widened)
@@ -221,6 +222,7 @@ def cases():
         order = "rows" if swapped else "columns"
         yield joined(f"joined_widened_{order}", 70, 24, (24, 48, 24), "f16", swapped, widened=True)
         yield gated(f"gated_widened_{order}", 20, 40, 72, "f16", swapped, widened=True)
+    yield gated("gated_dynamic", 51, 24, 40, "f16", dynamic=(51,))
     yield last_rows("last_rows_f16", "f16")
     yield last_rows("last_rows_f32", "f32")
     yield stacked("stacked")
