@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/GroupPlan.h"
+#include "stof/Analysis/TensorView.h"
 
 using namespace mlir;
 using namespace stof;
@@ -41,26 +42,40 @@ Digits GroupPlan::getAllDigits(linalg::LinalgOp op, bool parallel,
   return all;
 }
 
-std::optional<Digits> GroupPlan::getOperandDigits(OpOperand &operand) const {
+std::optional<SmallVector<Digits>>
+GroupPlan::getOperandDims(OpOperand &operand) const {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
   auto type = dyn_cast<ShapedType>(operand.get().getType());
   if (!type)
     return std::nullopt;
-  Digits digits;
+  SmallVector<Digits> dims;
+  llvm::SmallDenseSet<unsigned> seen;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    dims.emplace_back();
     if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
       std::optional<Digits> own = getLoopDigits(op, loop.getPosition());
       if (!own)
         return std::nullopt;
-      llvm::append_range(digits, *own);
+      dims.back() = *own;
     } else if (!isa<AffineConstantExpr>(expr) || type.getDimSize(dim) != 1) {
       return std::nullopt;
     }
+    for (unsigned digit : dims.back())
+      if (!seen.insert(digit).second)
+        return std::nullopt;
   }
-  llvm::SmallDenseSet<unsigned> distinct(digits.begin(), digits.end());
-  return distinct.size() == digits.size() ? std::optional(digits)
-                                          : std::nullopt;
+  return dims;
+}
+
+std::optional<Digits> GroupPlan::getOperandDigits(OpOperand &operand) const {
+  std::optional<SmallVector<Digits>> dims = getOperandDims(operand);
+  if (!dims)
+    return std::nullopt;
+  Digits digits;
+  for (const Digits &dim : *dims)
+    llvm::append_range(digits, dim);
+  return digits;
 }
 
 Digits GroupPlan::getResultDigits(OpResult result) const {
@@ -80,6 +95,21 @@ bool GroupPlan::isRowValued(linalg::LinalgOp op) const {
       [&](unsigned digit) { return llvm::is_contained(columns, digit); });
 }
 
+/// Stands between digits of a slice that are no neighbours in memory.
+static constexpr unsigned gap = ~0U;
+
+/// The digits of `dims` as they lie in the memory of `tensor`.
+static Digits orderInMemory(Value tensor, ArrayRef<Digits> dims) {
+  std::optional<MemRefType> type = getMemoryType(tensor);
+  Digits order;
+  for (auto [dim, digits] : llvm::enumerate(dims)) {
+    if (!digits.empty() && !order.empty() && (!type || !findJoined(*type)[dim]))
+      order.push_back(gap);
+    llvm::append_range(order, digits);
+  }
+  return order;
+}
+
 SmallVector<Digits> GroupPlan::collectOrders() const {
   SmallVector<Digits> orders;
   for (OpResult result : results)
@@ -91,8 +121,8 @@ SmallVector<Digits> GroupPlan::collectOrders() const {
       if (isInner(operand.get()) || op.isDpsInit(&operand) ||
           (product && op != product))
         continue;
-      if (std::optional<Digits> digits = getOperandDigits(operand))
-        orders.push_back(*digits);
+      if (std::optional<SmallVector<Digits>> dims = getOperandDims(operand))
+        orders.push_back(orderInMemory(operand.get(), *dims));
     }
   return orders;
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace stof {
@@ -42,6 +43,25 @@ static MemRefType bufferOf(Type tensor) {
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
+/// Gives everyone who computes from an initial value one of their own: where
+/// two results share it, the buffer of one of them would hold both.
+static void divideInits(func::FuncOp function) {
+  auto divide = [](Operation *op) {
+    OpBuilder builder(op);
+    for (OpOperand &use : llvm::make_early_inc_range(
+             llvm::drop_begin(op->getResult(0).getUses())))
+      use.set(builder.clone(*op)->getResult(0));
+  };
+  SmallVector<Operation *> fills, empties;
+  function.walk([&](Operation *op) {
+    if (isa<linalg::FillOp>(op) && op->getNumResults() == 1)
+      fills.push_back(op);
+  });
+  llvm::for_each(fills, divide);
+  function.walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+  llvm::for_each(empties, divide);
+}
+
 /// Arguments become buffers that are read, results buffers that are written.
 static LogicalResult passBuffers(func::FuncOp function) {
   if (failed(
@@ -52,6 +72,7 @@ static LogicalResult passBuffers(func::FuncOp function) {
     return function.emitOpError("expects a body of one block, but got ")
            << function.getBody().getBlocks().size();
 
+  divideInits(function);
   Block &body = function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Builder attributes(function.getContext());

@@ -26,6 +26,8 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   buildRaisePipeline(pm, RaisePipelineOptions());
   if (!options.keepDoubles)
     pm.addNestedPass<func::FuncOp>(createNarrowStatisticsPass());
+  pm.addNestedPass<func::FuncOp>(createSplitProductsPass());
+  addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
   // Slices and transposes that cancel vanish before anything is merged.
   addCleanup(pm);

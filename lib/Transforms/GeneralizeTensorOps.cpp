@@ -4,6 +4,7 @@
 // the element does not need.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/TensorView.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -92,6 +93,8 @@ struct GeneralizeExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
                                 PatternRewriter &rewriter) const override {
+    if (stof::isReadInPlace(op))
+      return rewriter.notifyMatchFailure(op, "is read where it lies");
     llvm::SmallBitVector dropped = op.getDroppedDims();
     SmallVector<OpFoldResult> sizes;
     for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))

@@ -73,3 +73,25 @@ func.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
 ^next:
   return %x : tensor<8xf32>
 }
+
+// -----
+
+/// Two results that begin with one value are computed in two buffers.
+
+// CHECK-LABEL: func @two_results_of_one_init
+// CHECK-SAME: (%[[X:.*]]: memref<4x6xf32>, %[[W:.*]]: memref<3x5xf32>, %[[Y:.*]]: memref<4x5xf32>, %[[Z:.*]]: memref<4x5xf32>)
+// CHECK-DAG: linalg.fill {{.*}} outs(%[[Y]]
+// CHECK-DAG: linalg.fill {{.*}} outs(%[[Z]]
+// CHECK: linalg.matmul {{.*}} outs(%[[Y]]
+// CHECK: linalg.matmul {{.*}} outs(%[[Z]]
+// CHECK-NOT: linalg.copy {{.*}} outs(%[[Z]]
+func.func @two_results_of_one_init(%x: tensor<4x6xf32>, %w: tensor<3x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x5xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %a = tensor.extract_slice %x[0, 0] [4, 3] [1, 1] : tensor<4x6xf32> to tensor<4x3xf32>
+  %y = linalg.matmul ins(%a, %w : tensor<4x3xf32>, tensor<3x5xf32>) outs(%0 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %b = tensor.extract_slice %x[0, 3] [4, 3] [1, 1] : tensor<4x6xf32> to tensor<4x3xf32>
+  %z = linalg.matmul ins(%b, %w : tensor<4x3xf32>, tensor<3x5xf32>) outs(%0 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %y, %z : tensor<4x5xf32>, tensor<4x5xf32>
+}

@@ -187,4 +187,29 @@ gpu.module @kernels {
     tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<4x64xf16>
     gpu.return
   }
+
+  /// Where a slice begins and how far apart its rows lie decide how much of it
+  /// can be copied at once.
+
+  // CHECK-LABEL: gpu.func @load_slices
+  gpu.func @load_slices(%x: memref<64x96xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %a = memref.subview %x[3, 8] [16, 16] [1, 1] : memref<64x96xf16> to memref<16x16xf16, strided<[96, 1], offset: 296>>
+    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg
+    // CHECK: nvvm.cp.async.commit.group
+    %t = tile.load %a[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<16x16xf16, strided<[96, 1], offset: 296>> -> !tile.shared<16x16xf16>
+    %b = memref.subview %x[0, 4] [16, 16] [1, 1] : memref<64x96xf16> to memref<16x16xf16, strided<[96, 1], offset: 4>>
+    // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca
+    // CHECK: nvvm.cp.async.commit.group
+    %u = tile.load %b[%c0, %c0] along [0, 1] {tile.offset = 512 : i64} : memref<16x16xf16, strided<[96, 1], offset: 4>> -> !tile.shared<16x16xf16>
+    %c = memref.subview %x[0, 5] [16, 16] [1, 1] : memref<64x96xf16> to memref<16x16xf16, strided<[96, 1], offset: 5>>
+    // CHECK-NOT: nvvm.cp.async.shared.global
+    // CHECK: nvvm.cp.async.commit.group
+    %v = tile.load %c[%c0, %c0] along [0, 1] {tile.offset = 1024 : i64} : memref<16x16xf16, strided<[96, 1], offset: 5>> -> !tile.shared<16x16xf16>
+    %d = memref.subview %x[0, 8] [16, 16] [1, 2] : memref<64x96xf16> to memref<16x16xf16, strided<[96, 2], offset: 8>>
+    // CHECK-NOT: nvvm.cp.async.shared.global
+    // CHECK: nvvm.cp.async.commit.group
+    %w = tile.load %d[%c0, %c0] along [0, 1] {tile.offset = 1536 : i64} : memref<16x16xf16, strided<[96, 2], offset: 8>> -> !tile.shared<16x16xf16>
+    gpu.return
+  }
 }

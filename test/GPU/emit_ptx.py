@@ -3,7 +3,8 @@
 Usage: emit_ptx.py STOF_OPT OUT CHIP [--stages=N] [--check-bounds] KERNELS.mlir...
 
 For each file leaves OUT/NAME.CHIP.ptx and OUT/NAME.CHIP.json: for each kernel
-the threads of a block and the bytes of its shared memory.
+the threads of a block, the bytes of its shared memory and, where it is known, its
+grid.
 """
 
 import json
@@ -25,9 +26,10 @@ def emit(stof_opt, out, pipeline, chip, path):
                             env=environment, stdout=subprocess.PIPE, text=True).stdout
     ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
     kernels = {}
-    for match in re.finditer(r'kernel_metadata<"(\w+)".*?known_block_size = array<i32: (\d+)'
-                             r'.*?tile.shared_bytes = (\d+)', module):
-        kernels[match[1]] = {"threads": int(match[2]), "shared_bytes": int(match[3])}
+    for match in re.finditer(r'kernel_metadata<"(\w+)".*?known_block_size = array<i32: (\d+)[^>]*>'
+                             r'(?:, \S*known_grid_size = array<i32: ([^>]*)>)?.*?tile.shared_bytes = (\d+)', module):
+        kernels[match[1]] = {"threads": int(match[2]), "shared_bytes": int(match[4]),
+                             "grid": [int(size) for size in match[3].split(", ")] if match[3] else None}
     name = os.path.join(out, f"{os.path.splitext(os.path.basename(path))[0]}.{chip}")
     with open(name + ".ptx", "w", encoding="ascii") as file:
         file.write(ptx)

@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir and slices.mlir."""
 
 import numpy as np
 
@@ -30,3 +30,23 @@ def groups(random):
     yield Case("groups", "groups_3_generic", (3, 1, 1),
                sized(p, q, empty((19, 37), "f32"), empty((37, 19), "f32")),
                {2: p.exact + q.exact.T, 3: p.exact.T + q.exact + 1}, 1e-6)
+
+
+def slices(random):
+    def tensor(kind, *shape):
+        return Tensor(random.standard_normal(shape), kind)
+    x, w, v, b = tensor("f16", 70, 40), tensor("f16", 61, 40), tensor("f16", 40, 96), tensor("f16", 96)
+    y, u = tensor("f32", 33, 24), tensor("f32", 24, 52)
+    by_rows = -(x.exact @ w.exact.T)
+    by_columns = x.exact @ v.exact + b.exact
+    whole = y.exact @ u.exact
+    number = 0
+    for exact, last, before, first, tolerance in (
+            (by_rows[:, :27], w, (), x, 2e-3), (by_rows[:, 27:], w, (), x, 2e-3),
+            (by_columns[:, 8:40], v, (b,), x, 2e-3), (by_columns[:, 2:6], v, (b,), x, 2e-3),
+            (by_columns[:, 43:], v, (b,), x, 2e-3),
+            (whole[:, 2:19], u, (), y, 2e-6), (whole[:, 20::2], u, (), y, 2e-6)):
+        result = empty(exact.shape, "f32")
+        yield Case("slices", f"slices_{number}_contract", None,
+                   sized(*before, result, first, last), {len(before): exact}, tolerance)
+        number += 1

@@ -52,7 +52,8 @@ def from_bytes(data, tensor):
 
 class Case:
     def __init__(self, module, kernel, grid, arguments, expected, tolerance):
-        """`expected`: by the number of the argument, what it must hold after."""
+        """`expected`: by the number of the argument, what it must hold after. `grid` is None where that of the
+        kernel is known and depends on the chip."""
         self.module, self.kernel, self.grid = module, kernel, grid
         self.arguments, self.expected, self.tolerance = arguments, expected, tolerance
         # From which size on errors are relative to each element; None for errors
@@ -208,9 +209,9 @@ def masked(random):
 
 def all_cases():
     from function_cases import functions
-    from group_cases import groups
+    from group_cases import groups, slices
     from tile_cases import tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, functions, groups, tiles, walks, masked):
+    for family in (elementwise, rows, products, attention, dilated, functions, groups, slices, tiles, walks, masked):
         yield from family(random)

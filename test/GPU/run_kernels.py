@@ -139,7 +139,8 @@ def run(device, modules, case):
             arguments.append(tensors[number])
         else:
             arguments.append(float(argument) if isinstance(argument, float) else int(argument))
-    device.launch(module, case.kernel, case.grid, facts[case.kernel], arguments)
+    grid = case.grid or facts[case.kernel]["grid"]
+    device.launch(module, case.kernel, grid, facts[case.kernel], arguments)
     return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]),
                           expected, case.floor)
             for number, expected in case.expected.items()]

@@ -114,6 +114,9 @@ public:
   /// The digits of an operand's elements in their order, if its operation reads
   /// all of them, each once.
   std::optional<Digits> getOperandDigits(mlir::OpOperand &operand) const;
+  /// The same for each of its dimensions.
+  std::optional<llvm::SmallVector<Digits>>
+  getOperandDims(mlir::OpOperand &operand) const;
   Digits getResultDigits(mlir::OpResult result) const;
   /// The digits of all loops, those that run inside as well.
   Digits getIterationDigits(mlir::linalg::LinalgOp op) const {

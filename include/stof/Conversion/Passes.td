@@ -9,7 +9,8 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
   let description = [{
     Each group and each attention becomes a kernel in the tile dialect, a buffer
     for its results and a launch; reshapes become views; results of the function
-    become further arguments, which the kernels write.
+    become further arguments, which the kernels write. A kernel that reads a slice
+    is given the whole buffer and takes the same slice of it.
 
     ```mlir
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -35,9 +36,9 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     `chip`. `stof.schedule` of a kernel says which, and how many steps of loads
     `stof-pipeline-loads` is to have in memory at a time (`stages`).
 
-    Expects groups (`stof-form-groups`), reshapes, constants and arithmetic on
-    sizes. Anything else that computes on tensors is an error that names it. A
-    function without tensors is left alone.
+    Expects groups (`stof-form-groups`), reshapes, slices that only groups read,
+    constants and arithmetic on sizes. Anything else that computes on tensors is an
+    error that names it. A function without tensors is left alone.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",

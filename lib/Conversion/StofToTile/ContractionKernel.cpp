@@ -56,9 +56,7 @@ static TileOperand makeOperand(GroupContext &context, linalg::LinalgOp op,
   OpOperand &operand = *op.getDpsInputOperand(position);
   Digits axes[] = {Digits(outer), Digits(plan.getInner())};
   // Rows and columns have been chosen so that they lie in one piece.
-  TileView view = *context.viewTile(context.getHostBuffer(operand.get()),
-                                    *plan.getOperandDigits(operand), axes,
-                                    /*hasUnitColumns=*/true);
+  TileView view = *context.viewOperand(operand, axes, /*hasUnitColumns=*/true);
   return {view, *view.dims[0], *view.dims[1]};
 }
 

@@ -38,16 +38,11 @@ FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile)
     for (OpOperand &operand : op->getOpOperands())
       bind(op, operand);
   }
-  for (OpResult result : plan.getResults())
-    views.try_emplace(result, *viewTile(context.getResultBuffer(result),
-                                        plan.getResultDigits(result)));
-}
-
-std::optional<TileView> FragmentProgram::viewTile(Value buffer,
-                                                  ArrayRef<unsigned> digits) {
   Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
-  return context.viewTile(buffer, digits, axes,
-                          plan.getTemplate() != GroupTemplate::Rows);
+  for (OpResult result : plan.getResults())
+    views.try_emplace(result, *context.viewTile(context.getResultBuffer(result),
+                                                plan.getResultDigits(result),
+                                                axes, hasUnitColumns()));
 }
 
 void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
@@ -63,11 +58,11 @@ void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   }
   // Beyond the end a tile is zero, by which integers may not be divided.
   auto type = dyn_cast<ShapedType>(value.getType());
-  std::optional<Digits> digits = plan.getOperandDigits(operand);
-  if (type && digits && isa<FloatType>(type.getElementType()) &&
+  Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
+  if (type && isa<FloatType>(type.getElementType()) &&
       !needsElements.contains(op))
     if (std::optional<TileView> view =
-            viewTile(context.getHostBuffer(value), *digits);
+            context.viewOperand(operand, axes, hasUnitColumns());
         view && (view->dims[rowAxis] || view->dims[columnAxis])) {
       loaded[&operand] = *view;
       return;

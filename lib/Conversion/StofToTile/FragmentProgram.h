@@ -66,8 +66,10 @@ private:
 
   /// Makes what `op` reads of an operand available.
   void bind(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
-  std::optional<TileView> viewTile(mlir::Value buffer,
-                                   llvm::ArrayRef<unsigned> digits);
+  /// Whether what has no columns is given a dimension of one for them.
+  bool hasUnitColumns() const {
+    return plan.getTemplate() != GroupTemplate::Rows;
+  }
   mlir::Type getType(mlir::Type element, bool rowValued) const;
 
   /// The tile of `view` that belongs here.

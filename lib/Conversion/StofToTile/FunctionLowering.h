@@ -44,6 +44,9 @@ private:
   mlir::LogicalResult lowerAttention(AttentionOp op);
   mlir::LogicalResult lowerListTiles(ListTilesOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
+  /// A reshape or slice becomes a view of its buffer.
+  mlir::LogicalResult lowerView(mlir::Operation &op);
+  mlir::LogicalResult lowerReshape(mlir::tensor::ReshapeOp op);
   mlir::LogicalResult lowerReturn(mlir::func::ReturnOp op);
 
   /// A buffer of the given type for `value`: where the caller wants it if the

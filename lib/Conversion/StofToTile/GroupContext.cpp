@@ -4,6 +4,7 @@
 
 #include "GroupKernels.h"
 #include "ScalarBody.h"
+#include "stof/Analysis/TensorView.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -128,11 +129,10 @@ Value GroupContext::getSize(ArrayRef<unsigned> digits) {
   return builder.getSize(getHostSize(digits));
 }
 
-std::optional<TileView> GroupContext::viewTile(Value buffer,
-                                               ArrayRef<unsigned> digits,
-                                               ArrayRef<Digits> axes,
-                                               bool hasUnitColumns) {
-  TileView view;
+/// The dimensions of a tile's view: what counts each of them.
+static std::optional<SmallVector<Digits>>
+divideIntoAxes(TileView &view, ArrayRef<unsigned> digits, ArrayRef<Digits> axes,
+               bool hasUnitColumns) {
   view.dims.resize(axes.size());
   SmallVector<Digits> dims;
   auto append = [&](ArrayRef<unsigned> run, std::optional<unsigned> digit) {
@@ -160,15 +160,105 @@ std::optional<TileView> GroupContext::viewTile(Value buffer,
     append(*axis, std::nullopt);
     digits = digits.drop_front(axis->size());
   }
+  return dims;
+}
+
+Value GroupContext::show(Value buffer, ArrayRef<Digits> dims,
+                         function_ref<Value()> reshape) {
   for (const Shown &known : shown)
-    if (known.buffer == buffer && known.dims == dims) {
-      view.memory = known.memory;
-      return view;
-    }
-  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
-      dims, [&](const Digits &run) { return getHostSize(run); });
-  view.memory = builder.getArgument(
-      reshapeBuffer(builder.host(), builder.loc(), buffer, sizes));
-  shown.push_back({buffer, dims, view.memory});
+    if (known.buffer == buffer && ArrayRef(known.dims) == dims)
+      return known.memory;
+  Value reshaped = reshape();
+  if (!reshaped)
+    return {};
+  Value memory = builder.getArgument(reshaped);
+  shown.push_back({buffer, SmallVector<Digits>(dims), memory});
+  return memory;
+}
+
+std::optional<TileView> GroupContext::viewTile(Value buffer,
+                                               ArrayRef<unsigned> digits,
+                                               ArrayRef<Digits> axes,
+                                               bool hasUnitColumns) {
+  TileView view;
+  std::optional<SmallVector<Digits>> dims =
+      divideIntoAxes(view, digits, axes, hasUnitColumns);
+  if (!dims)
+    return std::nullopt;
+  view.memory = show(buffer, *dims, [&] {
+    SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
+        *dims, [&](const Digits &run) { return getHostSize(run); });
+    return reshapeBuffer(builder.host(), builder.loc(), buffer, sizes);
+  });
   return view;
+}
+
+std::optional<TileView> GroupContext::viewOperand(OpOperand &operand,
+                                                  ArrayRef<Digits> axes,
+                                                  bool hasUnitColumns) {
+  std::optional<SmallVector<Digits>> from = plan.getOperandDims(operand);
+  if (!from)
+    return std::nullopt;
+  Digits digits;
+  for (const Digits &dim : *from)
+    llvm::append_range(digits, dim);
+  Value buffer = getHostBuffer(operand.get());
+  if (!isSlice(buffer))
+    return viewTile(buffer, digits, axes, hasUnitColumns);
+  TileView view;
+  std::optional<SmallVector<Digits>> dims =
+      divideIntoAxes(view, digits, axes, hasUnitColumns);
+  if (!dims || dims->empty())
+    return std::nullopt;
+  view.memory =
+      show(buffer, *dims, [&] { return reshapeSlice(buffer, *from, *dims); });
+  return view.memory ? std::optional(view) : std::nullopt;
+}
+
+Value GroupContext::reshapeSlice(Value buffer, ArrayRef<Digits> from,
+                                 ArrayRef<Digits> to) {
+  // Divided into digits, those of one element kept and new ones in front, the
+  // buffer has dimensions of which each of the result is some.
+  OpBuilder &host = builder.host();
+  SmallVector<ReassociationIndices> parts(from.size()), runs;
+  SmallVector<OpFoldResult> sizes;
+  auto divide = [&](unsigned dim, OpFoldResult size) {
+    parts[dim].push_back(sizes.size());
+    runs.back().push_back(sizes.size());
+    sizes.push_back(size);
+  };
+  size_t left = 0;
+  auto startRun = [&] {
+    left = to[runs.size()].size();
+    runs.emplace_back();
+  };
+  startRun();
+  while (left == 0) {
+    divide(/*dim=*/0, host.getIndexAttr(1));
+    if (runs.size() == to.size())
+      break;
+    startRun();
+  }
+  for (auto [dim, digits] : llvm::enumerate(from)) {
+    if (digits.empty())
+      divide(dim, host.getIndexAttr(1));
+    for (unsigned digit : digits) {
+      if (left == 0)
+        startRun();
+      divide(dim, getHostSize(digit));
+      --left;
+    }
+  }
+
+  auto type = cast<MemRefType>(buffer.getType());
+  FailureOr<MemRefType> divided = memref::ExpandShapeOp::computeExpandedType(
+      type, decomposeMixedValues(sizes).first, parts);
+  if (failed(divided) || !isCollapsible(*divided, runs))
+    return {};
+  if (divided->getRank() != type.getRank())
+    buffer = memref::ExpandShapeOp::create(host, builder.loc(), *divided,
+                                           buffer, parts, sizes);
+  if (runs.size() != sizes.size())
+    buffer = memref::CollapseShapeOp::create(host, builder.loc(), buffer, runs);
+  return buffer;
 }

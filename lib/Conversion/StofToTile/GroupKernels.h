@@ -66,12 +66,26 @@ public:
                                    llvm::ArrayRef<Digits> axes,
                                    bool hasUnitColumns);
 
+  /// The same of what an operation reads of the group's arguments; a slice has
+  /// fewer axes in one piece.
+  std::optional<TileView> viewOperand(mlir::OpOperand &operand,
+                                      llvm::ArrayRef<Digits> axes,
+                                      bool hasUnitColumns);
+
   KernelBuilder &kernel() { return builder; }
   const GroupPlan &getPlan() const { return plan; }
   /// What the kernel is for, as ptxas names it; nothing for processors.
   llvm::StringRef getChip() const { return chip; }
 
 private:
+  /// The kernel's argument for `buffer` in dimensions that count `dims`, made
+  /// by `reshape` on first use.
+  mlir::Value show(mlir::Value buffer, llvm::ArrayRef<Digits> dims,
+                   llvm::function_ref<mlir::Value()> reshape);
+  /// The buffer of a slice, whose dimensions count `from`, in dimensions that
+  /// count `to`; null where that is no view.
+  mlir::Value reshapeSlice(mlir::Value buffer, llvm::ArrayRef<Digits> from,
+                           llvm::ArrayRef<Digits> to);
   mlir::OpFoldResult tryHostSize(const DigitExtent &extent) const;
 
   KernelBuilder &builder;

@@ -41,7 +41,48 @@ void KernelBuilder::setSchedule(StringRef algorithm,
                   schedule.getDictionary(bodyBuilder.getContext()));
 }
 
+/// The operations that make `buffer` of the whole of which it shows a slice,
+/// the last one first.
+static SmallVector<Operation *> getViews(Value buffer) {
+  SmallVector<Operation *> views;
+  size_t count = 0;
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+             memref::CastOp>(op))
+      break;
+    views.push_back(op);
+    if (isa<memref::SubViewOp>(op))
+      count = views.size();
+    buffer = op->getOperand(0);
+  }
+  views.truncate(count);
+  return views;
+}
+
+bool stof::isSlice(Value buffer) { return !getViews(buffer).empty(); }
+
+Value KernelBuilder::getView(Value hostView) {
+  OpBuilder builder(kernel.getContext());
+  Block &entry = kernel.getBody().front();
+  SmallVector<Operation *> chain = getViews(hostView);
+  for (Operation *op : llvm::reverse(chain)) {
+    if (views.contains(op->getResult(0)))
+      continue;
+    for (Value operand : op->getOperands())
+      if (!views.contains(operand))
+        views.map(operand, getArgument(operand));
+    if (lastView)
+      builder.setInsertionPointAfter(lastView);
+    else
+      builder.setInsertionPointToStart(&entry);
+    lastView = builder.clone(*op, views);
+  }
+  return views.lookup(hostView);
+}
+
 Value KernelBuilder::getArgument(Value hostValue) {
+  if (isSlice(hostValue))
+    return getView(hostValue);
   auto [entry, isNew] = arguments.try_emplace(hostValue);
   if (isNew) {
     unsigned position = kernel.getNumArguments();

@@ -29,7 +29,8 @@ public:
   void setSchedule(llvm::StringRef algorithm,
                    llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> sizes);
 
-  /// The kernel's argument for a buffer or a scalar of the host.
+  /// The kernel's argument for a buffer or a scalar of the host. Of a slice it
+  /// is given the whole, of which it makes the same view.
   mlir::Value getArgument(mlir::Value hostValue);
 
   /// The kernel's value of a host size: a constant or an argument.
@@ -56,11 +57,16 @@ public:
   mlir::Value index(int64_t value);
 
 private:
+  mlir::Value getView(mlir::Value hostView);
+
   mlir::gpu::GPUFuncOp kernel;
   mlir::OpBuilder bodyBuilder;
   mlir::OpBuilder &hostBuilder;
   int64_t numWarps;
   llvm::MapVector<mlir::Value, mlir::Value> arguments;
+  /// The kernel's views of slices; they stand before all else.
+  mlir::IRMapping views;
+  mlir::Operation *lastView = nullptr;
 };
 
 /// Digits of `linear` in a mixed radix, the last fastest.
@@ -82,6 +88,9 @@ mlir::OpFoldResult ceilDiv(mlir::OpBuilder &builder, mlir::Location loc,
 /// The sizes of a buffer, static ones as attributes.
 llvm::SmallVector<mlir::OpFoldResult>
 sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
+
+/// Whether `buffer` is a view of a slice of another.
+bool isSlice(mlir::Value buffer);
 
 /// A contiguous buffer seen with other sizes of the same product.
 mlir::Value reshapeBuffer(mlir::OpBuilder &builder, mlir::Location loc,

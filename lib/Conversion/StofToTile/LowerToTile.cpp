@@ -10,6 +10,7 @@
 
 #include "FunctionLowering.h"
 #include "KernelBuilder.h"
+#include "stof/Analysis/TensorView.h"
 #include "stof/Conversion/Passes.h"
 #include "stof/Tile/Tile.h"
 
@@ -142,63 +143,16 @@ LogicalResult FunctionLowering::lower(Operation &op) {
                    .getResult());
     return success();
   }
-  if (auto reshape = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    Value source = values.lookup(reshape.getSrc());
-    values.map(reshape.getResult(),
-               memref::CollapseShapeOp::create(
-                   host, op.getLoc(), bufferType(reshape.getType()), source,
-                   reshape.getReassociationIndices())
-                   .getResult());
-    return success();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (!isReadInPlace(slice))
+      return op.emitOpError() << "cannot be compiled: expects a slice that "
+                                 "kernels can read where it lies";
+    return lowerView(op);
   }
-  if (auto reshape = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    SmallVector<OpFoldResult> sizes;
-    for (OpFoldResult size : reshape.getMixedOutputShape())
-      sizes.push_back(isa<Value>(size)
-                          ? OpFoldResult(values.lookup(cast<Value>(size)))
-                          : size);
-    values.map(reshape.getResult(),
-               memref::ExpandShapeOp::create(
-                   host, op.getLoc(), bufferType(reshape.getType()),
-                   values.lookup(reshape.getSrc()),
-                   reshape.getReassociationIndices(), sizes)
-                   .getResult());
-    return success();
-  }
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    if (!isa<RankedTensorType>(cast.getType()) ||
-        !isa<RankedTensorType>(cast.getSource().getType()))
-      return op.emitOpError() << "cannot be compiled: expects ranked tensors";
-    values.map(cast.getResult(),
-               memref::CastOp::create(host, op.getLoc(),
-                                      bufferType(cast.getType()),
-                                      values.lookup(cast.getSource()))
-                   .getResult());
-    return success();
-  }
-  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op)) {
-    auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
-    auto type = dyn_cast<RankedTensorType>(reshape.getType());
-    if (!shape || !type)
-      return op.emitOpError() << "cannot be compiled: expects a shape made of "
-                                 "sizes and a ranked result";
-    SmallVector<OpFoldResult> sizes;
-    for (auto [dim, size] : llvm::enumerate(shape.getElements())) {
-      if (!type.isDynamicDim(dim)) {
-        sizes.push_back(host.getIndexAttr(type.getDimSize(dim)));
-        continue;
-      }
-      Value known = values.lookup(size);
-      if (!known.getType().isIndex())
-        known = arith::IndexCastOp::create(host, op.getLoc(),
-                                           host.getIndexType(), known);
-      sizes.push_back(known);
-    }
-    values.map(reshape.getResult(),
-               reshapeBuffer(host, op.getLoc(),
-                             values.lookup(reshape.getSource()), sizes));
-    return success();
-  }
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
+    return lowerView(op);
+  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    return lowerReshape(reshape);
   // The elements have been looked up by tensor.reshape.
   if (isa<tensor::FromElementsOp>(op) &&
       llvm::all_of(op.getUsers(), [](Operation *user) {

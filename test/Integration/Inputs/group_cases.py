@@ -39,15 +39,18 @@ class Array:
 
 
 class Function:
-    """Builds a function; `self.text` is its MLIR."""
+    """Builds a function; `dynamic` are the sizes that its types leave open, or all but 1."""
 
     def __init__(self, name, kernels, dynamic=False):
         self.name, self.kernels, self.dynamic = name, kernels, dynamic
         self.random = random.Random(name)
         self.arguments, self.lines, self.types, self.results = [], [], {}, []
 
+    def is_open(self, size):
+        return size in self.dynamic if isinstance(self.dynamic, tuple) else self.dynamic and size > 1
+
     def type(self, shape, dtype):
-        sizes = ["?" if self.dynamic and size > 1 else str(size) for size in shape]
+        sizes = ["?" if self.is_open(size) else str(size) for size in shape]
         return "tensor<" + "".join(size + "x" for size in sizes) + dtype + ">"
 
     def argument(self, dtype, *shape, values=None):
@@ -67,7 +70,7 @@ class Function:
         name = f"%e{len(self.lines)}"
         sizes = []
         for size in shape:
-            if self.dynamic and size > 1:
+            if self.is_open(size):
                 sizes.append(self.size(size))
         self.lines.append(f"{name} = tensor.empty({', '.join(sizes)}) : {self.type(shape, dtype)}")
         return name
