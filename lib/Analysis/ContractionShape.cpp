@@ -104,37 +104,66 @@ static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
          isReadable(1, plan.getColumns(), shape.columns);
 }
 
-ContractionShape stof::chooseContractionShape(const GroupPlan &plan,
-                                              StringRef chip) {
+/// The shape of `candidate` for `plan` on `chip`, if it is one.
+static std::optional<ContractionShape>
+getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
   int64_t elementBytes = getElementBytes(plan);
-  auto inElements = [&](ContractionShape shape) {
-    shape.depth /= elementBytes;
-    return shape;
-  };
+  bool isSingle = elementBytes > 2;
+  ContractionShape shape = candidate.shape;
+  shape.depth /= elementBytes;
+  if ((candidate.kind == Candidate::Single) != isSingle)
+    return std::nullopt;
+  if (candidate.kind == Candidate::Warpgroups &&
+      (chip != "sm_90a" || !areReadable(plan, shape)))
+    return std::nullopt;
+  return shape;
+}
+
+SmallVector<ContractionShape>
+stof::chooseContractionShapes(ArrayRef<const GroupPlan *> plans,
+                              StringRef chip) {
+  SmallVector<ContractionShape> best;
+  for (const GroupPlan *plan : plans) {
+    best.push_back(onProcessors);
+    best.back().depth /= getElementBytes(*plan);
+  }
+  if (chip.empty() || plans.empty())
+    return best;
   // Shapes were measured on one device; they are ranked by its figures for
   // others as well.
   std::optional<CostModel> model = CostModel::forTarget(chip);
   if (!model)
     model = CostModel::forTarget("sm_80");
-  ContractionShape best = inElements(onProcessors);
-  if (chip.empty())
-    return best;
-  bool isSingle = elementBytes > 2, mayUseWarpgroups = chip == "sm_90a";
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate &candidate : candidates) {
-    if ((candidate.kind == Candidate::Single) != isSingle)
-      continue;
-    ContractionShape shape = inElements(candidate.shape);
-    bool usesWarpgroups = candidate.kind == Candidate::Warpgroups;
-    if (usesWarpgroups && (!mayUseWarpgroups || !areReadable(plan, shape)))
-      continue;
-    double time =
-        model->predict(workOfShape(plan, shape, usesWarpgroups, /*bytes=*/0));
-    if (time < least) {
-      least = time;
-      best = shape;
+  // Products of one width of elements have one shape.
+  auto isSingle = [](const GroupPlan *plan) {
+    return getElementBytes(*plan) > 2;
+  };
+  bool areMixed =
+      llvm::any_of(plans, isSingle) != llvm::all_of(plans, isSingle);
+  for (const Candidate &half : candidates)
+    for (const Candidate &single : candidates) {
+      if (half.kind == Candidate::Single || single.kind != Candidate::Single ||
+          (areMixed && half.shape.getNumWarps() != single.shape.getNumWarps()))
+        continue;
+      SmallVector<ContractionShape> shapes;
+      KernelWork work;
+      for (const GroupPlan *plan : plans)
+        for (const Candidate *candidate : {&half, &single})
+          if (std::optional<ContractionShape> shape =
+                  getShape(*candidate, *plan, chip)) {
+            shapes.push_back(*shape);
+            work += workOfShape(*plan, *shape,
+                                candidate->kind == Candidate::Warpgroups,
+                                /*bytes=*/0);
+          }
+      if (shapes.size() < plans.size())
+        continue;
+      if (double time = model->predict(work); time < least) {
+        least = time;
+        best = shapes;
+      }
     }
-  }
   return best;
 }
 

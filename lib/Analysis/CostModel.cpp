@@ -245,6 +245,27 @@ static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
                                warpgroups = "warpgroups";
 
+KernelWork &KernelWork::operator+=(const KernelWork &other) {
+  // What is of one block: the longest wait counts, what all blocks are given,
+  // and the steps of blocks on average.
+  KernelWork block;
+  block.steps = std::max(steps, other.steps);
+  block.blockBytes = std::max(blockBytes, other.blockBytes);
+  block.blockRegisters = std::max(blockRegisters, other.blockRegisters);
+  if (int64_t all = blocks + other.blocks)
+    block.overlappedSteps = llvm::divideCeil(
+        blocks * overlappedSteps + other.blocks * other.overlappedSteps, all);
+  for (auto [name, field] : fields)
+    this->*field += other.*field;
+  for (auto field : {&KernelWork::steps, &KernelWork::blockBytes,
+                     &KernelWork::blockRegisters, &KernelWork::overlappedSteps})
+    this->*field = block.*field;
+  isSinglePrecision |= other.isSinglePrecision;
+  usesWarpgroups |= other.usesWarpgroups;
+  isUpperBound |= other.isUpperBound;
+  return *this;
+}
+
 DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
   Builder builder(context);
   NamedAttrList list;

@@ -12,10 +12,10 @@ using namespace stof;
 
 /// Of one kernel after another, in microseconds.
 static constexpr double launchTime = 2.5;
-/// Per microsecond: bytes of memory, operations of bodies, and those of
-/// products of 16-bit and of f32 elements.
-static constexpr double byteRate = 3e6, bodyRate = 1.5e7, halfRate = 4e8,
-                        singleRate = 1e8;
+/// Per microsecond: bytes of memory, the same beside a product, operations of
+/// bodies, and those of products of 16-bit and of f32 elements.
+static constexpr double byteRate = 3e6, besideRate = 2e6, bodyRate = 1.5e7,
+                        halfRate = 4e8, singleRate = 1e8;
 /// What is taken for all sizes of a tensor or loop nest that are not known,
 /// multiplied: so it does not matter into how many dimensions they are divided.
 static constexpr int64_t middleSize = 4096;
@@ -75,9 +75,10 @@ static double padOfProduct(const GroupPlan &plan) {
          countOf(plan, plan.getOuterInner()) * countOf(plan, plan.getInner());
 }
 
-GroupCost stof::estimateCost(const GroupPlan &plan) {
-  GroupCost cost;
-  llvm::SmallDenseSet<Value> read;
+/// Adds the cost of a section; `read` is what others have read before.
+static void addCost(const GroupPlan &plan, bool isBesideProduct,
+                    llvm::SmallDenseSet<Value> &read, GroupCost &cost) {
+  double bytes = 0;
   Digits rows(plan.getBatch());
   llvm::append_range(rows, plan.getRows());
   Digits points(rows);
@@ -86,7 +87,7 @@ GroupCost stof::estimateCost(const GroupPlan &plan) {
   for (linalg::LinalgOp op : plan.getOperations()) {
     for (OpOperand &operand : op->getOpOperands())
       if (!plan.isInner(operand.get()) && read.insert(operand.get()).second)
-        cost.bytes += bytesRead(op, operand);
+        bytes += bytesRead(op, operand);
     if (plan.getRole(op) == GroupPlan::Role::Product)
       continue;
     bool isRow =
@@ -100,13 +101,27 @@ GroupCost stof::estimateCost(const GroupPlan &plan) {
     repeated += times * (op.getBlock()->getOperations().size() - 1);
   }
   for (OpResult result : plan.getResults())
-    cost.bytes += bytesOf(result);
-  cost.microseconds = launchTime + cost.bytes / byteRate + repeated / bodyRate;
+    bytes += bytesOf(result);
+  cost.bytes += bytes;
+  cost.microseconds +=
+      bytes / (isBesideProduct ? besideRate : byteRate) + repeated / bodyRate;
   if (plan.getTemplate() == GroupTemplate::Contraction) {
     Value operand = plan.getMainOperation().getDpsInputOperand(0)->get();
     cost.microseconds +=
         padOfProduct(plan) /
         (getElementTypeOrSelf(operand).isF32() ? singleRate : halfRate);
   }
+}
+
+GroupCost stof::estimateCost(const GroupSections &sections) {
+  GroupCost cost;
+  cost.microseconds = launchTime;
+  llvm::SmallDenseSet<Value> read;
+  auto isProduct = [](const GroupPlan &plan) {
+    return plan.getTemplate() == GroupTemplate::Contraction;
+  };
+  bool hasProduct = llvm::any_of(sections.getSections(), isProduct);
+  for (const GroupPlan &plan : sections.getSections())
+    addCost(plan, hasProduct && !isProduct(plan), read, cost);
   return cost;
 }

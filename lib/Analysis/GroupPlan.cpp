@@ -34,8 +34,6 @@ GroupPlan::GroupPlan(ArrayRef<Operation *> members) {
   for (linalg::LinalgOp op : operations)
     if (!checkCaptures(op))
       return;
-  if (!checkOrder(members))
-    return;
   connect();
   (void)(chooseTemplate() && checkDomain() && chooseAxes());
 }
@@ -245,42 +243,6 @@ bool GroupPlan::checkCaptures(linalg::LinalgOp op) {
       return refuse(op, "it reads what " +
                             describeOperation(getOrigin(value).getOwner()) +
                             " computes at places that it computes");
-  return true;
-}
-
-bool GroupPlan::checkOrder(ArrayRef<Operation *> members) {
-  // What lies between members and uses one may not be needed by another.
-  llvm::SmallPtrSet<Operation *, 16> set(members.begin(), members.end());
-  Operation *first = members.front();
-  for (Operation *member : members)
-    if (member->isBeforeInBlock(first))
-      first = member;
-  llvm::SmallDenseSet<Operation *> seen;
-  SmallVector<Operation *> worklist;
-  auto addOperands = [&](Operation *op) {
-    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-    for (Value value : used) {
-      Operation *source = value.getDefiningOp();
-      if (source && source->getBlock() == first->getBlock() &&
-          first->isBeforeInBlock(source) && !set.contains(source) &&
-          seen.insert(source).second)
-        worklist.push_back(source);
-    }
-  };
-  for (Operation *member : members)
-    addOperands(member);
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-    for (Value value : used)
-      if (set.contains(value.getDefiningOp()))
-        return refuse(op, describeOperation(op) +
-                              " needs one of its results to compute what "
-                              "another of them needs");
-    addOperands(op);
-  }
   return true;
 }
 

@@ -109,15 +109,16 @@ private:
       runs.back().push_back(op);
     }
     for (const Run &run : runs) {
-      GroupPlan plan = planRun(run);
-      if (plan.isLegal() || run.size() == 1)
+      GroupSections sections = planRun(run);
+      if (sections.isLegal() || run.size() == 1)
         continue;
       InFlightDiagnostic error =
           getOperation().emitOpError()
           << "cannot be grouped by the scheme '" << bits
-          << "': " << describeOperation(plan.getCulprit()) << ": "
-          << plan.getReason();
-      error.attachNote(plan.getCulprit()->getLoc()) << "the operation is here";
+          << "': " << describeOperation(sections.getCulprit()) << ": "
+          << sections.getReason();
+      error.attachNote(sections.getCulprit()->getLoc())
+          << "the operation is here";
       return error;
     }
     return success();
@@ -128,6 +129,7 @@ private:
       return classifyOperation(op) == OperationClass::ComputeIntensive;
     });
     std::string names = describeRun(run);
+    size_t sections = planRun(run).getSections().size();
     GroupOp group = buildGroup(rewriter, run);
     remark::analysis(
         group.getLoc(),
@@ -135,7 +137,8 @@ private:
         << "a group of " + names
         << remark::metric("ComputeIntensive", std::to_string(intensive))
         << remark::metric("MemoryIntensive",
-                          std::to_string(run.size() - intensive));
+                          std::to_string(run.size() - intensive))
+        << remark::metric("Sections", std::to_string(sections));
   }
 };
 

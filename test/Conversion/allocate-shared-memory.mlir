@@ -35,6 +35,28 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Blocks go one way or the other: a kernel has the memory of the larger
+  /// section, not of both.
+
+  // CHECK-LABEL: gpu.func @sections
+  // CHECK-SAME: tile.shared_bytes = 16384 : i64
+  gpu.func @sections(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %first: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    scf.if %first {
+      // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+      // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64}
+      %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %a, %b, %acc : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    } else {
+      // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+      %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %s = tile.contract %p, %a, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
   /// What a loop uses from outside keeps its place until the loop ends.
 
   // CHECK-LABEL: gpu.func @used_in_a_loop

@@ -37,20 +37,20 @@ func.func @operand_inside(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8
 
 /// What follows a product runs over its elements.
 
-func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<4xf32>) -> (tensor<8x8xf32>, tensor<4xf32>) {
-  %r:2 = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<4xf32>) {
-  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>, %z_: tensor<4xf32>):
-    %e = tensor.empty() : tensor<4xf32>
+func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<4x8x8xf32> {
+  %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
+    %e = tensor.empty() : tensor<4x8x8xf32>
     %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     // expected-error @below {{cannot be compiled: it runs over other loops than 'linalg.matmul'}}
-    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%0 : tensor<8x8xf32>) outs(%e : tensor<4x8x8xf32>) {
     ^bb1(%u: f32, %old: f32):
       %n = arith.negf %u : f32
       linalg.yield %n : f32
-    } -> tensor<4xf32>
-    stof.yield %0, %1 : tensor<8x8xf32>, tensor<4xf32>
-  } -> tensor<8x8xf32>, tensor<4xf32>
-  return %r#0, %r#1 : tensor<8x8xf32>, tensor<4xf32>
+    } -> tensor<4x8x8xf32>
+    stof.yield %1 : tensor<4x8x8xf32>
+  } -> tensor<4x8x8xf32>
+  return %r : tensor<4x8x8xf32>
 }
 
 // -----
@@ -74,18 +74,24 @@ func.func @row_of_product(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<8
 
 // -----
 
-/// Reductions of a kernel combine the same elements.
+/// Reductions between which data flows combine the same elements.
 
 func.func @rows_and_columns(%x: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %r:2 = stof.group ins(%x, %z : tensor<8x8xf32>, tensor<8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %z_: tensor<8xf32>):
-    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x_ : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8x8xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<8x8xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
     ^bb1(%u: f32, %old: f32):
       %s = arith.addf %u, %old : f32
       linalg.yield %s : f32
     } -> tensor<8xf32>
     // expected-error @below {{cannot be compiled: it combines other elements than the reduction before}}
-    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x_ : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%y : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
     ^bb1(%u: f32, %old: f32):
       %s = arith.addf %u, %old : f32
       linalg.yield %s : f32
@@ -320,4 +326,44 @@ func.func @unused(%x: tensor<4xf32>) -> (tensor<4xf32>) {
     stof.yield %x_ : tensor<4xf32>
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// -----
+
+/// One part of several that no kernel computes is one too many.
+
+func.func @part_without_kernel(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<4xf32>) -> (tensor<8x8xf32>, tensor<4xf32>) {
+  %r:2 = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<4xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>, %z_: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%z_ : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    %1 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    // expected-error @below {{cannot be compiled: there are two products of matrices}}
+    %2 = linalg.matmul ins(%x_, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    stof.yield %2, %0 : tensor<8x8xf32>, tensor<4xf32>
+  } -> tensor<8x8xf32>, tensor<4xf32>
+  return %r#0, %r#1 : tensor<8x8xf32>, tensor<4xf32>
+}
+
+// -----
+
+/// The blocks of a grid have numbers of 31 bits.
+
+func.func @many_blocks(%x: tensor<2097152x1048576xf32>) -> tensor<2097152x1048576xf32> {
+  // expected-error @below {{cannot be compiled: expects at most 2147483647 blocks, but got 4294967296}}
+  %r = stof.group ins(%x : tensor<2097152x1048576xf32>) {
+  ^bb0(%x_: tensor<2097152x1048576xf32>):
+    %e = tensor.empty() : tensor<2097152x1048576xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x_ : tensor<2097152x1048576xf32>) outs(%e : tensor<2097152x1048576xf32>) {
+    ^bb1(%u: f32, %old: f32):
+      %n = arith.negf %u : f32
+      linalg.yield %n : f32
+    } -> tensor<2097152x1048576xf32>
+    stof.yield %0 : tensor<2097152x1048576xf32>
+  } -> tensor<2097152x1048576xf32>
+  return %r : tensor<2097152x1048576xf32>
 }

@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir and slices.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir, slices.mlir and sections.mlir."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def groups(random):
     bias = Tensor(random.standard_normal(33), "f32")
     product = a.exact @ w.exact.T + bias.exact
     heads = product.reshape(2, 35, 3, 11).swapaxes(1, 2)
-    yield Case("groups", "groups_2_contract", (1, 1, 6),
+    yield Case("groups", "groups_2_contract", (6, 1, 1),
                sized(bias, empty((70, 33), "f32"), empty((2, 3, 35, 11), "f16"), a, w),
                {1: product, 2: heads}, 2e-3)
     p, q = Tensor(random.standard_normal((19, 37)), "f32"), Tensor(random.standard_normal((37, 19)), "f32")
@@ -50,3 +50,20 @@ def slices(random):
         yield Case("slices", f"slices_{number}_contract", None,
                    sized(*before, result, first, last), {len(before): exact}, tolerance)
         number += 1
+
+
+def sections(random):
+    x, v, w = (Tensor(random.standard_normal((size, 40)), "f16") for size in (70, 66, 5))
+    bias = Tensor(random.standard_normal(66), "f32")
+    for rows, lines in ((9, 30), (0, 1), (1, 0)):
+        u = Tensor(3 * random.standard_normal((rows, 130)), "f32")
+        power = np.exp(u.exact - u.exact.max(1, keepdims=True))
+        p = Tensor(random.standard_normal((1, lines * 37)), "f32")
+        # The products have six and two blocks.
+        held, runs = -(-rows // 4), -(-lines * 37 // 512)
+        yield Case("sections", "sections_0_contract", (8 + held + runs, 1, 1),
+                   sized(bias, empty((70, 66), "f16"), x, v, empty((70, 5), "f32"), w, 8 + held, held, rows,
+                         (u, [0]), (empty((rows, 130), "f32"), [0]), runs, lines * 37, lines,
+                         (p, [1]), (empty((1, lines * 37), "f32"), [1])),
+                   {1: np.tanh(x.exact @ v.exact.T + bias.exact), 4: x.exact @ w.exact.T,
+                    11: power / power.sum(1, keepdims=True), 18: -p.exact}, 2e-3)

@@ -70,3 +70,29 @@ func.func @between(%x: tensor<8xf32>, %shape: tensor<2xindex>) -> tensor<?x4xf32
   } -> tensor<?x4xf32>
   return %2 : tensor<?x4xf32>
 }
+
+// -----
+
+/// Nor may one part of a group need what another computes in between.
+
+#id = affine_map<(d0) -> (d0)>
+
+// expected-error @below {{'tensor.extract' needs one of its results to compute what another of them needs}}
+func.func @through_a_number(%x: tensor<8xf32>, %y: tensor<5xf32>) -> (tensor<8xf32>, tensor<5xf32>) attributes {stof.scheme = #stof.scheme<"00">} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<5xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %4 = math.absf %a : f32
+    linalg.yield %4 : f32
+  } -> tensor<8xf32>
+  // expected-note @below {{the operation is here}}
+  %1 = tensor.extract %0[%c0] : tensor<8xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%y : tensor<5xf32>) outs(%f : tensor<5xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %4 = arith.addf %a, %1 : f32
+    linalg.yield %4 : f32
+  } -> tensor<5xf32>
+  return %0, %2 : tensor<8xf32>, tensor<5xf32>
+}

@@ -32,10 +32,12 @@ struct ContractionShape {
 bool isInnerLast(const GroupPlan &plan, mlir::OpOperand &operand,
                  llvm::ArrayRef<unsigned> outer);
 
-/// The shape for the product of `plan` on the GPU that runs code for `chip`, as
-/// ptxas names it; where there is none, for a processor.
-ContractionShape chooseContractionShape(const GroupPlan &plan,
-                                        llvm::StringRef chip);
+/// The shapes for the products of `plans`, which are sections of one kernel, on
+/// the GPU that runs code for `chip`, as ptxas names it; where there is none,
+/// for a processor. All are for as many warps.
+llvm::SmallVector<ContractionShape>
+chooseContractionShapes(llvm::ArrayRef<const GroupPlan *> plans,
+                        llvm::StringRef chip);
 
 /// What a kernel of this shape does, for the cost model; sizes that are not
 /// known count as in GroupCost.h. `bytes` are those of all operands and

@@ -70,6 +70,9 @@ struct KernelWork {
   /// and all of them are counted.
   bool isUpperBound = false;
 
+  /// Adds what other blocks of the same kernel do.
+  KernelWork &operator+=(const KernelWork &other);
+
   /// As the attribute of a kernel, without what is zero; and back.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
   static KernelWork fromAttribute(mlir::DictionaryAttr attribute);

@@ -4,7 +4,8 @@
 // A kernel takes the time of a launch, of its traffic, which is every tensor
 // that it reads or writes, once, and of what it computes in vain: an operation
 // that runs over fewer loops than the group is repeated, and the tiles of a
-// product stick out. What all ways of sharing kernels compute alike is left
+// product stick out. Memory is slower beside a product, whose blocks leave room
+// for few others. What all ways of sharing kernels compute alike is left
 // out. The figures are those of one large GPU; they only have to be right to
 // each other.
 //===----------------------------------------------------------------------===//
@@ -12,7 +13,7 @@
 #ifndef STOF_ANALYSIS_GROUPCOST_H
 #define STOF_ANALYSIS_GROUPCOST_H
 
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Analysis/GroupSections.h"
 
 namespace stof {
 
@@ -28,7 +29,7 @@ double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> digits);
 
 /// The cost of a group that has a kernel; of what is not known before run time
 /// as if it were of middle size.
-GroupCost estimateCost(const GroupPlan &plan);
+GroupCost estimateCost(const GroupSections &sections);
 
 } // namespace stof
 

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// How one kernel computes several operations, or why none can.
+// How one kernel computes several operations that belong together, or why none
+// can.
 //
 // The loops of all operations are related to each other through the values that
 // they hand on and the indexing maps by which they do. What they count is the
@@ -135,7 +136,6 @@ private:
   void connect();
   bool isInjective(mlir::linalg::LinalgOp op, const DigitTable &digits) const;
   bool checkCaptures(mlir::linalg::LinalgOp op);
-  bool checkOrder(llvm::ArrayRef<mlir::Operation *> members);
   bool chooseTemplate();
   bool checkDomain();
   bool chooseAxes();

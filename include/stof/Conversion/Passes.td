@@ -26,6 +26,16 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     gpu.module @main_kernels { gpu.func @main_0_generic(...) kernel {...} }
     ```
 
+    The kernel of a group of several sections branches on the number of its block:
+    the first blocks of the grid compute the first section, the next ones the
+    second, each with tiles of its own.
+
+    ```mlir
+    %block = gpu.block_id x
+    %first = arith.cmpi ult, %block, %blocks_of_first
+    scf.if %first { ... } else { %number = arith.subi %block, %blocks_of_first ... }
+    ```
+
     Where an attention has a layout in closed form, each interval of partial tiles
     is asked which comparisons of the mask have one outcome on all pairs of its
     tiles; those are constants in the copy of the mask that its tiles evaluate. A

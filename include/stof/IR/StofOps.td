@@ -349,6 +349,13 @@ def Stof_GroupOp : Stof_Op<"group", [
     results; it has no other inputs, so a group can be compiled on its own. It
     lives on tensors: it is compiled, or inlined, before there are buffers.
 
+    What a group computes is one computation over common loops, or several parts
+    between which no data flows, such as the projections of an attention, each
+    with what follows it. Such parts are sections of the kernel: its grid has the
+    blocks of one after those of the other, and each has tiles of its own. All of
+    them may read the same tensors; nothing outside the group may need a result of
+    one part for what another part reads.
+
     **Constraints**
 
     - (G1) The region takes one argument of the type of each operand.

@@ -43,12 +43,14 @@ def SplitProductsPass : Pass<"stof-split-products", "::mlir::func::FuncOp"> {
 def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put every tensor computation into a group that one kernel computes";
   let description = [{
-    Lists the operations that kernels compute, each behind what it needs and as
-    close to it as possible, and cuts the list into runs that share a kernel. Each
-    run becomes a `stof.group`, with the reshapes between its operations and what
-    only they need (empty tensors, scalar constants, reads of single elements).
-    What somebody else uses as well becomes a further result. Named operations
-    that are not contractions are generalised on the way.
+    Lists the operations that kernels compute, each behind what it needs and in the
+    last stage that it can, where products and attentions begin stages, and cuts
+    the list into runs that share a kernel; operations between which no data flows
+    are computed side by side, as sections of it. Each run becomes a `stof.group`,
+    with the reshapes between its operations and what only they need (empty tensors,
+    scalar constants, reads of single elements). What somebody else uses as well
+    becomes a further result. Named operations that are not contractions are
+    generalised on the way.
 
     ```mlir
     %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -68,7 +70,8 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
     Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
     attention, which has a kernel of its own, masks, reshapes, constants and
     arithmetic on sizes as they are, but moves them before the groups that need
-    them. Remarks name each group, what was joined, and why neighbours were not.
+    them. Remarks name each group and count its sections, say what was
+    joined, and why neighbours were not.
   }];
   let options = [
     Option<"scheme", "scheme", "std::string", /*default=*/"",

@@ -7,7 +7,7 @@
 //   3. The other operations of the group are evaluated on the accumulators.
 //===----------------------------------------------------------------------===//
 
-#include "FragmentProgram.h"
+#include "GroupGrid.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,30 +71,11 @@ static tile::LayoutInterface layoutOf(MLIRContext *context,
   return tile::MmaAttr::get(context, shape.rowWarps, shape.columnWarps);
 }
 
-/// The tile of a block: columns, rows and batch by its position in the grid.
-static GroupTile placeTile(GroupContext &context,
-                           const ContractionShape &shape) {
-  KernelBuilder &kernel = context.kernel();
-  const GroupPlan &plan = context.getPlan();
-  OpBuilder &body = kernel.body();
-  Location loc = kernel.loc();
-  GroupTile tile;
-  tile.rows = shape.rows;
-  tile.columns = shape.columns;
-  tile.layout = layoutOf(body.getContext(), shape);
-  SmallVector<Value> radix = llvm::map_to_vector(
-      plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
-  for (auto [digit, value] : llvm::zip(
-           plan.getBatch(),
-           delinearize(body, loc, kernel.getBlockId(gpu::Dimension::z), radix)))
-    tile.batch[digit] = value;
-  tile.firstColumn =
-      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
-                            kernel.index(shape.columns));
-  tile.firstRow =
-      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::y),
-                            kernel.index(shape.rows));
-  return tile;
+GroupShape stof::shapeOfContraction(MLIRContext *context,
+                                    const ContractionShape &shape) {
+  return {shape.rows,          shape.columns,
+          shape.getNumWarps(), layoutOf(context, shape),
+          /*isWhole=*/false,   shape};
 }
 
 /// Walks over the inner dimension.
@@ -159,18 +140,18 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
   return tile::ConvertOp::create(body, loc, runs, walk.getResult(0));
 }
 
-LogicalResult stof::emitContractionKernel(GroupContext &context) {
+void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
-  ContractionShape shape = chooseContractionShape(plan, context.getChip());
   GroupTile tile = placeTile(context, shape);
   FragmentProgram program(context, tile);
   // Nothing else waits in registers while the product is made.
   auto isProduct = [&](linalg::LinalgOp op) {
     return plan.getRole(op) == GroupPlan::Role::Product;
   };
-  Value sums = emitProduct(
-      context, *llvm::find_if(plan.getOperations(), isProduct), tile, shape);
+  Value sums =
+      emitProduct(context, *llvm::find_if(plan.getOperations(), isProduct),
+                  tile, *shape.product);
   for (linalg::LinalgOp op : plan.getOperations()) {
     if (isProduct(op))
       program.finishProduct(kernel.body(), op, sums);
@@ -178,12 +159,4 @@ LogicalResult stof::emitContractionKernel(GroupContext &context) {
       program.evaluate(kernel.body(), op);
   }
   program.storeResults(kernel.body(), /*rowValued=*/false);
-  OpBuilder &host = kernel.host();
-  Location loc = kernel.loc();
-  kernel.launch(
-      {ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
-               shape.columns),
-       ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows),
-       context.getHostSize(plan.getBatch())});
-  return success();
 }

@@ -4,8 +4,8 @@
 
 #include "DescribeKernel.h"
 #include "AttentionEmitter.h"
-#include "stof/Analysis/ContractionShape.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -18,13 +18,6 @@ static int64_t bytesOf(Type element) {
 static void setWork(KernelBuilder &kernel, const KernelWork &work) {
   gpu::GPUFuncOp function = kernel.getKernel();
   function->setAttr("stof.work", work.toAttribute(function.getContext()));
-}
-
-/// A number of the kernel's schedule.
-static int64_t getScheduled(KernelBuilder &kernel, StringRef name) {
-  auto schedule =
-      kernel.getKernel()->getAttrOfType<DictionaryAttr>("stof.schedule");
-  return schedule.getAs<IntegerAttr>(name).getInt();
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,9 +177,9 @@ void stof::describeMerge(KernelBuilder &kernel,
     return;
   int64_t elements = type.getNumElements();
   setWork(kernel, workOfElements(elements, 2,
-                                 getScheduled(kernel, "queries") *
-                                     getScheduled(kernel, "value_features") *
-                                     getScheduled(kernel, "parts"),
+                                 kernel.getScheduled("queries") *
+                                     kernel.getScheduled("value_features") *
+                                     kernel.getScheduled("parts"),
                                  elements * bytesOf(type.getElementType())));
 }
 
@@ -208,7 +201,7 @@ void stof::describeFlags(KernelBuilder &kernel, ListTilesOp op) {
   auto [rows, keyTiles] = *tiles;
   int64_t pairs = op.getWithin().getRowTile() * op.getWithin().getColTile();
   int64_t blocks =
-      rows * llvm::divideCeil(keyTiles, getScheduled(kernel, "tiles"));
+      rows * llvm::divideCeil(keyTiles, kernel.getScheduled("tiles"));
   setWork(kernel, workOfMask(rows * keyTiles * pairs, blocks, /*steps=*/1));
 }
 
@@ -228,28 +221,41 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the operands and results of a group, once each, if sizes are known.
-static std::optional<int64_t> countBytes(GroupOp group) {
+/// Bytes of values if sizes are known.
+static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
   int64_t bytes = 0;
-  for (TypeRange types :
-       {TypeRange(group.getInputs()), TypeRange(group->getResultTypes())})
-    for (Type type : types) {
-      auto shaped = dyn_cast<ShapedType>(type);
-      if (!shaped)
-        continue;
-      if (!shaped.hasStaticShape() ||
-          !shaped.getElementType().isIntOrIndexOrFloat())
-        return std::nullopt;
-      Type element = shaped.getElementType();
-      bytes += shaped.getNumElements() *
-               (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
-    }
+  for (Value value : values) {
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    if (!shaped)
+      continue;
+    if (!shaped.hasStaticShape() ||
+        !shaped.getElementType().isIntOrIndexOrFloat())
+      return std::nullopt;
+    Type element = shaped.getElementType();
+    bytes += shaped.getNumElements() *
+             (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
+  }
   return bytes;
 }
 
-void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
-                         GroupOp group, StringRef chip) {
-  std::optional<int64_t> bytes = countBytes(group);
+/// The tensors that a section takes, once each, and those that it makes.
+static SmallVector<Value> getTensors(const GroupPlan &plan) {
+  llvm::SetVector<Value> tensors;
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (Value value : read)
+      if (isa<BlockArgument>(value))
+        tensors.insert(value);
+  }
+  tensors.insert_range(plan.getResults());
+  return tensors.takeVector();
+}
+
+/// The work of one section, if sizes are known.
+static std::optional<KernelWork> workOfSection(const GroupPlan &plan,
+                                               const GroupShape &shape) {
+  std::optional<int64_t> bytes = countBytes(getTensors(plan));
   auto countAll = [&](ArrayRef<unsigned> digits) {
     int64_t product = 1;
     for (unsigned digit : digits) {
@@ -267,18 +273,32 @@ void stof::describeGroup(KernelBuilder &kernel, const GroupPlan &plan,
   int64_t batch = countAll(plan.getBatch()), rows = countAll(plan.getRows()),
           columns = countAll(plan.getColumns());
   if (!bytes)
-    return;
-  if (plan.getTemplate() == GroupTemplate::Contraction) {
-    ContractionShape shape = chooseContractionShape(plan, chip);
-    return setWork(kernel, workOfProduct(plan, shape, *bytes));
-  }
-  int64_t elements = batch * rows, block = getScheduled(kernel, "rows");
+    return std::nullopt;
+  if (shape.product)
+    return workOfProduct(plan, *shape.product, *bytes);
+  int64_t elements = batch * rows, block = shape.rows;
   if (plan.getTemplate() == GroupTemplate::Elementwise) {
     elements *= columns;
-    block *= getScheduled(kernel, "columns");
+    block *= shape.columns;
   }
-  setWork(kernel, workOfElements(elements, elements ? points / elements : 0,
-                                 block, *bytes));
+  return workOfElements(elements, elements ? points / elements : 0, block,
+                        *bytes);
+}
+
+void stof::describeGroup(KernelBuilder &kernel, const GroupSections &sections,
+                         ArrayRef<GroupShape> shapes) {
+  KernelWork all;
+  llvm::SetVector<Value> tensors;
+  for (auto [plan, shape] : llvm::zip(sections.getSections(), shapes)) {
+    std::optional<KernelWork> work = workOfSection(plan, shape);
+    if (!work)
+      return;
+    all += *work;
+    tensors.insert_range(getTensors(plan));
+  }
+  // What several sections read is read from memory once.
+  all.hbmBytes = *countBytes(tensors.getArrayRef());
+  setWork(kernel, all);
 }
 
 void stof::describeCopy(KernelBuilder &kernel, Value from) {
@@ -287,6 +307,6 @@ void stof::describeCopy(KernelBuilder &kernel, Value from) {
     return;
   int64_t elements = type.getNumElements();
   setWork(kernel,
-          workOfElements(elements, 1, getScheduled(kernel, "run"),
+          workOfElements(elements, 1, kernel.getScheduled("run"),
                          2 * elements * bytesOf(type.getElementType())));
 }

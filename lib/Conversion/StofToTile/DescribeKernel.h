@@ -13,8 +13,8 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_DESCRIBEKERNEL_H
 
 #include "AttentionKernel.h"
+#include "GroupKernels.h"
 #include "KernelBuilder.h"
-#include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
@@ -26,9 +26,9 @@ void describeAttention(KernelBuilder &kernel, AttentionOp op,
 /// Describes the kernel that merges the parts of rows.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 
-/// Describes the kernel of `group` on the GPU that runs code for `chip`.
-void describeGroup(KernelBuilder &kernel, const GroupPlan &plan, GroupOp group,
-                   llvm::StringRef chip);
+/// Describes the kernel of a group.
+void describeGroup(KernelBuilder &kernel, const GroupSections &sections,
+                   llvm::ArrayRef<GroupShape> shapes);
 
 /// Describes the kernels that list tiles: the one that asks the mask, and the
 /// one that makes lists of the answers.

@@ -14,18 +14,15 @@ using namespace stof;
 /// Warps of a block that copies.
 static constexpr int64_t copyWarps = 4;
 
-LogicalResult stof::emitElementwiseKernel(GroupContext &context) {
+void stof::emitElementwise(GroupContext &context, const GroupShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
-  GroupShape shape = shapeOfElements(plan);
   kernel.setSchedule("elementwise",
                      {{"rows", shape.rows}, {"columns", shape.columns}});
   FragmentProgram program(context, placeTile(context, shape));
   for (linalg::LinalgOp op : plan.getOperations())
     program.evaluate(kernel.body(), op);
   program.storeResults(kernel.body(), /*rowValued=*/false);
-  launchTiles(context, shape);
-  return success();
 }
 
 void stof::emitCopyKernel(KernelBuilder &kernel, Value from, Value to) {

@@ -7,7 +7,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Analysis/GroupSections.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,8 +64,8 @@ private:
   sizesOfResult(GroupOp group, mlir::OpResult result);
 
   /// A buffer for each result of `group`, which are those of operations in it.
-  llvm::FailureOr<mlir::IRMapping> allocateResults(GroupOp group,
-                                                   const GroupPlan &plan);
+  llvm::FailureOr<mlir::IRMapping>
+  allocateResults(GroupOp group, const GroupSections &sections);
 
   std::string nextKernelName(llvm::StringRef what) {
     return (function.getName() + "_" + llvm::Twine(numKernels++) + "_" + what)

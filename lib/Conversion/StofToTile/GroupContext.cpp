@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace stof;
 
 GroupContext::GroupContext(KernelBuilder &kernel, GroupOp group,
-                           const GroupPlan &plan, StringRef chip,
-                           const IRMapping &buffers, const IRMapping &results)
-    : builder(kernel), plan(plan), chip(chip), results(results) {
+                           const GroupPlan &plan, const IRMapping &buffers,
+                           const IRMapping &results)
+    : builder(kernel), plan(plan), results(results) {
   Block &body = group.getBody().front();
   for (auto [argument, input] :
        llvm::zip(body.getArguments(), group.getInputs()))
@@ -76,7 +76,7 @@ OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {
       extent.tensor ? hostValues.lookupOrNull(extent.tensor) : Value();
   if (!buffer)
     return {};
-  return memref::getMixedSize(host, builder.loc(), buffer, extent.dim);
+  return builder.getHostSize(buffer, extent.dim);
 }
 
 LogicalResult GroupContext::checkInputs() const {
@@ -188,7 +188,7 @@ std::optional<TileView> GroupContext::viewTile(Value buffer,
   view.memory = show(buffer, *dims, [&] {
     SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
         *dims, [&](const Digits &run) { return getHostSize(run); });
-    return reshapeBuffer(builder.host(), builder.loc(), buffer, sizes);
+    return builder.reshape(buffer, sizes);
   });
   return view;
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The tiles of the kernels of elements and rows, and who computes which.
+// The tiles of the sections of a group, and which block computes which.
 //
 // A thread holds a few adjacent elements, so that it loads 16 bytes at once, a
 // warp as much of a row as there is, at most 32 such runs. What is left of the
@@ -104,21 +104,21 @@ static GroupShape makeShape(MLIRContext *context, int64_t elements,
           cast<tile::LayoutInterface>(layout), isWhole};
 }
 
-GroupShape stof::shapeOfElements(const GroupPlan &plan) {
+static GroupShape shapeOfElements(const GroupPlan &plan, int64_t warps) {
   MLIRContext *context = plan.getMainOperation()->getContext();
   int64_t most = adjacentElements(plan);
   std::optional<int64_t> columns = countOf(plan, plan.getColumns());
   std::optional<int64_t> rows = countOf(plan, plan.getRows());
   if (!columns)
-    return makeShape(context, most, lanesPerWarp, 1, usualWarps, 1, false);
+    return makeShape(context, most, lanesPerWarp, 1, warps, 1, false);
   int64_t elements = fitElements(*columns, most, 1);
   int64_t lanes = lanesAlong(*columns, elements);
-  int64_t rowWarps = usualWarps;
+  int64_t rowWarps = warps;
   if (rows)
     rowWarps = std::min<int64_t>(
         rowWarps, llvm::PowerOf2Ceil(llvm::divideCeil(
                       std::max<int64_t>(*rows, 1), lanesPerWarp / lanes)));
-  return makeShape(context, elements, lanes, rowWarps, usualWarps / rowWarps, 1,
+  return makeShape(context, elements, lanes, rowWarps, warps / rowWarps, 1,
                    false);
 }
 
@@ -163,51 +163,66 @@ static int64_t bytesOfColumn(const GroupPlan &plan) {
   return most;
 }
 
-GroupShape stof::shapeOfRows(const GroupPlan &plan) {
+static GroupShape shapeOfRows(const GroupPlan &plan,
+                              std::optional<int64_t> given) {
   MLIRContext *context = plan.getMainOperation()->getContext();
   int64_t most = adjacentElements(plan);
   std::optional<int64_t> columns = countOf(plan, plan.getColumns());
+  int64_t walking = given.value_or(usualWarps);
   // A walk over nothing loads nothing.
   if (!columns || *columns == 0)
-    return makeShape(context, most, lanesPerWarp, usualWarps, 1, 1, false);
+    return makeShape(context, most, lanesPerWarp, walking, 1, 1, false);
   int64_t bytes = bytesOfColumn(plan);
-  for (int64_t warps = 1; warps <= mostWarps; warps *= 2) {
+  for (int64_t warps = 1; warps <= given.value_or(mostWarps); warps *= 2) {
     int64_t elements = fitElements(*columns, most, warps);
     int64_t lanes = lanesAlong(*columns, elements);
     int64_t unit = elements * lanes * warps;
     int64_t steps = llvm::divideCeil(std::max<int64_t>(*columns, 1), unit);
     if (steps * elements * bytes <= bytesPerThread)
       return makeShape(context, elements, lanes,
-                       std::max<int64_t>(usualWarps / warps, 1), warps, steps,
+                       std::max<int64_t>(walking / warps, 1), warps, steps,
                        /*isWhole=*/true);
   }
-  return makeShape(context, most, lanesPerWarp, 1, usualWarps, 1, false);
+  return makeShape(context, most, lanesPerWarp, 1, walking, 1, false);
 }
 
-int64_t stof::warpsOfGroup(const GroupPlan &plan, StringRef chip) {
-  switch (plan.getTemplate()) {
-  case GroupTemplate::Elementwise:
-    return shapeOfElements(plan).warps;
-  case GroupTemplate::Rows:
-    return shapeOfRows(plan).warps;
-  case GroupTemplate::Contraction:
-    return chooseContractionShape(plan, chip).getNumWarps();
-  case GroupTemplate::Attention:
-    break;
-  }
-  llvm_unreachable("attention is no group's kernel");
+SmallVector<GroupShape> stof::shapesOfGroup(const GroupSections &sections,
+                                            StringRef chip) {
+  auto isProduct = [](const GroupPlan &plan) {
+    return plan.getTemplate() == GroupTemplate::Contraction;
+  };
+  SmallVector<const GroupPlan *> products;
+  for (const GroupPlan &plan : sections.getSections())
+    if (isProduct(plan))
+      products.push_back(&plan);
+  // Products come first, and only they have tiles for no other number of warps.
+  SmallVector<GroupShape> shapes;
+  for (const ContractionShape &shape : chooseContractionShapes(products, chip))
+    shapes.push_back(shapeOfContraction(
+        products.front()->getMainOperation()->getContext(), shape));
+  auto rest = sections.getSections().drop_front(shapes.size());
+  int64_t warps = shapes.empty() ? usualWarps : shapes.front().warps;
+  if (shapes.empty())
+    for (const GroupPlan &plan : rest)
+      if (plan.getTemplate() == GroupTemplate::Rows)
+        warps = std::max(warps, shapeOfRows(plan, std::nullopt).warps);
+  for (const GroupPlan &plan : rest)
+    shapes.push_back(plan.getTemplate() == GroupTemplate::Rows
+                         ? shapeOfRows(plan, warps)
+                         : shapeOfElements(plan, warps));
+  return shapes;
 }
 
 /// How many tiles there are along the rows and the columns.
 static std::pair<OpFoldResult, OpFoldResult>
-countTiles(GroupContext &context, const GroupShape &shape) {
+countAlong(GroupContext &context, const GroupShape &shape) {
   OpBuilder &host = context.kernel().host();
   Location loc = context.kernel().loc();
   const GroupPlan &plan = context.getPlan();
   OpFoldResult rows =
       ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows);
   OpFoldResult columns = host.getIndexAttr(1);
-  if (plan.getTemplate() == GroupTemplate::Elementwise)
+  if (plan.getTemplate() != GroupTemplate::Rows)
     columns = ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
                       shape.columns);
   return {rows, columns};
@@ -218,13 +233,12 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   OpBuilder &body = kernel.body();
   Location loc = kernel.loc();
-  auto [rows, columns] = countTiles(context, shape);
+  auto [rows, columns] = countAlong(context, shape);
   SmallVector<Value> radix = llvm::map_to_vector(
       plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
   radix.push_back(kernel.getSize(rows));
   radix.push_back(kernel.getSize(columns));
-  SmallVector<Value> place =
-      delinearize(body, loc, kernel.getBlockId(gpu::Dimension::x), radix);
+  SmallVector<Value> place = delinearize(body, loc, context.getBlock(), radix);
   GroupTile tile;
   tile.rows = shape.rows;
   tile.columns = shape.columns;
@@ -238,10 +252,10 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
   return tile;
 }
 
-void stof::launchTiles(GroupContext &context, const GroupShape &shape) {
-  auto [rows, columns] = countTiles(context, shape);
+OpFoldResult stof::countTiles(GroupContext &context, const GroupShape &shape) {
+  auto [rows, columns] = countAlong(context, shape);
   KernelBuilder &kernel = context.kernel();
-  OpFoldResult blocks[] = {context.getHostSize(context.getPlan().getBatch()),
-                           rows, columns};
-  kernel.launch(productOf(kernel.host(), kernel.loc(), blocks));
+  OpFoldResult tiles[] = {context.getHostSize(context.getPlan().getBatch()),
+                          rows, columns};
+  return productOf(kernel.host(), kernel.loc(), tiles);
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The tiles of the kernels of elements and rows, and who computes which.
+// The tiles of the sections of a group, and which block computes which.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUPGRID_H
@@ -9,23 +9,12 @@
 
 namespace stof {
 
-/// The shape of a block's tile and how it lies over the threads.
-struct GroupShape {
-  int64_t rows, columns, warps;
-  tile::LayoutInterface layout;
-  /// Whether a tile has all columns.
-  bool isWhole;
-};
+/// How many tiles there are in the section.
+mlir::OpFoldResult countTiles(GroupContext &context, const GroupShape &shape);
 
-GroupShape shapeOfElements(const GroupPlan &plan);
-
-/// As wide as the rows are where the registers of 8 warps hold them, else as
-/// wide as a step of a walk over them.
-GroupShape shapeOfRows(const GroupPlan &plan);
-
-/// The tile of each block of a linear grid, which is launched by launchTiles.
+/// The tile of the context's block: they are numbered columns first, then rows,
+/// then batch.
 GroupTile placeTile(GroupContext &context, const GroupShape &shape);
-void launchTiles(GroupContext &context, const GroupShape &shape);
 
 } // namespace stof
 

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// The kernels of groups: one function for each template of GroupPlan. All of
-// them are built from a group's body, in which tensors are arguments of the
-// group.
+// The kernels of groups: one function for the blocks of each template of
+// GroupPlan, and one that puts sections together. All of them are built from a
+// group's body, in which tensors are arguments of the group.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUPKERNELS_H
@@ -9,6 +9,7 @@
 
 #include "KernelBuilder.h"
 #include "stof/Analysis/ContractionShape.h"
+#include "stof/Analysis/GroupSections.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
@@ -23,14 +24,23 @@ struct TileView {
   llvm::SmallVector<std::optional<int64_t>> dims;
 };
 
-/// A group, its plan and the kernel that is being built from it.
+/// The shape of a block's tile and how it lies over the threads.
+struct GroupShape {
+  int64_t rows, columns, warps;
+  tile::LayoutInterface layout;
+  /// Whether a tile has all columns.
+  bool isWhole;
+  /// Of a product, how it is made.
+  std::optional<ContractionShape> product = std::nullopt;
+};
+
+/// A section of a group, its plan and the kernel that is being built from it.
 class GroupContext {
 public:
   /// `buffers` maps the group's operands to buffers and scalars of the host,
   /// `results` what the plan calls results to the buffers that take them.
   GroupContext(KernelBuilder &kernel, GroupOp group, const GroupPlan &plan,
-               llvm::StringRef chip, const mlir::IRMapping &buffers,
-               const mlir::IRMapping &results);
+               const mlir::IRMapping &buffers, const mlir::IRMapping &results);
 
   /// The kernel's value for one that the group's body defines outside its
   /// linalg operations: an argument, or a scalar computed from arguments.
@@ -74,8 +84,10 @@ public:
 
   KernelBuilder &kernel() { return builder; }
   const GroupPlan &getPlan() const { return plan; }
-  /// What the kernel is for, as ptxas names it; nothing for processors.
-  llvm::StringRef getChip() const { return chip; }
+
+  /// The number of the block in the section.
+  mlir::Value getBlock() const { return block; }
+  void setBlock(mlir::Value number) { block = number; }
 
 private:
   /// The kernel's argument for `buffer` in dimensions that count `dims`, made
@@ -90,7 +102,7 @@ private:
 
   KernelBuilder &builder;
   const GroupPlan &plan;
-  llvm::StringRef chip;
+  mlir::Value block;
   mlir::IRMapping hostValues, kernelValues, results;
   /// Buffers as they have been shown, and what counts their dimensions.
   struct Shown {
@@ -103,17 +115,29 @@ private:
   llvm::SmallVector<std::pair<Digits, mlir::OpFoldResult>> sizes;
 };
 
-/// Warps of the kernel of a group on the GPU that runs code for `chip`.
-int64_t warpsOfGroup(const GroupPlan &plan, llvm::StringRef chip);
+/// The shape of each section on the GPU that runs code for `chip`, as ptxas
+/// names it, or on processors if it is empty; all for as many warps.
+llvm::SmallVector<GroupShape> shapesOfGroup(const GroupSections &sections,
+                                            llvm::StringRef chip);
+
+/// The kernel of all sections and its launch; of buffers as a GroupContext has
+/// them.
+mlir::LogicalResult emitGroupKernel(KernelBuilder &kernel, GroupOp group,
+                                    const GroupSections &sections,
+                                    llvm::ArrayRef<GroupShape> shapes,
+                                    const mlir::IRMapping &buffers,
+                                    const mlir::IRMapping &results);
 
 /// Every element of the results on its own.
-mlir::LogicalResult emitElementwiseKernel(GroupContext &context);
+void emitElementwise(GroupContext &context, const GroupShape &shape);
 
 /// Rows in registers, or walked over as often as needed.
-mlir::LogicalResult emitRowsKernel(GroupContext &context);
+void emitRows(GroupContext &context, const GroupShape &shape);
 
 /// A matrix product on tensor cores and what is computed of it.
-mlir::LogicalResult emitContractionKernel(GroupContext &context);
+GroupShape shapeOfContraction(mlir::MLIRContext *context,
+                              const ContractionShape &shape);
+void emitContraction(GroupContext &context, const GroupShape &shape);
 
 /// Copies a buffer into one of the same sizes.
 void emitCopyKernel(KernelBuilder &kernel, mlir::Value from, mlir::Value to);

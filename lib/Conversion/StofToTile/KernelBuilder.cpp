@@ -30,6 +30,32 @@ void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
   kernel->setAttr("stof.ops", bodyBuilder.getStrArrayAttr(names));
 }
 
+/// One schedule, which spells those of sections.
+static DictionaryAttr listSections(ArrayRef<DictionaryAttr> schedules) {
+  Builder builder(schedules.front().getContext());
+  NamedAttrList all;
+  all.append("kernel", builder.getStringAttr("sections"));
+  // What all sections have in common: they share memory one as the other.
+  for (DictionaryAttr schedule : schedules)
+    for (StringRef name : {"warps", "stages"})
+      if (auto number = schedule.getAs<IntegerAttr>(name)) {
+        auto known = dyn_cast_if_present<IntegerAttr>(all.get(name));
+        if (!known || number.getInt() < known.getInt())
+          all.set(name, number);
+      }
+  for (auto [section, schedule] : llvm::enumerate(schedules)) {
+    std::string text = schedule.getAs<StringAttr>("kernel").str();
+    for (NamedAttribute entry : schedule)
+      if (auto number = dyn_cast<IntegerAttr>(entry.getValue());
+          number && !all.get(entry.getName()))
+        text +=
+            (", " + entry.getName().getValue() + " " + Twine(number.getInt()))
+                .str();
+    all.append(("section" + Twine(section)).str(), builder.getStringAttr(text));
+  }
+  return all.getDictionary(builder.getContext());
+}
+
 void KernelBuilder::setSchedule(StringRef algorithm,
                                 ArrayRef<std::pair<StringRef, int64_t>> sizes) {
   NamedAttrList schedule;
@@ -37,8 +63,14 @@ void KernelBuilder::setSchedule(StringRef algorithm,
   schedule.append("warps", bodyBuilder.getI64IntegerAttr(numWarps));
   for (auto [name, size] : sizes)
     schedule.append(name, bodyBuilder.getI64IntegerAttr(size));
-  kernel->setAttr("stof.schedule",
-                  schedule.getDictionary(bodyBuilder.getContext()));
+  schedules.push_back(schedule.getDictionary(bodyBuilder.getContext()));
+  kernel->setAttr("stof.schedule", schedules.size() == 1
+                                       ? schedules.front()
+                                       : listSections(schedules));
+}
+
+int64_t KernelBuilder::getScheduled(StringRef name) const {
+  return schedules.front().getAs<IntegerAttr>(name).getInt();
 }
 
 /// The operations that make `buffer` of the whole of which it shows a slice,
@@ -91,6 +123,22 @@ Value KernelBuilder::getArgument(Value hostValue) {
     entry->second = kernel.getArgument(position);
   }
   return entry->second;
+}
+
+Value KernelBuilder::reshape(Value buffer, ArrayRef<OpFoldResult> sizes) {
+  for (const Shown &known : shown)
+    if (known.buffer == buffer && ArrayRef(known.sizes) == sizes)
+      return known.reshaped;
+  Value reshaped = reshapeBuffer(hostBuilder, loc(), buffer, sizes);
+  shown.push_back({buffer, llvm::to_vector(sizes), reshaped});
+  return reshaped;
+}
+
+OpFoldResult KernelBuilder::getHostSize(Value buffer, int64_t dim) {
+  OpFoldResult &size = hostSizes[{buffer, dim}];
+  if (!size)
+    size = memref::getMixedSize(hostBuilder, loc(), buffer, dim);
+  return size;
 }
 
 Value KernelBuilder::getSize(OpFoldResult hostSize) {

@@ -25,13 +25,24 @@ public:
                 mlir::Location loc, int64_t numWarps, mlir::OpBuilder &host);
 
   /// Writes down how the kernel computes: its algorithm and the sizes of its
-  /// tiles by name. Whoever reads a report sees it.
+  /// tiles by name. Whoever reads a report sees it. A kernel of several
+  /// sections says it of one after the other.
   void setSchedule(llvm::StringRef algorithm,
                    llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> sizes);
+
+  /// A number of the schedule.
+  int64_t getScheduled(llvm::StringRef name) const;
 
   /// The kernel's argument for a buffer or a scalar of the host. Of a slice it
   /// is given the whole, of which it makes the same view.
   mlir::Value getArgument(mlir::Value hostValue);
+
+  /// A contiguous buffer of the host seen with other sizes, once for all.
+  mlir::Value reshape(mlir::Value buffer,
+                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+  /// The size of a buffer of the host, asked for once.
+  mlir::OpFoldResult getHostSize(mlir::Value buffer, int64_t dim);
 
   /// The kernel's value of a host size: a constant or an argument.
   mlir::Value getSize(mlir::OpFoldResult hostSize);
@@ -67,6 +78,14 @@ private:
   /// The kernel's views of slices; they stand before all else.
   mlir::IRMapping views;
   mlir::Operation *lastView = nullptr;
+  struct Shown {
+    mlir::Value buffer;
+    llvm::SmallVector<mlir::OpFoldResult> sizes;
+    mlir::Value reshaped;
+  };
+  llvm::SmallVector<Shown, 0> shown;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::OpFoldResult> hostSizes;
+  llvm::SmallVector<mlir::DictionaryAttr, 1> schedules;
 };
 
 /// Digits of `linear` in a mixed radix, the last fastest.

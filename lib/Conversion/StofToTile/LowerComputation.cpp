@@ -46,13 +46,15 @@ FunctionLowering::sizesOfResult(GroupOp group, OpResult result) {
   return sizes;
 }
 
-FailureOr<IRMapping> FunctionLowering::allocateResults(GroupOp group,
-                                                       const GroupPlan &plan) {
+FailureOr<IRMapping>
+FunctionLowering::allocateResults(GroupOp group,
+                                  const GroupSections &sections) {
   Operation *yield = group.getBody().front().getTerminator();
+  SmallVector<OpResult> computed = sections.getResults();
   IRMapping buffers;
   for (auto [position, value] : llvm::enumerate(yield->getOperands())) {
     auto result = dyn_cast<OpResult>(value);
-    if (!result || !llvm::is_contained(plan.getResults(), result) ||
+    if (!result || !llvm::is_contained(computed, result) ||
         buffers.contains(result))
       return group.emitOpError()
              << "cannot be compiled: expects result " << position
@@ -91,43 +93,34 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       return op.emitOpError() << "cannot be compiled: expects tensors";
     members.push_back(&op);
   }
-  GroupPlan plan(members);
-  if (!plan.isLegal()) {
-    Operation *culprit = plan.getCulprit() ? plan.getCulprit() : group;
-    return culprit->emitOpError() << "cannot be compiled: " << plan.getReason();
+  GroupSections sections(members);
+  if (!sections.isLegal()) {
+    Operation *culprit = sections.getCulprit() ? sections.getCulprit() : group;
+    return culprit->emitOpError()
+           << "cannot be compiled: " << sections.getReason();
   }
-  if (plan.getTemplate() == GroupTemplate::Attention)
+  if (sections.isAttention())
     return group.emitOpError()
            << "cannot be compiled: expects attention outside of groups";
-  FailureOr<IRMapping> results = allocateResults(group, plan);
+  FailureOr<IRMapping> results = allocateResults(group, sections);
   if (failed(results))
     return failure();
   auto names =
-      llvm::map_to_vector(plan.getOperations(), [](linalg::LinalgOp op) {
+      llvm::map_to_vector(sections.getOperations(), [](linalg::LinalgOp op) {
         return op->getName().getStringRef();
       });
-  std::string what = plan.getMainOperation()->getName().stripDialect().str();
+  linalg::LinalgOp main = sections.getSections().front().getMainOperation();
+  std::string what = main->getName().stripDialect().str();
+  SmallVector<GroupShape> shapes = shapesOfGroup(sections, chip);
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
-                       warpsOfGroup(plan, chip), host);
+                       shapes.front().warps, host);
   kernel.setOperations(names);
-  GroupContext context(kernel, group, plan, chip, values, *results);
-  auto emit = [&]() -> LogicalResult {
-    if (failed(context.checkInputs()) || failed(context.checkSizes()))
-      return failure();
-    switch (plan.getTemplate()) {
-    case GroupTemplate::Contraction:
-      return emitContractionKernel(context);
-    case GroupTemplate::Rows:
-      return emitRowsKernel(context);
-    default:
-      return emitElementwiseKernel(context);
-    }
-  };
-  if (failed(emit())) {
+  if (failed(
+          emitGroupKernel(kernel, group, sections, shapes, values, *results))) {
     kernel.abandon();
     return failure();
   }
-  describeGroup(kernel, plan, group, chip);
+  describeGroup(kernel, sections, shapes);
   return success();
 }
 

@@ -163,8 +163,7 @@ void RowWalk::emit() {
   store();
 }
 
-LogicalResult stof::emitRowsKernel(GroupContext &context) {
-  GroupShape shape = shapeOfRows(context.getPlan());
+void stof::emitRows(GroupContext &context, const GroupShape &shape) {
   context.kernel().setSchedule(
       shape.isWhole ? "rows" : "row walk",
       {{"rows", shape.rows}, {"columns", shape.columns}});
@@ -173,6 +172,4 @@ LogicalResult stof::emitRowsKernel(GroupContext &context) {
     emitWhole(context, program);
   else
     RowWalk(context, program, shape.columns).emit();
-  launchTiles(context, shape);
-  return success();
 }

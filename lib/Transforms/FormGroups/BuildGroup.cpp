@@ -31,8 +31,8 @@ static Run addReshapes(ArrayRef<Operation *> run) {
   return members.takeVector();
 }
 
-GroupPlan stof::planRun(ArrayRef<Operation *> run) {
-  return GroupPlan(addReshapes(run));
+GroupSections stof::planRun(ArrayRef<Operation *> run) {
+  return GroupSections(addReshapes(run));
 }
 
 /// Whether a scalar is computed from an element of a tensor, which the host
@@ -114,10 +114,9 @@ private:
 
 GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run) {
   // A run without a kernel is one operation, and refused where it is compiled.
-  GroupPlan plan = planRun(run);
-  SmallVector<Value> results(plan.getResults().begin(),
-                             plan.getResults().end());
-  if (!plan.isLegal())
+  GroupSections sections = planRun(run);
+  SmallVector<Value> results = llvm::to_vector_of<Value>(sections.getResults());
+  if (!sections.isLegal())
     results.assign(run.back()->result_begin(), run.back()->result_end());
   Contents contents(run);
   Operation *last = run.front();

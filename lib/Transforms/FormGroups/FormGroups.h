@@ -6,7 +6,7 @@
 #ifndef STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
 #define STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
 
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Analysis/GroupSections.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -17,14 +17,14 @@ namespace stof {
 using Run = llvm::SmallVector<mlir::Operation *>;
 
 /// The operations of `block` that kernels compute. Each comes after what it
-/// needs, and what only it needs comes directly before it.
+/// needs, and what can share a launch lies together.
 Run listOperations(mlir::Block &block);
 
 /// The names of its operations.
 std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
 
 /// The plan of a run, with the reshapes between its operations.
-GroupPlan planRun(llvm::ArrayRef<mlir::Operation *> run);
+GroupSections planRun(llvm::ArrayRef<mlir::Operation *> run);
 
 /// Joins neighbours as long as it pays, those first that gain most, and says in
 /// remarks which ones and why others were not.

@@ -6,40 +6,9 @@
 #include "stof/Analysis/GroupCost.h"
 
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace stof;
-
-Run stof::listOperations(Block &block) {
-  // Depth first from the end, operands in order.
-  Run order;
-  llvm::SmallPtrSet<Operation *, 32> seen;
-  auto visit = [&](Operation *root) {
-    SmallVector<std::pair<Operation *, bool>> worklist{{root, false}};
-    while (!worklist.empty()) {
-      auto [op, areOperandsListed] = worklist.pop_back_val();
-      if (areOperandsListed) {
-        if (isGroupable(op))
-          order.push_back(op);
-        continue;
-      }
-      if (!seen.insert(op).second)
-        continue;
-      worklist.push_back({op, true});
-      llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-      getUsedValuesDefinedAbove(op->getRegions(), used);
-      for (Value value : llvm::reverse(used))
-        if (Operation *source = value.getDefiningOp();
-            source && source->getBlock() == &block)
-          worklist.push_back({source, false});
-    }
-  };
-  visit(block.getTerminator());
-  for (Operation &op : block)
-    visit(&op);
-  return order;
-}
 
 static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-form-groups");
@@ -75,12 +44,12 @@ static Run join(const Candidate &first, const Candidate &second) {
 static void ask(Candidate &first, const Candidate &second) {
   first.isAsked = true;
   first.gain = 0;
-  GroupPlan plan = planRun(join(first, second));
-  if (!plan.isLegal()) {
-    first.reason = plan.getReason();
+  GroupSections sections = planRun(join(first, second));
+  if (!sections.isLegal()) {
+    first.reason = sections.getReason();
     return;
   }
-  GroupCost both = estimateCost(plan);
+  GroupCost both = estimateCost(sections);
   first.gain =
       first.cost.microseconds + second.cost.microseconds - both.microseconds;
   first.bytesSaved = first.cost.bytes + second.cost.bytes - both.bytes;
@@ -103,10 +72,9 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
 }
 
 static GroupCost costOf(ArrayRef<Operation *> run) {
-  GroupPlan plan = planRun(run);
-  bool hasKernel =
-      plan.isLegal() && plan.getTemplate() != GroupTemplate::Attention;
-  return hasKernel ? estimateCost(plan) : GroupCost();
+  GroupSections sections = planRun(run);
+  bool hasKernel = sections.isLegal() && !sections.isAttention();
+  return hasKernel ? estimateCost(sections) : GroupCost();
 }
 
 SmallVector<Run> stof::partition(ArrayRef<Operation *> operations) {

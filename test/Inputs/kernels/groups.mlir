@@ -16,7 +16,7 @@ func.func @groups(%x: tensor<5x77xf16>, %z: tensor<5x77xf16>, %g: tensor<77xf16>
                   %a: tensor<70x29xf16>, %w: tensor<33x29xf16>, %b: tensor<33xf32>,
                   %p: tensor<19x37xf32>, %q: tensor<37x19xf32>)
     -> (tensor<5x77xf16>, tensor<5x77xf16>, tensor<?x?xf32>, tensor<2x3x35x11xf16>, tensor<70x33xf32>,
-        tensor<19x37xf32>, tensor<37x19xf32>) {
+        tensor<19x37xf32>, tensor<37x19xf32>) attributes {stof.scheme = #stof.scheme<"000111100111">} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32

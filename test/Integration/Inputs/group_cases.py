@@ -47,7 +47,7 @@ class Function:
         self.arguments, self.lines, self.types, self.results = [], [], {}, []
 
     def is_open(self, size):
-        return size in self.dynamic if isinstance(self.dynamic, tuple) else self.dynamic and size > 1
+        return size in self.dynamic if isinstance(self.dynamic, tuple) else self.dynamic and size != 1
 
     def type(self, shape, dtype):
         sizes = ["?" if self.is_open(size) else str(size) for size in shape]

@@ -1,11 +1,12 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
-    run_cases.py FOLDER TARGET groups               every function of group_cases.py
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py and section_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
+import itertools
 import json
 import os
 import subprocess
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import attention_cases
 import group_cases
 import safetensors_io
+import section_cases
 import slice_cases
 
 TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
@@ -33,9 +35,9 @@ def attention(folder, target):
         yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
 
 
-def groups(folder, target, functions=group_cases):
-    """The same of each of `functions`, and how many kernels it takes."""
-    for case in functions.cases():
+def groups(folder, target, *modules):
+    """The same of each function of `modules`, and how many kernels it takes."""
+    for case in itertools.chain(*(module.cases() for module in modules or (group_cases, section_cases))):
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         case.write(model, inputs, golden)
         dtype = next(dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE)
