@@ -40,6 +40,8 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   PlanLayoutPassOptions layout;
   layout.digest = true;
   pm.addNestedPass<func::FuncOp>(createPlanLayoutPass(layout));
+  // Attentions of one mask share its tables.
+  addCleanup(pm);
 }
 
 void stof::buildToTilePipeline(OpPassManager &pm,
