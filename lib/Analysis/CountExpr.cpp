@@ -30,7 +30,6 @@ static std::string textOf(const json::Value &value) {
 static json::Value valueOf(StringRef text) {
   return llvm::cantFail(json::parse(text));
 }
-
 //===----------------------------------------------------------------------===//
 // Polynomials
 //===----------------------------------------------------------------------===//
@@ -204,6 +203,8 @@ static void flatten(StringRef op, const json::Value &value,
 
 CountExpr CountExpr::extreme(StringRef op, const CountExpr &lhs,
                              const CountExpr &rhs) {
+  if (lhs.tooLarge || rhs.tooLarge)
+    return lhs + rhs;
   if ((lhs - rhs).cannotBeNegative())
     return op == "max" ? lhs : rhs;
   if ((rhs - lhs).cannotBeNegative())
@@ -237,14 +238,10 @@ CountExpr CountExpr::extreme(StringRef op, const CountExpr &lhs,
 }
 
 CountExpr CountExpr::minimum(const CountExpr &lhs, const CountExpr &rhs) {
-  if (lhs.tooLarge || rhs.tooLarge)
-    return lhs + rhs;
   return extreme("min", lhs, rhs);
 }
 
 CountExpr CountExpr::maximum(const CountExpr &lhs, const CountExpr &rhs) {
-  if (lhs.tooLarge || rhs.tooLarge)
-    return lhs + rhs;
   return extreme("max", lhs, rhs);
 }
 

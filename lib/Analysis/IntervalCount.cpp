@@ -245,13 +245,19 @@ CountExpr IntervalCount::express(ArrayRef<int64_t> row,
 /// Adds the columns of all rows of `part`, where no row ends before it begins
 /// if it is `ordered` so.
 bool IntervalCount::add(Part part, bool ordered) {
+  auto isFixed = [](const TileBound &bound) {
+    return bound.coefficients.front() == 0;
+  };
+  // Whether all rows are the same.
+  bool isSame =
+      llvm::all_of(part.lower, isFixed) && llvm::all_of(part.upper, isFixed);
   bool mayBeReversed = false;
   for (const TileBound &lower : part.lower)
     for (const TileBound &upper : part.upper) {
       std::optional<Row> order = compare(lower, upper);
       if (order && isCertain(part.guards, *order))
         continue;
-      if (!order || !ordered) {
+      if (!order || !ordered || isSame) {
         mayBeReversed = true;
         continue;
       }

@@ -326,6 +326,8 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
     step.operandSizes.emplace_back();
     if (place != places.end())
       llvm::append_range(step.operandSizes.back(), place->second.shape);
+    else if (operand.getType().isIndex())
+      step.operandSizes.back().push_back(*readSize(launch, operand));
   }
   result.steps.push_back(std::move(step));
   return success();

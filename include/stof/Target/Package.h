@@ -73,8 +73,8 @@ struct PackagedStep {
   std::vector<int64_t> block;
   std::vector<int64_t> cluster;
   SizeExpr sharedBytes;
-  /// The sizes of each operand of the launch, none for scalars; not written
-  /// down.
+  /// The sizes of each operand of the launch, and the value of each that is an
+  /// index; not written down.
   std::vector<std::vector<SizeExpr>> operandSizes;
 };
 

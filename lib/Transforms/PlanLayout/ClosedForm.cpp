@@ -11,7 +11,7 @@
 
 #include "DynamicCensus.h"
 #include "RowClasses.h"
-#include "stof/Analysis/EmitScalar.h"
+#include "SymbolSource.h"
 #include "stof/Analysis/PrintSet.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -27,13 +27,6 @@ static constexpr int64_t minDynamicStride = 16;
 
 namespace {
 
-/// Where the value of a symbol comes from: an operand of the attention, and a
-/// position in it as a function of (batch, head).
-struct SymbolSource {
-  Value operand;
-  AffineMap position;
-};
-
 class ClosedForm {
 public:
   ClosedForm(const MaskedAttention &attention, bool lattices)
@@ -48,7 +41,6 @@ private:
   bool splitLattices(const TouchedTiles &plainOnly);
   int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
   LogicalResult bindSymbols(std::string &why);
-  std::optional<SymbolSource> bindSymbol(const Expr *symbol);
   AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
   Attribute toAttribute(const TileInterval &interval,
                         ArrayRef<AffineExpr> guards = {});
@@ -84,54 +76,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
-
-/// An affine function of (batch, head), or null.
-static AffineExpr toAffine(const Expr *expr, const MaskExpr &mask,
-                           MLIRContext *context) {
-  if (std::optional<int64_t> value = expr->getInt())
-    return getAffineConstantExpr(*value, context);
-  if (expr == mask.batch)
-    return getAffineDimExpr(0, context);
-  if (expr == mask.head)
-    return getAffineDimExpr(1, context);
-  if (expr->op != ScalarOp::Linear)
-    return {};
-  AffineExpr sum = getAffineConstantExpr(expr->ints.back(), context);
-  for (auto [operand, factor] : llvm::zip(expr->operands, expr->ints)) {
-    AffineExpr term = toAffine(operand, mask, context);
-    if (!term)
-      return {};
-    sum = sum + term * factor;
-  }
-  return sum;
-}
-
-std::optional<SymbolSource> ClosedForm::bindSymbol(const Expr *symbol) {
-  MLIRContext *ctx = op.getContext();
-  const Expr *element =
-      symbol->op == ScalarOp::FromInt ? symbol->operands[0] : symbol;
-  if (element->op == ScalarOp::Element) {
-    SmallVector<AffineExpr> position;
-    for (const Expr *index : element->operands) {
-      position.push_back(toAffine(index, mask, ctx));
-      if (!position.back())
-        return std::nullopt;
-    }
-    return SymbolSource{element->value,
-                        AffineMap::get(/*dimCount=*/2, 0, position, ctx)};
-  }
-  if (attention.context.dependsOn(symbol, mask.batch) ||
-      attention.context.dependsOn(symbol, mask.head))
-    return std::nullopt;
-  OpBuilder builder(op);
-  ScalarEmitter emitter(builder, op.getLoc());
-  ScalarInputs inputs;
-  inputs.collect(symbol);
-  // The host computes with scalars and sizes.
-  if (!inputs.tensors.empty() || !emitter.canEmit(symbol))
-    return std::nullopt;
-  return SymbolSource{emitter.emit(symbol), AffineMap::get(2, 0, ctx)};
-}
 
 LogicalResult ClosedForm::bindSymbols(std::string &why) {
   MLIRContext *ctx = op.getContext();
@@ -175,7 +119,7 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
       symbolExprs.push_back(getAffineConstantExpr(0, ctx));
       continue;
     }
-    std::optional<SymbolSource> source = bindSymbol(symbol);
+    std::optional<SymbolSource> source = findSource(attention, symbol);
     if (!source) {
       llvm::raw_string_ostream(why)
           << "its tiles depend on " << *symbol << ", which no operand gives";
