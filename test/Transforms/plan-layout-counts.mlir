@@ -92,18 +92,18 @@ func.func @negative_heads(%x: tensor<1x4x?x64xf16>) -> tensor<1x4x?x64xf16> {
 
 /// A part that is left to code keeps an unknown number of pairs.
 
-// CHECK: Full=0, {{.*}}Unknown="a part of the mask is not affine"
-func.func @negative_code(%x: tensor<1x1x?x64xf16>, %ids: tensor<?xi32>) -> tensor<1x1x?x64xf16> {
-  %m = stof.mask captures(%ids : tensor<?xi32>) {
-  ^bb0(%b: index, %h: index, %i: index, %j: index, %all: tensor<?xi32>):
-    %id = tensor.extract %all[%j] : tensor<?xi32>
-    %own = tensor.extract %all[%i] : tensor<?xi32>
+// CHECK: Partial={{.*}}Unknown="a part of the mask is not affine"
+func.func @negative_code(%x: tensor<1x1x128x64xf16>, %ids: tensor<128xi32>, %w: index) -> tensor<1x1x128x64xf16> {
+  %m = stof.mask captures(%ids, %w : tensor<128xi32>, index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %all: tensor<128xi32>, %most: index):
+    %id = tensor.extract %all[%j] : tensor<128xi32>
+    %own = tensor.extract %all[%i] : tensor<128xi32>
     %same = arith.cmpi eq, %id, %own : i32
-    %past = arith.cmpi sle, %j, %i : index
+    %past = arith.cmpi slt, %j, %most : index
     %keep = arith.andi %same, %past : i1
     stof.yield %keep : i1
-  } : !stof.mask<?x?>
-  %o = stof.attention ins(%x, %x, %x : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
-      mask(%m : !stof.mask<?x?>) outs(%x : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
-  return %o : tensor<1x1x?x64xf16>
+  } : !stof.mask<128x128>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%x : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
 }
