@@ -63,6 +63,25 @@ unsigned findLastUse(Value buffer,
   return last;
 }
 
+/// The most bytes of buffers of static size that are alive at once: no
+/// placement takes less. All but one of them are rounded up to the alignment.
+int64_t countAlive(ArrayRef<Buffer> buffers) {
+  int64_t most = 0;
+  // As many as ever are alive where one of them begins.
+  for (const Buffer &latest : buffers) {
+    int64_t alive = 0, unused = 0;
+    for (const Buffer &buffer : buffers)
+      if (buffer.bytes && buffer.first <= latest.first &&
+          latest.first <= buffer.last) {
+        int64_t rounded = llvm::alignTo(*buffer.bytes, alignment);
+        alive += rounded;
+        unused = std::max(unused, rounded - *buffer.bytes);
+      }
+    most = std::max(most, alive - unused);
+  }
+  return most;
+}
+
 /// Sets the offset of each buffer of static size; returns the bytes they need.
 int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
   SmallVector<Buffer *> order;
@@ -125,7 +144,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
       }
       buffers.push_back(buffer);
     }
-    int64_t bytes = placeStatic(buffers);
+    int64_t bytes = placeStatic(buffers), bound = countAlive(buffers);
     for (Buffer &buffer : buffers)
       if (buffer.bytes) {
         OpBuilder builder(buffer.alloc);
@@ -133,12 +152,17 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
                             builder, buffer.alloc.getLoc(), buffer.offset));
       }
     unsigned slots = placeDynamic(buffers, bytes);
+    // Of dynamic sizes nobody knows which of them are large.
+    if (slots == 0)
+      function->setAttr(
+          "stof.workspace_bound",
+          IntegerAttr::get(IntegerType::get(&getContext(), 64), bound));
     remark::analysis(
         function.getLoc(),
         remark::RemarkOpts::name("PlannedMemory").category("stof-plan-memory"))
         << llvm::formatv("{0} buffers in {1} bytes and {2} slots of dynamic "
-                         "size; {3} bytes without sharing",
-                         buffers.size(), bytes, slots, separate)
+                         "size; {3} bytes without sharing, {4} alive at once",
+                         buffers.size(), bytes, slots, separate, bound)
                .str();
   }
 

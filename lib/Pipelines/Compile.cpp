@@ -129,6 +129,8 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
       failed(describeNativeSteps(*lowered, file, package)))
     return failure();
   for (const PackagedFunction &described : package.functions) {
+    report.workspaces.push_back(
+        describeWorkspace(described.name, described.targets.back()));
     auto kernels =
         lowered->lookupSymbol<gpu::GPUModuleOp>(described.name + "_kernels");
     if (!kernels)

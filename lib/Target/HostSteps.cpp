@@ -378,6 +378,8 @@ LogicalResult HostReader::readOp(Operation &op) {
 
 LogicalResult HostReader::begin(StringRef target) {
   result.target = target.str();
+  if (auto bound = host->getAttrOfType<IntegerAttr>("stof.workspace_bound"))
+    result.workspaceBound = bound.getInt();
   if (!host.getBody().hasOneBlock())
     return host.emitOpError("expects a body of one block, but got ")
            << host.getBody().getBlocks().size();

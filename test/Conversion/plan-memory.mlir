@@ -5,10 +5,10 @@
 /// The third buffer lives after the first, so it lies where that was; the second
 /// lives with both.
 
-// REMARK: PlannedMemory {{.*}}3 buffers in 6144 bytes and 0 slots of dynamic size; 10240 bytes without sharing
+// REMARK: PlannedMemory {{.*}}3 buffers in 6144 bytes and 0 slots of dynamic size; 10240 bytes without sharing, 6144 alive at once
 
 // CHECK-LABEL: func @turns
-// CHECK-SAME: %[[WORKSPACE:[^ ,]*]]: memref<?xi8>)
+// CHECK-SAME: %[[WORKSPACE:[^ ,]*]]: memref<?xi8>) attributes {{.*}}stof.workspace_bound = 6144
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK: memref.view %[[WORKSPACE]][%[[ZERO]]][] : memref<?xi8> to memref<1024xf32>
 // CHECK: %[[BEHIND:.*]] = arith.constant 4096 : index
@@ -62,6 +62,25 @@ func.func @dynamic(%n: index) attributes {stof.inputs = 1 : i64, stof.results = 
   "test.use"(%a, %b) : (memref<?xf32>, memref<?xf32>) -> ()
   %c = memref.alloc(%n) : memref<?xi32>
   "test.use"(%b, %c) : (memref<?xf32>, memref<?xi32>) -> ()
+  return
+}
+
+// -----
+
+/// Of the buffers that are alive at once all but the last are rounded up.
+
+// REMARK: PlannedMemory {{.*}}4 buffers in 1024 bytes and 0 slots of dynamic size; 1792 bytes without sharing, 784 alive at once
+
+// CHECK-LABEL: func @bound
+// CHECK-SAME: stof.workspace_bound = 784
+func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %a = memref.alloc() : memref<128xf32>
+  %b = memref.alloc() : memref<4xf32>
+  "test.use"(%a, %b) : (memref<128xf32>, memref<4xf32>) -> ()
+  %c = memref.alloc() : memref<192xf32>
+  "test.use"(%b, %c) : (memref<4xf32>, memref<192xf32>) -> ()
+  %d = memref.alloc() : memref<4xf32>
+  "test.use"(%c, %d) : (memref<192xf32>, memref<4xf32>) -> ()
   return
 }
 

@@ -23,7 +23,7 @@ func.func @causal(%x: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
 
 // CHECK: Nonzeros="Sq * max(0, min(Sk, c0))"
 // IR-LABEL: func.func @prefix
-// IR: symbols = {c0 = 0}
+// IR: symbols = {c0 = 0 : i64}
 func.func @prefix(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %w: index) -> tensor<1x1x?x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %most: index):

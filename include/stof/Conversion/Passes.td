@@ -92,8 +92,10 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
     ```
 
     Expects one block, as `stof-lower-to-tile` leaves it. A function without that
-    pass's attributes is left alone. A remark states the bytes of the workspace
-    and how many there would be without sharing.
+    pass's attributes is left alone. A remark states the bytes of the workspace, how
+    many there would be without sharing, and the most that are alive at once,
+    where all begin at multiples of 256: no placement takes less. Where all sizes
+    are static the function gets that number as `stof.workspace_bound`.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

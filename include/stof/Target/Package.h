@@ -83,6 +83,9 @@ struct PackagedTarget {
   std::string target;
   /// In bytes.
   SizeExpr workspace;
+  /// The bytes that no placement of the buffers could do without, if they are
+  /// known; not written down.
+  std::optional<int64_t> workspaceBound = std::nullopt;
   std::vector<PackagedStep> steps;
 };
 
