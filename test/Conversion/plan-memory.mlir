@@ -86,6 +86,62 @@ func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.resu
 
 // -----
 
+/// A buffer takes the place of one that dies where it is written, and one after the other that of the first.
+
+// REMARK: PlannedMemory {{.*}}3 buffers in 4096 bytes {{.*}} 4096 alive at once; 2 written in place of what they are computed of
+
+// CHECK-LABEL: func @in_place
+// CHECK-COUNT-3: memref.view %{{.*}}[%c0][]
+gpu.module @kernels {
+  gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
+    gpu.return
+  }
+}
+func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %one = arith.constant 1 : index
+  %a = memref.alloc() : memref<1024xf32>
+  "test.use"(%x, %a) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  %b = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : memref<1024xf32>, %b : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %c = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%b : memref<1024xf32>, %c : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  "test.use"(%x, %c) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  return
+}
+
+// -----
+
+/// Not if the kernel reads it through another operand as well, nor if somebody reads it later, nor if it holds something
+/// already.
+
+// REMARK: PlannedMemory {{.*}}; 0 written in place of what they are computed of
+
+// CHECK-LABEL: func @negative_in_place
+gpu.module @kernels {
+  gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
+    gpu.return
+  }
+}
+func.func @negative_in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %one = arith.constant 1 : index
+  %a = memref.alloc() : memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : memref<1024xf32>, %b : memref<1024xf32>, %a : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %c = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%b : memref<1024xf32>, %c : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %d = memref.alloc() : memref<1024xf32>
+  "test.use"(%b, %d) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%c : memref<1024xf32>, %d : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  return
+}
+
+// -----
+
 /// A function of somebody else keeps its buffers.
 
 // REMARK-NOT: PlannedMemory

@@ -180,6 +180,7 @@ LogicalResult stof::emitContractionKernel(GroupContext &context) {
       program.evaluate(kernel.body(), op);
   }
   program.storeResults(kernel.body(), /*rowValued=*/false);
+  program.findInPlace();
   OpBuilder &host = kernel.host();
   Location loc = kernel.loc();
   kernel.launch(

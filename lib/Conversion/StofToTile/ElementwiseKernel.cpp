@@ -24,6 +24,7 @@ LogicalResult stof::emitElementwiseKernel(GroupContext &context) {
   for (linalg::LinalgOp op : plan.getOperations())
     program.evaluate(kernel.body(), op);
   program.storeResults(kernel.body(), /*rowValued=*/false);
+  program.findInPlace();
   launchTiles(context, shape);
   return success();
 }

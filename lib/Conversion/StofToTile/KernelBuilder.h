@@ -38,6 +38,10 @@ public:
   /// The position of the block along grid dimension `dim`.
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
+  /// Says in the attribute `stof.in_place` of the launch that the argument
+  /// `written` may lie where `read` does (Conversion/PlanMemory.cpp).
+  void allowInPlace(mlir::Value read, mlir::Value written);
+
   /// Ends the kernel and emits its launch on a grid of host sizes.
   void launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
 
@@ -61,6 +65,8 @@ private:
   mlir::OpBuilder &hostBuilder;
   int64_t numWarps;
   llvm::MapVector<mlir::Value, mlir::Value> arguments;
+  /// Pairs of numbers of arguments.
+  llvm::SmallVector<int64_t> inPlace;
 };
 
 /// Digits of `linear` in a mixed radix, the last fastest.
