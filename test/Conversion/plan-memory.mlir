@@ -92,6 +92,7 @@ func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.resu
 
 // CHECK-LABEL: func @in_place
 // CHECK-COUNT-3: memref.view %{{.*}}[%c0][]
+module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
     gpu.return
@@ -110,6 +111,7 @@ func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, sto
   "test.use"(%x, %c) : (memref<1024xf32>, memref<1024xf32>) -> ()
   return
 }
+}
 
 // -----
 
@@ -119,6 +121,7 @@ func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, sto
 // REMARK: PlannedMemory {{.*}}; 0 written in place of what they are computed of
 
 // CHECK-LABEL: func @negative_in_place
+module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
     gpu.return
@@ -138,6 +141,7 @@ func.func @negative_in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 :
   gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
       args(%c : memref<1024xf32>, %d : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
   return
+}
 }
 
 // -----
