@@ -91,7 +91,8 @@ func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.resu
 // REMARK: PlannedMemory {{.*}}3 buffers in 4096 bytes {{.*}} 4096 alive at once; 2 written in place of what they are computed of
 
 // CHECK-LABEL: func @in_place
-// CHECK-COUNT-3: memref.view %{{.*}}[%c0][]
+// CHECK: %[[PLACE:.*]] = memref.view %{{.*}}[%c0][]
+// CHECK-COUNT-2: args(%[[PLACE]] : memref<1024xf32>, %[[PLACE]] : memref<1024xf32>,
 module attributes {gpu.container_module} {
 gpu.module @kernels {
   gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
