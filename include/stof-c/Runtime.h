@@ -24,6 +24,7 @@ extern "C" {
 typedef struct StofPackage StofPackage;
 typedef struct StofProgram StofProgram;
 typedef struct StofCall StofCall;
+typedef struct StofGraph StofGraph;
 
 /** The dtype (such as "f16") and the shape of a contiguous row-major tensor. */
 typedef struct StofTensorShape {
@@ -78,6 +79,21 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);
+
+/** Captures a run of the call on these addresses, as stofCallRun takes them,
+ *  and stores it in `graph`; nothing runs. On a GPU it is a CUDA graph. The
+ *  memory has to stay where it is, with the call and the graph, for as long as
+ *  replays may be under way. Returns what stofCallRun returns. */
+STOF_RUNTIME_API int stofCallCapture(const StofCall *call, void *const *inputs,
+                                     void *const *results, void *workspace,
+                                     StofGraph **graph, char **error);
+STOF_RUNTIME_API void stofGraphDestroy(StofGraph *graph);
+
+/** Runs what was captured again, on what the memory holds now. On a GPU that is
+ *  one launch on `stream`; replays of a graph wait for each other. Returns 0 on
+ *  success, 2 where the device failed. */
+STOF_RUNTIME_API int stofGraphReplay(const StofGraph *graph, void *stream,
+                                     char **error);
 
 #ifdef __cplusplus
 }

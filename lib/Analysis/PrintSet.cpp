@@ -381,7 +381,8 @@ void stof::printSet(raw_ostream &os, const PresburgerSet &set,
     os << " or " << rest << " more";
 }
 
-std::string stof::describeMask(const MaskSet &set, const MaskExpr &mask) {
+SmallVector<std::string> stof::nameSymbols(const MaskSet &set,
+                                           const MaskExpr &mask) {
   SmallVector<std::string> names;
   unsigned captured = 0;
   for (const Expr *symbol : set.getSymbols()) {
@@ -396,8 +397,12 @@ std::string stof::describeMask(const MaskSet &set, const MaskExpr &mask) {
     else
       names.push_back("c" + std::to_string(captured++));
   }
+  return names;
+}
+
+std::string stof::describeMask(const MaskSet &set, const MaskExpr &mask) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  printSet(os, set.getMay(), set.getDomain(), names);
+  printSet(os, set.getMay(), set.getDomain(), nameSymbols(set, mask));
   return text;
 }

@@ -144,7 +144,7 @@ static IntegerPolyhedron simplify(const IntegerPolyhedron &tiles,
   return result;
 }
 
-static TileInterval toInterval(const IntegerPolyhedron &tiles) {
+TileInterval stof::readInterval(const IntegerPolyhedron &tiles) {
   TileInterval interval;
   for (unsigned i = 0; i < tiles.getNumInequalities(); ++i) {
     SmallVector<int64_t, 8> row = tiles.getInequality64(i);
@@ -217,7 +217,7 @@ std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
     return std::nullopt;
   auto keys = eliminateRest(std::move(*constraints), symbols, width);
   if (keys && keys->isExact)
-    return toInterval(keys->tiles);
+    return readInterval(keys->tiles);
   // An equality that gives the key by one local variable: count by that.
   for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
     SmallVector<int64_t, 8> equality = piece.getEquality64(i);
@@ -249,7 +249,7 @@ std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
       continue;
     auto numbers = eliminateRest(std::move(*replaced), symbols, width);
     if (numbers && numbers->isExact)
-      return toInterval(numbers->tiles);
+      return readInterval(numbers->tiles);
   }
   return std::nullopt;
 }
@@ -290,7 +290,7 @@ std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
       ++inner;
   }
   for (const IntegerPolyhedron &tiles : pieces)
-    result.intervals.push_back(toInterval(simplify(tiles, context->tiles)));
+    result.intervals.push_back(readInterval(simplify(tiles, context->tiles)));
   result.polyhedra = std::move(pieces);
   return result;
 }

@@ -2,12 +2,13 @@
 // One workspace for all intermediate buffers of a host function.
 //
 //   1. A buffer lives from its allocation to the last use of it or of a view.
-//   2. Buffers of static size are placed largest first at the lowest offset
-//   that
-//      collides with no buffer alive at the same time.
+//      One that is written by the launch that last uses another takes the
+//      other's place, where the kernel allows it.
+//   2. Buffers of static size are placed one after the other at the lowest
+//      offset that collides with no buffer alive at the same time: largest,
+//      longest-lived or earliest first, whichever takes the least.
 //   3. Buffers of dynamic size take turns in slots behind those, a slot for
-//   each
-//      size that is needed at once.
+//      each size that is needed at once.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -39,6 +41,8 @@ struct Buffer {
   /// Bytes, if the size is static.
   std::optional<int64_t> bytes;
   int64_t offset = 0;
+  /// Buffers that take its place one after the other.
+  SmallVector<memref::AllocOp> followers = {};
 
   bool aliveWith(const Buffer &other) const {
     return first <= other.last && other.first <= last;
@@ -47,6 +51,22 @@ struct Buffer {
 
 int64_t elementBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// The position of the first operation that uses `buffer` or a view of it and
+/// is no view.
+unsigned findFirstUse(Value buffer,
+                      const DenseMap<Operation *, unsigned> &positions) {
+  unsigned first = std::numeric_limits<unsigned>::max();
+  SmallVector<Value> views{buffer};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+      else
+        first = std::min(first, positions.lookup(user));
+    }
+  return first;
 }
 
 /// The position of the last operation that uses `buffer` or a view of it.
@@ -63,16 +83,91 @@ unsigned findLastUse(Value buffer,
   return last;
 }
 
-/// Sets the offset of each buffer of static size; returns the bytes they need.
-int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
-  SmallVector<Buffer *> order;
+/// The allocation that all of `view` shows, if there is one.
+memref::AllocOp findWhole(Value view) {
+  auto type = cast<MemRefType>(view.getType());
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
+    view = op.getViewSource();
+  auto alloc = view.getDefiningOp<memref::AllocOp>();
+  if (!alloc || !type.hasStaticShape() || !alloc.getType().hasStaticShape() ||
+      type.getNumElements() * elementBytes(type) !=
+          alloc.getType().getNumElements() * elementBytes(alloc.getType()))
+    return {};
+  return alloc;
+}
+
+/// Lets results of launches take the place of operands that die there, as
+/// `stof.in_place` allows: it has pairs of operands, of which the kernel reads
+/// each element of the first in the thread alone that writes that of the
+/// second, before it does. Erases the buffers that found a place; returns how
+/// many.
+///
+/// That is safe for a pair of buffers whose last and whose first use is the
+/// launch, and that it has no other operand in.
+unsigned updateInPlace(Block &block, SmallVectorImpl<Buffer> &buffers,
+                       const DenseMap<Operation *, unsigned> &positions) {
+  DenseMap<Operation *, Buffer *> owners;
   for (Buffer &buffer : buffers)
-    if (buffer.bytes)
-      order.push_back(&buffer);
-  llvm::sort(order, [](const Buffer *lhs, const Buffer *rhs) {
-    return std::pair(*rhs->bytes, lhs->first) <
-           std::pair(*lhs->bytes, rhs->first);
+    owners[buffer.alloc] = &buffer;
+  DenseSet<Operation *> placed;
+  for (auto launch : block.getOps<gpu::LaunchFuncOp>()) {
+    auto pairs = launch->getAttrOfType<DenseI64ArrayAttr>("stof.in_place");
+    if (!pairs)
+      continue;
+    unsigned now = positions.lookup(launch);
+    auto countUses = [&](memref::AllocOp alloc) {
+      return llvm::count_if(launch.getKernelOperands(), [&](Value operand) {
+        while (auto op = operand.getDefiningOp<ViewLikeOpInterface>())
+          operand = op.getViewSource();
+        return operand == alloc.getResult();
+      });
+    };
+    for (int64_t pair = 0; pair + 1 < pairs.size(); pair += 2) {
+      memref::AllocOp read = findWhole(launch.getKernelOperand(pairs[pair])),
+                      written =
+                          findWhole(launch.getKernelOperand(pairs[pair + 1]));
+      if (!read || !written || read == written || countUses(read) != 1 ||
+          countUses(written) != 1)
+        continue;
+      Buffer *place = owners[read], *moved = owners[written];
+      // Bytes that are alive elsewhere may not be written.
+      if (place->last != now || findFirstUse(written, positions) != now ||
+          place->bytes != moved->bytes)
+        continue;
+      place->last = moved->last;
+      place->followers.push_back(written);
+      owners[written] = place;
+      placed.insert(written);
+    }
+  }
+  llvm::erase_if(buffers, [&](const Buffer &buffer) {
+    return placed.contains(memref::AllocOp(buffer.alloc));
   });
+  return placed.size();
+}
+
+/// The most bytes of buffers of static size that are alive at once: no
+/// placement takes less. All but one of them are rounded up to the alignment.
+int64_t countAlive(ArrayRef<Buffer> buffers) {
+  int64_t most = 0;
+  // As many as ever are alive where one of them begins.
+  for (const Buffer &latest : buffers) {
+    int64_t alive = 0, unused = 0;
+    for (const Buffer &buffer : buffers)
+      if (buffer.bytes && buffer.first <= latest.first &&
+          latest.first <= buffer.last) {
+        int64_t rounded = llvm::alignTo(*buffer.bytes, alignment);
+        alive += rounded;
+        unused = std::max(unused, rounded - *buffer.bytes);
+      }
+    most = std::max(most, alive - unused);
+  }
+  return most;
+}
+
+/// Places buffers in `order`, each at the lowest offset where it fits; returns
+/// the bytes they need.
+int64_t place(ArrayRef<Buffer *> order) {
   int64_t total = 0;
   SmallVector<Buffer *> placed; // by offset
   for (Buffer *buffer : order) {
@@ -88,6 +183,32 @@ int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
     placed.insert(behind, buffer);
   }
   return llvm::alignTo(total, alignment);
+}
+
+/// Sets the offset of each buffer of static size; returns the bytes they need,
+/// the least of some orders.
+int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
+  SmallVector<Buffer *> order;
+  for (Buffer &buffer : buffers)
+    if (buffer.bytes)
+      order.push_back(&buffer);
+  using Rank = int64_t (*)(const Buffer &);
+  constexpr Rank ranks[] = {
+      [](const Buffer &buffer) { return *buffer.bytes; },
+      [](const Buffer &buffer) -> int64_t {
+        return buffer.last - buffer.first;
+      },
+      [](const Buffer &buffer) -> int64_t { return -int64_t(buffer.first); }};
+  auto placeBy = [&](Rank rank) {
+    llvm::sort(order, [&](const Buffer *lhs, const Buffer *rhs) {
+      return std::tuple(rank(*rhs), *rhs->bytes, lhs->first) <
+             std::tuple(rank(*lhs), *lhs->bytes, rhs->first);
+    });
+    return place(order);
+  };
+  Rank best = *llvm::min_element(
+      ranks, [&](Rank lhs, Rank rhs) { return placeBy(lhs) < placeBy(rhs); });
+  return placeBy(best);
 }
 
 struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
@@ -125,7 +246,9 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
       }
       buffers.push_back(buffer);
     }
-    int64_t bytes = placeStatic(buffers);
+    size_t count = buffers.size();
+    unsigned shared = updateInPlace(block, buffers, positions);
+    int64_t bytes = placeStatic(buffers), bound = countAlive(buffers);
     for (Buffer &buffer : buffers)
       if (buffer.bytes) {
         OpBuilder builder(buffer.alloc);
@@ -133,23 +256,32 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
                             builder, buffer.alloc.getLoc(), buffer.offset));
       }
     unsigned slots = placeDynamic(buffers, bytes);
+    // Of dynamic sizes nobody knows which of them are large.
+    if (slots == 0)
+      function->setAttr(
+          "stof.workspace_bound",
+          IntegerAttr::get(IntegerType::get(&getContext(), 64), bound));
     remark::analysis(
         function.getLoc(),
         remark::RemarkOpts::name("PlannedMemory").category("stof-plan-memory"))
         << llvm::formatv("{0} buffers in {1} bytes and {2} slots of dynamic "
-                         "size; {3} bytes without sharing",
-                         buffers.size(), bytes, slots, separate)
+                         "size; {3} bytes without sharing, {4} alive at once; "
+                         "{5} written in place of what they are computed of",
+                         count, bytes, slots, separate, bound, shared)
                .str();
   }
 
 private:
   void replace(Buffer &buffer, Value offset) {
-    OpBuilder builder(buffer.alloc);
-    Value view = memref::ViewOp::create(builder, buffer.alloc.getLoc(),
-                                        buffer.alloc.getType(), workspace,
-                                        offset, buffer.alloc.getDynamicSizes());
-    buffer.alloc.replaceAllUsesWith(view);
-    buffer.alloc.erase();
+    buffer.followers.push_back(buffer.alloc);
+    for (memref::AllocOp alloc : buffer.followers) {
+      OpBuilder builder(alloc);
+      Value view =
+          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(),
+                                 workspace, offset, alloc.getDynamicSizes());
+      alloc.replaceAllUsesWith(view);
+      alloc.erase();
+    }
   }
 
   /// Places the buffers of dynamic size behind `bytes`; returns the slots used.

@@ -94,6 +94,19 @@ static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
   return success();
 }
 
+/// The launches of `host`, for what they say of the sizes that kernels work on;
+/// none if a GPU could not do what a CPU can.
+static std::optional<PackagedTarget> readLaunches(func::FuncOp host,
+                                                  PackagedFunction described) {
+  ScopedDiagnosticHandler none(host.getContext(), [](Diagnostic &) {});
+  ConstantsFile constants;
+  FailureOr<PackagedTarget> steps =
+      describeSteps(host, "cpu", /*module=*/"", described, constants);
+  if (failed(steps))
+    return std::nullopt;
+  return *steps;
+}
+
 /// Compiles all functions into one shared object.
 static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    const CompileOptions &options,
@@ -117,11 +130,19 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   if (failed(toHost.run(*lowered)) ||
       failed(describeNativeSteps(*lowered, file, package)))
     return failure();
-  for (const PackagedFunction &described : package.functions)
-    if (auto kernels = lowered->lookupSymbol<gpu::GPUModuleOp>(described.name +
-                                                               "_kernels"))
-      for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
-        report.kernels.push_back(describeKernel(described.name, "cpu", kernel));
+  for (const PackagedFunction &described : package.functions) {
+    report.workspaces.push_back(
+        describeWorkspace(described.name, described.targets.back()));
+    auto kernels =
+        lowered->lookupSymbol<gpu::GPUModuleOp>(described.name + "_kernels");
+    if (!kernels)
+      continue;
+    std::optional<PackagedTarget> steps = readLaunches(
+        lowered->lookupSymbol<func::FuncOp>(described.name), described);
+    for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+      report.kernels.push_back(describeKernel(described.name, "cpu", kernel,
+                                              steps ? &*steps : nullptr));
+  }
   if (failed(toLLVM.run(*lowered)))
     return failure();
   std::vector<std::string> exported;

@@ -71,6 +71,12 @@ static LogicalResult addModule(gpu::GPUModuleOp kernels,
   return success();
 }
 
+WorkspaceReport stof::describeWorkspace(StringRef function,
+                                        const PackagedTarget &target) {
+  return {function.str(), target.target, target.workspace.toJSON(),
+          target.workspaceBound};
+}
+
 LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
                                   const CompileOptions &compile,
                                   ConstantsFile &constants, Package &package,
@@ -105,6 +111,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
                            MutableArrayRef(report.kernels).drop_front(first))))
         return failure();
     }
+    report.workspaces.push_back(describeWorkspace(described.name, *steps));
     described.targets.push_back(std::move(*steps));
   }
   return success();

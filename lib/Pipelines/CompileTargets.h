@@ -27,6 +27,10 @@ KernelReport describeKernel(llvm::StringRef function, llvm::StringRef target,
 std::optional<llvm::json::Object>
 describeLayout(mlir::FunctionOpInterface kernel, const PackagedTarget *steps);
 
+/// The workspace of `function` on `target`.
+WorkspaceReport describeWorkspace(llvm::StringRef function,
+                                  const PackagedTarget &target);
+
 /// Compiles every public function of `module` for the GPU `target` and adds the
 /// PTX, the cubin where ptxas is found, the steps of each function, and a
 /// report of each kernel.

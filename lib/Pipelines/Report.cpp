@@ -135,16 +135,23 @@ llvm::json::Value Report::toJSON(ModuleOp module) const {
       [](func::FuncOp function) { return function.isPublic(); });
   llvm::json::Array described;
   for (func::FuncOp function : functions) {
-    llvm::json::Array ran, omitted;
+    llvm::json::Array ran, needed, omitted;
     for (const KernelReport &kernel : kernels)
       if (kernel.function == function.getName())
         ran.push_back(describe(kernel));
+    for (const WorkspaceReport &workspace : workspaces)
+      if (workspace.function == function.getName())
+        needed.push_back(
+            llvm::json::Object{{"target", workspace.target},
+                               {"bytes", workspace.bytes},
+                               {"lower_bound", workspace.lowerBound}});
     for (const MissedReport &item : missed)
       if (findFunction(functions, item.line) == function.getName())
         omitted.push_back(llvm::json::Object{
             {"loc", item.loc}, {"op", item.op}, {"reason", item.reason}});
     described.push_back(llvm::json::Object{{"name", function.getName()},
                                            {"kernels", std::move(ran)},
+                                           {"workspace", std::move(needed)},
                                            {"missed", std::move(omitted)}});
   }
   return llvm::json::Object{{"functions", std::move(described)}};

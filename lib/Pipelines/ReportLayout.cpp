@@ -6,14 +6,16 @@
 //              "nonzeros": 8390656}
 //
 // and "digest" (Analysis/MaskDigest.h) where there is a mask. All are numbers
-// or expressions of the manifest; a count that is not known is null, and
-// "unknown" says why. With "row_stride" and "residue" tiles are of the queries
+// or expressions of the manifest's symbols, which may have sums besides
+// (report.schema.json); a count that is not known is null, and "unknown" says
+// why. With "row_stride" and "residue" tiles are of the queries
 // and keys that lie so far apart, as in a #stof.layout. The tiles of "lattices"
 // of keys are counted as partial beside all "tiles" of adjacent positions.
 // Where masks differ by batch or head, "masks" of them are counted together.
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
+#include "stof/Analysis/CountExpr.h"
 #include "stof/IR/Stof.h"
 
 using namespace mlir;
@@ -23,8 +25,10 @@ static constexpr StringLiteral counts[] = {"full", "partial", "empty",
                                            "nonzeros"};
 
 namespace {
+/// What symbols of counts are in the first launch of a kernel.
 struct Lengths {
   SizeExpr queries, keys;
+  std::map<std::string, SizeExpr> captured;
 };
 } // namespace
 
@@ -39,9 +43,34 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
       int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
       return step.operandSizes[operand][AttentionOp::position];
     };
-    return Lengths{read("query"), read("key")};
+    Lengths lengths{read("query"), read("key"), {}};
+    if (auto symbols = layout.getAs<DictionaryAttr>("symbols"))
+      for (NamedAttribute symbol : symbols)
+        lengths.captured[symbol.getName().str()] =
+            step.operandSizes[cast<IntegerAttr>(symbol.getValue()).getInt()]
+                .front();
+    return lengths;
   }
   return std::nullopt;
+}
+
+/// The expression `count` of a layout in the symbols of the function.
+static llvm::json::Value express(Attribute count, const Lengths &lengths) {
+  using Count = std::optional<CountExpr>;
+  auto itself = [](StringRef name) -> Count { return CountExpr::symbol(name); };
+  auto valueOf = [&](StringRef name) -> Count {
+    auto captured = lengths.captured.find(name.str());
+    if (captured != lengths.captured.end())
+      return CountExpr::parse(captured->second.toJSON(), itself);
+    if (name != "Sq" && name != "Sk")
+      return std::nullopt;
+    const SizeExpr &length = name == "Sq" ? lengths.queries : lengths.keys;
+    return CountExpr::parse(length.toJSON(), itself);
+  };
+  Count expression = CountExpr::parse(count, valueOf);
+  if (!expression || expression->isTooLarge())
+    return nullptr;
+  return expression->toJSON();
 }
 
 std::optional<llvm::json::Object>
@@ -92,6 +121,10 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
   for (StringRef name : counts)
     if (std::optional<int64_t> known = number(name))
       object[name] = *known;
+  if (lengths)
+    for (StringRef name : counts)
+      if (Attribute count = layout.get(name); count && !number(name))
+        object[name] = express(count, *lengths);
   bool isKnown = llvm::all_of(counts, [&](StringRef name) {
     return object[name].kind() != llvm::json::Value::Null;
   });

@@ -26,6 +26,11 @@ struct StofCall {
   Call call;
 };
 
+struct StofGraph {
+  std::shared_ptr<Program> program;
+  std::unique_ptr<Graph> graph;
+};
+
 static void store(Error failure, char **error) {
   std::string message = toString(std::move(failure));
   if (error)
@@ -54,6 +59,12 @@ static Error checkAddresses(const Call &call, void *const *inputs,
             checkAlignment(spec.name, results[index], tensorAlignment))
       return error;
   return checkAlignment("workspace", workspace, workspaceAlignment);
+}
+
+static Buffers makeBuffers(const Call &call, void *const *inputs,
+                           void *const *results, void *workspace) {
+  return {ArrayRef(inputs, call.inputBytes.size()),
+          ArrayRef(results, call.resultBytes.size()), workspace};
 }
 
 void stofFreeString(char *string) { std::free(string); }
@@ -140,10 +151,38 @@ int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
     store(std::move(failure), error);
     return 1;
   }
-  Buffers buffers{ArrayRef(inputs, bound.inputBytes.size()),
-                  ArrayRef(results, bound.resultBytes.size()), workspace};
+  Buffers buffers = makeBuffers(bound, inputs, results, workspace);
   if (Error failure =
           call->program->getExecutable().run(bound, buffers, stream)) {
+    store(std::move(failure), error);
+    return 2;
+  }
+  return 0;
+}
+
+int stofCallCapture(const StofCall *call, void *const *inputs,
+                    void *const *results, void *workspace, StofGraph **graph,
+                    char **error) {
+  const Call &bound = call->call;
+  if (Error failure = checkAddresses(bound, inputs, results, workspace)) {
+    store(std::move(failure), error);
+    return 1;
+  }
+  Expected<std::unique_ptr<Graph>> captured =
+      call->program->getExecutable().capture(
+          bound, makeBuffers(bound, inputs, results, workspace));
+  if (!captured) {
+    store(captured.takeError(), error);
+    return 2;
+  }
+  *graph = new StofGraph{call->program, std::move(*captured)};
+  return 0;
+}
+
+void stofGraphDestroy(StofGraph *graph) { delete graph; }
+
+int stofGraphReplay(const StofGraph *graph, void *stream, char **error) {
+  if (Error failure = graph->graph->replay(stream)) {
     store(std::move(failure), error);
     return 2;
   }

@@ -196,9 +196,9 @@ Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
     return error;
 
   SmallVector<uint64_t, 32> words(bound.parameters.size());
-  std::vector<CudaTensorMap> maps(bound.parameters.size());
+  std::vector<CudaTensorMap> maps;
   SmallVector<void *, 32> pointers;
-  for (auto [parameter, word, map] : zip(bound.parameters, words, maps)) {
+  for (auto [parameter, word] : zip(bound.parameters, words)) {
     pointers.push_back(&word);
     if (const auto *buffer = std::get_if<BoundBuffer>(&parameter)) {
       word = getAddress(*buffer, buffers);
@@ -209,8 +209,11 @@ Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
           encode(std::get<BoundTensorMap>(parameter), buffers);
       if (!encoded)
         return encoded.takeError();
-      map = *encoded;
-      pointers.back() = &map;
+      // They stay where the first one is put.
+      if (maps.empty())
+        maps.reserve(bound.parameters.size());
+      maps.push_back(*encoded);
+      pointers.back() = &maps.back();
     }
   }
 

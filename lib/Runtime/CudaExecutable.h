@@ -20,6 +20,8 @@ public:
   llvm::Error load(const Package &package, const Function &function);
   llvm::Error run(const Call &call, const Buffers &buffers,
                   void *stream) override;
+  llvm::Expected<std::unique_ptr<Graph>>
+  capture(const Call &call, const Buffers &buffers) override;
   llvm::Expected<std::vector<double>>
   time(const Call &call, const Buffers &buffers, unsigned repeat) override;
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaExecutable.h"
+#include "CudaGraph.h"
 
 #include <algorithm>
 
@@ -16,7 +17,8 @@ namespace {
 /// A stream, a graph of one call on it and the events around its replays.
 class Stopwatch {
 public:
-  explicit Stopwatch(const CudaDriver &driver) : driver(driver) {}
+  explicit Stopwatch(const CudaDriver &driver)
+      : driver(driver), graph(driver) {}
   ~Stopwatch();
 
   /// Captures what `queue` puts on a stream.
@@ -29,7 +31,8 @@ private:
   Error addEvents(size_t count);
 
   const CudaDriver &driver;
-  void *stream = nullptr, *graph = nullptr, *instance = nullptr;
+  CudaGraph graph;
+  void *stream = nullptr;
   std::vector<void *> events;
 };
 
@@ -38,10 +41,6 @@ private:
 Stopwatch::~Stopwatch() {
   for (void *event : events)
     consumeError(driver.eventDestroy(event));
-  if (instance)
-    consumeError(driver.graphExecDestroy(instance));
-  if (graph)
-    consumeError(driver.graphDestroy(graph));
   if (stream)
     consumeError(driver.streamDestroy(stream));
 }
@@ -49,24 +48,12 @@ Stopwatch::~Stopwatch() {
 Error Stopwatch::capture(function_ref<Error(void *)> queue) {
   if (Error error = driver.streamCreate(&stream, cuda::streamNonBlocking))
     return error;
-  if (Error error =
-          driver.streamBeginCapture(stream, cuda::streamCaptureModeThreadLocal))
-    return error;
-  Error queued = queue(stream);
-  // A failure to queue spoils the capture; the first of the two says why.
-  Error ended = driver.streamEndCapture(stream, &graph);
-  if (queued) {
-    consumeError(std::move(ended));
-    return queued;
-  }
-  if (ended)
-    return ended;
-  return driver.graphInstantiate(&instance, graph, 0);
+  return graph.capture(stream, queue);
 }
 
 Error Stopwatch::replay(unsigned count) {
   for (unsigned i = 0; i < count; ++i)
-    if (Error error = driver.graphLaunch(instance, stream))
+    if (Error error = graph.launch(stream))
       return error;
   return driver.streamSynchronize(stream);
 }
@@ -87,7 +74,7 @@ Error Stopwatch::measure(unsigned count, std::vector<double> &microseconds) {
   if (Error error = driver.eventRecord(events[0], stream))
     return error;
   for (unsigned i = 0; i < count; ++i) {
-    if (Error error = driver.graphLaunch(instance, stream))
+    if (Error error = graph.launch(stream))
       return error;
     if (Error error = driver.eventRecord(events[i + 1], stream))
       return error;

@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace stof::runtime;
 
+Graph::~Graph() = default;
 Executable::~Executable() = default;
 Device::~Device() = default;
 

@@ -37,6 +37,8 @@ public:
 
   Error load(const Package &package, const Function &function);
   Error run(const Call &call, const Buffers &buffers, void *stream) override;
+  Expected<std::unique_ptr<Graph>> capture(const Call &call,
+                                           const Buffers &buffers) override;
   Expected<std::vector<double>> time(const Call &call, const Buffers &buffers,
                                      unsigned repeat) override;
 
@@ -130,6 +132,34 @@ Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
     step(words.data(), &api);
   }
   return Error::success();
+}
+
+namespace {
+
+/// A call with its addresses.
+class NativeGraph : public Graph {
+public:
+  NativeGraph(NativeExecutable &executable, const Call &call,
+              const Buffers &buffers)
+      : executable(executable), call(call), inputs(buffers.inputs),
+        results(buffers.results), workspace(buffers.workspace) {}
+
+  Error replay(void *stream) override {
+    return executable.run(call, {inputs, results, workspace}, stream);
+  }
+
+private:
+  NativeExecutable &executable;
+  const Call &call;
+  std::vector<void *> inputs, results;
+  void *workspace;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Graph>>
+NativeExecutable::capture(const Call &call, const Buffers &buffers) {
+  return std::make_unique<NativeGraph>(*this, call, buffers);
 }
 
 Expected<std::vector<double>> NativeExecutable::time(const Call &call,

@@ -326,6 +326,8 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
     step.operandSizes.emplace_back();
     if (place != places.end())
       llvm::append_range(step.operandSizes.back(), place->second.shape);
+    else if (operand.getType().isIndex())
+      step.operandSizes.back().push_back(*readSize(launch, operand));
   }
   result.steps.push_back(std::move(step));
   return success();
@@ -376,6 +378,8 @@ LogicalResult HostReader::readOp(Operation &op) {
 
 LogicalResult HostReader::begin(StringRef target) {
   result.target = target.str();
+  if (auto bound = host->getAttrOfType<IntegerAttr>("stof.workspace_bound"))
+    result.workspaceBound = bound.getInt();
   if (!host.getBody().hasOneBlock())
     return host.emitOpError("expects a body of one block, but got ")
            << host.getBody().getBlocks().size();

@@ -9,6 +9,7 @@
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/Analysis/AttentionTile.h"
+#include "stof/Analysis/CountExpr.h"
 #include "stof/Analysis/MaskDigest.h"
 #include "stof/Analysis/PrintSet.h"
 #include "stof/Analysis/RowCover.h"
@@ -55,9 +56,10 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
 static std::optional<int64_t> countVisited(LayoutAttr layout) {
   DictionaryAttr census = layout.getCensus();
   auto full = census ? census.getAs<IntegerAttr>("full") : IntegerAttr();
-  if (!full)
+  auto partial = full ? census.getAs<IntegerAttr>("partial") : IntegerAttr();
+  if (!partial)
     return std::nullopt;
-  return full.getInt() + census.getAs<IntegerAttr>("partial").getInt();
+  return full.getInt() + partial.getInt();
 }
 
 /// For how many tiles' worth of pairs, where its census has them; else empty.
@@ -116,8 +118,10 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
   if (!census)
     return;
   for (auto [key, name] : counts)
-    if (auto count = census.getAs<IntegerAttr>(key))
-      remark << remark::metric(name, count.getInt());
+    if (Attribute count = census.get(key))
+      remark << remark::metric(name, CountExpr::getText(count));
+  if (auto unknown = census.getAs<StringAttr>("unknown"))
+    remark << remark::metric("Unknown", unknown.getValue());
 }
 
 /// Adds what of a mask could be a set, but is left to code.

@@ -34,6 +34,12 @@ _FUNCTIONS = {
     "stofCallGetResultRank": (ctypes.c_int64, [_handle, ctypes.c_int64]),
     "stofCallGetResultSizes": (ctypes.POINTER(ctypes.c_int64), [_handle, ctypes.c_int64]),
     "stofCallRun": (ctypes.c_int, [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.c_void_p, _error]),
+    "stofCallCapture": (
+        ctypes.c_int,
+        [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.POINTER(_handle), _error],
+    ),
+    "stofGraphDestroy": (None, [_handle]),
+    "stofGraphReplay": (ctypes.c_int, [_handle, ctypes.c_void_p, _error]),
 }
 
 

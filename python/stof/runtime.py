@@ -4,11 +4,13 @@
     output = package.main(query, key, value)
 
 A function takes torch tensors on a CUDA device, and runs on the current stream; or torch tensors on the CPU or numpy
-arrays, and runs on the cpu target. torch is imported only if a tensor of it is given.
+arrays, and runs on the cpu target. torch is imported only if a tensor of it is given. `package.main.graph(...)` captures
+a call, to be replayed with less work for the host.
 """
 
 import ctypes
 import dataclasses
+import functools
 import json
 import sys
 
@@ -123,6 +125,26 @@ class Function:
         On a CUDA device the work is queued on torch's current stream, and the results are ready for what follows on
         it. `threads` is for the cpu target; 0 takes one for each hardware thread.
         """
+        call, backend, device = self._prepare(tensors, threads)
+        return call.run(backend, device, tensors)
+
+    def graph(self, *tensors, threads=0):
+        """Captures a call on `tensors`, which are as for a call, and returns it as a `Graph`; nothing runs yet.
+
+        A call launches one kernel after the other, which takes the host a few microseconds each; a graph is one launch
+        (a CUDA graph). It pays where the same shapes come again and again:
+
+            step = package.main.graph(query, key, value)
+            query.copy_(...)
+            output = step.replay()
+
+        Raises what a call raises.
+        """
+        call, backend, device = self._prepare(tensors, threads)
+        return Graph(self, call, backend, device, tensors)
+
+    def _prepare(self, tensors, threads):
+        """The call that is bound to the shapes of `tensors`, and what they are made of and on."""
         if len(tensors) != len(self.inputs):
             raise ArgumentError(f"expects {len(self.inputs)} inputs of '{self.name}', but got {len(tensors)}")
         backend = _choose_backend(tensors)
@@ -133,7 +155,7 @@ class Function:
             if len(self._calls) == _MOST_CALLS:
                 self._calls.clear()
             call = self._calls[key] = self._bind(device, threads, backend, tensors)
-        return call.run(backend, device, tensors)
+        return call, backend, device
 
     def _bind(self, device, threads, backend, tensors):
         program = self._programs.get((device, threads))
@@ -162,14 +184,57 @@ class _Call:
             rank = library.stofCallGetResultRank(address, index)
             self._results.append((result.dtype, tuple(library.stofCallGetResultSizes(address, index)[:rank])))
 
-    def run(self, backend, device, tensors):
+    def place(self, backend, device, tensors):
+        """New results and a new workspace, and the arguments of the library that say where all of them lie."""
         results = [backend.empty(dtype, shape, device) for dtype, shape in self._results]
         # Its own for each run, so that runs on several streams do not meet; torch and numpy reuse the memory.
         workspace = backend.empty("i8", (self._workspace_bytes + _WORKSPACE_ALIGNMENT,), device)
         base = -(-backend.address(workspace) // _WORKSPACE_ALIGNMENT) * _WORKSPACE_ALIGNMENT
         addresses = [(ctypes.c_void_p * max(1, len(group)))(*map(backend.address, group)) for group in (tensors, results)]
-        _library.call(_RUN_ERRORS, "stofCallRun", self._handle.address, *addresses, base, backend.stream(device))
-        return results[0] if len(results) == 1 else tuple(results)
+        return results, workspace, (*addresses, base)
+
+    def run(self, backend, device, tensors):
+        results, _workspace, places = self.place(backend, device, tensors)
+        _library.call(_RUN_ERRORS, "stofCallRun", self._handle.address, *places, backend.stream(device))
+        return _unpack(results)
+
+    def capture(self, places):
+        graph = ctypes.c_void_p()
+        _library.call(_RUN_ERRORS, "stofCallCapture", self._handle.address, *places, ctypes.byref(graph))
+        return _library.Handle(graph.value, "stofGraphDestroy")
+
+
+class Graph:
+    """A call of a function on fixed tensors: `inputs`, and `results`, which it writes again with every replay.
+
+    New values go into the inputs in place (`tensor.copy_(...)`), and results that have to last are copied before the next
+    replay. The graph holds the tensors and the workspace; its replays must not overlap, so on several streams the caller
+    orders them.
+    """
+
+    def __init__(self, function, call, backend, device, tensors):
+        self.inputs = tensors
+        self.results, self._workspace, places = call.place(backend, device, tensors)
+        self._call, self._backend, self._device = call, backend, device
+        self._names = [tensor.name for tensor in (*function.inputs, *function.results)]
+        self._addresses = [backend.address(tensor) for tensor in (*tensors, *self.results)]
+        self._handle = call.capture(places)
+
+    def replay(self):
+        """Runs the function on what the inputs hold now and returns the results, the same tensors each time.
+
+        On a CUDA device it is queued on torch's current stream. Raises ArgumentError where the memory of a tensor has
+        moved since the capture, and DeviceError where the device fails.
+        """
+        for name, tensor, captured in zip(self._names, (*self.inputs, *self.results), self._addresses):
+            if self._backend.address(tensor) != captured:
+                raise ArgumentError(f"expects {name} where it lay when the graph was captured, but its memory has moved")
+        _library.call(_RUN_ERRORS, "stofGraphReplay", self._handle.address, self._backend.stream(self._device))
+        return _unpack(self.results)
+
+
+def _unpack(results):
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 class _Numpy:
@@ -219,8 +284,8 @@ class _Numpy:
 class _Torch:
     """torch tensors, on the cpu or a CUDA device."""
 
-    def __init__(self):
-        self.torch = sys.modules["torch"]
+    def __init__(self, torch):
+        self.torch = torch
         self.names = {dtype: getattr(self.torch, name) for dtype, name in _TORCH_DTYPES.items()}
         self.dtypes = {name: dtype for dtype, name in self.names.items()}
 
@@ -249,13 +314,18 @@ class _Torch:
         return self.torch.empty(shape, dtype=self.names[dtype], device=device)
 
 
+# Made once: a call should cost little beside its launches.
+_numpy = functools.lru_cache(maxsize=None)(_Numpy)
+_torch = functools.lru_cache(maxsize=None)(_Torch)
+
+
 def _choose_backend(tensors):
     # Whoever passes a torch tensor has imported torch.
     if "torch" in sys.modules:
-        backend = _Torch()
+        backend = _torch(sys.modules["torch"])
         if any(map(backend.takes, tensors)):
             return backend
-    return _Numpy()
+    return _numpy()
 
 
 def _find_device(backend, inputs, tensors):

@@ -5,10 +5,10 @@
 /// The third buffer lives after the first, so it lies where that was; the second
 /// lives with both.
 
-// REMARK: PlannedMemory {{.*}}3 buffers in 6144 bytes and 0 slots of dynamic size; 10240 bytes without sharing
+// REMARK: PlannedMemory {{.*}}3 buffers in 6144 bytes and 0 slots of dynamic size; 10240 bytes without sharing, 6144 alive at once
 
 // CHECK-LABEL: func @turns
-// CHECK-SAME: %[[WORKSPACE:[^ ,]*]]: memref<?xi8>)
+// CHECK-SAME: %[[WORKSPACE:[^ ,]*]]: memref<?xi8>) attributes {{.*}}stof.workspace_bound = 6144
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK: memref.view %[[WORKSPACE]][%[[ZERO]]][] : memref<?xi8> to memref<1024xf32>
 // CHECK: %[[BEHIND:.*]] = arith.constant 4096 : index
@@ -63,6 +63,86 @@ func.func @dynamic(%n: index) attributes {stof.inputs = 1 : i64, stof.results = 
   %c = memref.alloc(%n) : memref<?xi32>
   "test.use"(%b, %c) : (memref<?xf32>, memref<?xi32>) -> ()
   return
+}
+
+// -----
+
+/// Of the buffers that are alive at once all but the last are rounded up.
+
+// REMARK: PlannedMemory {{.*}}4 buffers in 1024 bytes and 0 slots of dynamic size; 1792 bytes without sharing, 784 alive at once
+
+// CHECK-LABEL: func @bound
+// CHECK-SAME: stof.workspace_bound = 784
+func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %a = memref.alloc() : memref<128xf32>
+  %b = memref.alloc() : memref<4xf32>
+  "test.use"(%a, %b) : (memref<128xf32>, memref<4xf32>) -> ()
+  %c = memref.alloc() : memref<192xf32>
+  "test.use"(%b, %c) : (memref<4xf32>, memref<192xf32>) -> ()
+  %d = memref.alloc() : memref<4xf32>
+  "test.use"(%c, %d) : (memref<192xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+/// A buffer takes the place of one that dies where it is written, and one after the other that of the first.
+
+// REMARK: PlannedMemory {{.*}}3 buffers in 4096 bytes {{.*}} 4096 alive at once; 2 written in place of what they are computed of
+
+// CHECK-LABEL: func @in_place
+// CHECK: %[[PLACE:.*]] = memref.view %{{.*}}[%c0][]
+// CHECK-COUNT-2: args(%[[PLACE]] : memref<1024xf32>, %[[PLACE]] : memref<1024xf32>,
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
+    gpu.return
+  }
+}
+func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %one = arith.constant 1 : index
+  %a = memref.alloc() : memref<1024xf32>
+  "test.use"(%x, %a) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  %b = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : memref<1024xf32>, %b : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %c = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%b : memref<1024xf32>, %c : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  "test.use"(%x, %c) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  return
+}
+}
+
+// -----
+
+/// Not if the kernel reads it through another operand as well, nor if somebody reads it later, nor if it holds something
+/// already.
+
+// REMARK: PlannedMemory {{.*}}; 0 written in place of what they are computed of
+
+// CHECK-LABEL: func @negative_in_place
+module attributes {gpu.container_module} {
+gpu.module @kernels {
+  gpu.func @kernel(%read: memref<1024xf32>, %written: memref<1024xf32>, %more: memref<1024xf32>) kernel {
+    gpu.return
+  }
+}
+func.func @negative_in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %one = arith.constant 1 : index
+  %a = memref.alloc() : memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : memref<1024xf32>, %b : memref<1024xf32>, %a : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %c = memref.alloc() : memref<1024xf32>
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%b : memref<1024xf32>, %c : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  %d = memref.alloc() : memref<1024xf32>
+  "test.use"(%b, %d) : (memref<1024xf32>, memref<1024xf32>) -> ()
+  gpu.launch_func @kernels::@kernel blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%c : memref<1024xf32>, %d : memref<1024xf32>, %x : memref<1024xf32>) {stof.in_place = array<i64: 0, 1>}
+  return
+}
 }
 
 // -----

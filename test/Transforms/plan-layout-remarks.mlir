@@ -16,9 +16,9 @@ func.func @counts(%q: tensor<2x8x256x64xf16>, %k: tensor<2x8x256x64xf16>) -> ten
 
 // -----
 
-/// What is known at run time only is not counted.
+/// Counts that depend on what is known at run time only are expressions of it.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, RowTile=64, Set="q - k < c0 and k <= q", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, Empty="{{.*}}c0{{.*}}", Full={{.*}}, RowTile=64, Set="q - k < c0 and k <= q", Storage=closed_form
 func.func @run_time(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>, %w: index) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):

@@ -4,10 +4,11 @@
 
 Every pair that a mask keeps must lie in a tile that is visited, and no tile that drops a pair may pass for full. Layouts
 that visit a tile for nothing, or ask the mask without need, are counted as loose. The census, the set in the remark and
-the picture of stof-print-mask must be those of the grid.
+the picture of stof-print-mask must be those of the grid; counts of dynamic lengths, which are expressions, are evaluated at several.
 A mask without a layout is counted as missed. What is listed at run time is not looked into.
 """
 
+import copy
 import random
 import re
 import resource
@@ -18,6 +19,7 @@ import random_masks
 from layout_text import Layout
 
 SECONDS, BYTES = 20, 4 << 30
+OTHER_LENGTHS = 3
 TILES = [8, 12, 16, 24, 32, 48, 64]
 
 
@@ -74,11 +76,20 @@ def complaint(mask, layout, remark, tally):
                 return why
     # What is left to code is not counted as full.
     exact = "Code=" not in remark or layout.storage == "tables"
-    for name, count in layout.census.items():
+    for name, count in layout.counts(mask).items():
         if getattr(first, name) != count and (exact or name in ("empty", "nonzeros")):
             return f"counts {name} as {count}, but it is {getattr(first, name)}"
     tally["loose"] += whole.loose + first.loose > 0
+    tally["expressions"] += any(isinstance(count, list) for count in layout.census.values())
     return None
+
+
+def other_lengths(mask, chance):
+    """Dynamic masks of other lengths under the same layout."""
+    for _ in range(OTHER_LENGTHS if mask.dynamic else 0):
+        other = copy.copy(mask)
+        other.queries, other.keys = chance.randint(1, 97), chance.randint(1, 97)
+        yield other
 
 
 def wrong_set(mask, remark, tally):
@@ -163,13 +174,15 @@ def check(tool, folder, seed, masks, shape, tally):
         layout = Layout(function)
         tally[kind(layout, remarks[str(at)])] += 1
         why = complaint(mask, layout, remarks[str(at)], tally) if layout.is_known else None
+        for other in other_lengths(mask, random.Random(f"{seed}.{number}")) if layout.is_known and not mask.constants else ():
+            why = why or complaint(other, layout, remarks[str(at)], tally)
         why = why or wrong_set(mask, remarks[str(at)], tally) or wrong_picture(mask, picture, shape, tally)
         if why:
             yield f"mask {number} of seed {seed}, in tiles of {shape}: {why}\n{mask}\n{text}{remarks[str(at)]}"
 
 
 def main():
-    kinds = ("closed", "lattices", "rows", "code", "listed", "run time", "missed", "loose", "sets", "pictures", "seconds")
+    kinds = ("closed", "lattices", "rows", "code", "listed", "run time", "missed", "loose", "expressions", "sets", "pictures", "seconds")
     tally, campaign = dict.fromkeys(kinds, 0), random_masks.Campaign(100, 20)
     chance = random.Random(campaign.seed)
 
@@ -181,7 +194,7 @@ def main():
         return (
             f"{tally['closed']} in closed form, {tally['lattices']} with lattices, {tally['rows']} with rows apart, "
             f"{tally['code']} with a part left to code, {tally['listed']} listed, {tally['run time']} listed at run time, "
-            f"{tally['missed']} missed; {tally['loose']} loose, {tally['sets']} sets and {tally['pictures']} pictures read, "
+            f"{tally['missed']} missed; {tally['loose']} loose, {tally['expressions']} counted as expressions, {tally['sets']} sets and {tally['pictures']} pictures read, "
             f"{tally['seconds']:.1f} s of planning"
         )
 

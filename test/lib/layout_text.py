@@ -43,7 +43,31 @@ class Reader:
         if found := self.take(r"affine_map<\([^)]*\)(?:\[[^\]]*\])? -> \((.*?)\)>"):
             results = found.group(1).replace("floordiv", "//").replace("mod", "%")
             return compile(f"({results},)" if results else "()", results, "eval")
+        if found := self.take(r'"([^"]*)"'):
+            return found.group(1)
         return self.expect(r"(-?\w+)(?: : i64)?").group(1)
+
+
+OPERATORS = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "floordiv": lambda a, b: a // b,
+    "ceildiv": lambda a, b: -(-a // b),
+    "min": min,
+    "max": max,
+    "<=": lambda a, b: int(a <= b),
+}
+
+
+def evaluate(count, symbols):
+    """The value of a count that may be an expression of symbols."""
+    if isinstance(count, list):
+        if count[0] == "sum":
+            _, index, times, body = count
+            return sum(evaluate(body, {**symbols, index: i}) for i in range(evaluate(times, symbols)))
+        return OPERATORS[count[0]](*(evaluate(part, symbols) for part in count[1:]))
+    return symbols[count] if count in symbols else int(count)
 
 
 def elements(line):
@@ -83,7 +107,7 @@ class Layout:
         self.storage = self.fields["storage"]
         self.lattices = self.fields.get("lattices", [])
         self.row_stride, self.residue = int(self.fields.get("row_stride", 1)), int(self.fields.get("residue", 0))
-        self.census = {name: int(value) for name, value in self.fields.get("census", {}).items()}
+        self.census = self.fields.get("census", {})
         if self.storage == "tables":
             tables = [elements(self.line(operand)) for operand in self.operands]
             (self.ranges_shape, self.ranges), (_, self.entries), (self.bitmaps_shape, self.bitmaps) = tables
@@ -113,6 +137,13 @@ class Layout:
             results = {"addi": lhs + rhs, "subi": lhs - rhs, "muli": lhs * rhs, "maxsi": max(lhs, rhs), "minsi": min(lhs, rhs)}
             return results[found.group(1)]
         raise ValueError(f"cannot evaluate {line}")
+
+    def counts(self, mask):
+        """The numbers of the census."""
+        symbols = {"Sq": mask.queries, "Sk": mask.keys}
+        for name, operand in self.census.get("symbols", {}).items():
+            symbols[name] = self.value(self.operands[int(operand)], mask, ())
+        return {name: evaluate(count, symbols) for name, count in self.census.items() if name not in ("symbols", "unknown")}
 
     def rows(self, mask, batch, head):
         """The tiles that each row tile visits."""

@@ -16,8 +16,12 @@ void printSet(llvm::raw_ostream &os, const mlir::presburger::PresburgerSet &set,
               const mlir::presburger::PresburgerSet &domain,
               llvm::ArrayRef<std::string> names);
 
-/// The pairs that may be kept of a mask; batch and head as b and h, sizes as
+/// The names of the symbols of `set`; batch and head as b and h, sizes as
 /// Sq and Sk, what is captured as c0, c1, ...
+llvm::SmallVector<std::string> nameSymbols(const MaskSet &set,
+                                           const MaskExpr &mask);
+
+/// The pairs that may be kept of a mask.
 std::string describeMask(const MaskSet &set, const MaskExpr &mask);
 
 } // namespace stof

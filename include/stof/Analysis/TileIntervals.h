@@ -64,6 +64,9 @@ struct TileInterval {
   }
 };
 
+/// The columns of each row of a polyhedron over (row, column) and symbols.
+TileInterval readInterval(const mlir::presburger::IntegerPolyhedron &tiles);
+
 /// The keys of each query in a convex piece of a set of pairs, as an interval
 /// with the query in place of the row tile; where the piece keeps one key out
 /// of several, numbers that stand for them one to one. Nothing if there is no

@@ -87,9 +87,13 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces each `memref.alloc` of a host function by a view of one workspace,
     which becomes the last argument. Buffers that are never alive together share
-    memory: those of static size are placed largest first, each at the lowest
-    offset where it fits beside its contemporaries; those of dynamic size follow,
-    in slots that buffers of equal size take turns in. Offsets are multiples of
+    memory: those of static size are placed one by one (largest, longest-lived or
+    earliest first, whichever takes the least), each at the lowest offset where it
+    fits beside its contemporaries; those of dynamic size follow,
+    in slots that buffers of equal size take turns in. A buffer of static size that
+    a launch computes of one that dies there takes its place, if the launch says in
+    `stof.in_place` that this operand (the first of a pair) is read in no other
+    thread, and not after, than the other is written in. Offsets are multiples of
     256 bytes, a boolean takes a byte.
 
     ```mlir
@@ -103,8 +107,10 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
     ```
 
     Expects one block, as `stof-lower-to-tile` leaves it. A function without that
-    pass's attributes is left alone. A remark states the bytes of the workspace
-    and how many there would be without sharing.
+    pass's attributes is left alone. A remark states the bytes of the workspace, how
+    many there would be without sharing, and the most that are alive at once,
+    where all begin at multiples of 256: no placement takes less. Where all sizes
+    are static the function gets that number as `stof.workspace_bound`.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

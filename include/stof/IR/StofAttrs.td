@@ -129,9 +129,12 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     intervals: an index, or an element of a tensor of integers at the position
     that `symbols[n]` maps (batch, head) to.
 
-    `census`, where the lengths are known, counts tiles (`full`, `partial`,
-    `empty`) and kept pairs (`nonzeros`), of one mask or the sum over those that
-    differ by batch and head. A tile is full if all of its pairs that exist are
+    `census` counts tiles (`full`, `partial`, `empty`) and kept pairs
+    (`nonzeros`), of one mask or the sum over those that differ by batch and head.
+    Counts that depend on the lengths `Sq` and `Sk` or on captured numbers `c0`,
+    `c1`, ... are expressions of them (Analysis/CountExpr.h); `symbols` says which
+    operand of the layout is which number. What is not counted is absent, and
+    `unknown` says why. A tile is full if all of its pairs that exist are
     kept; tiles of lattices are counted with the others, but for the empty ones.
     With a row stride the tiles of adjacent positions are not counted, but those of
     the queries and keys that belong together. It adds nothing to the meaning.

@@ -37,6 +37,16 @@ struct KernelReport {
   bool isUpperBound = false;
 };
 
+/// The intermediate buffers of a function on one target.
+struct WorkspaceReport {
+  std::string function;
+  std::string target;
+  /// An expression of the manifest.
+  llvm::json::Value bytes;
+  /// The most bytes that are alive at once, where sizes are static.
+  std::optional<int64_t> lowerBound;
+};
+
 /// A decision that a missed remark tells.
 struct MissedReport {
   std::string loc;
@@ -48,6 +58,7 @@ struct MissedReport {
 
 struct Report {
   std::vector<KernelReport> kernels;
+  std::vector<WorkspaceReport> workspaces;
   std::vector<MissedReport> missed;
 
   /// One entry for each public function of `module`. What was missed belongs to

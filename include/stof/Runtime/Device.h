@@ -19,6 +19,18 @@ struct Buffers {
   void *workspace;
 };
 
+/// A call captured on buffers that stay where they are, to be run again without
+/// the work of preparing it. It must not outlive the executable, the call or
+/// the buffers.
+class Graph {
+public:
+  virtual ~Graph();
+
+  /// Runs the call again: on a GPU one launch on `stream`, in order with what
+  /// is queued there and with earlier replays; on the CPU it is done on return.
+  virtual llvm::Error replay(void *stream) = 0;
+};
+
 /// The steps of one target, loaded on a device that outlives them.
 class Executable {
 public:
@@ -29,6 +41,10 @@ public:
   /// way on return; on the CPU they are done and `stream` means nothing.
   virtual llvm::Error run(const Call &call, const Buffers &buffers,
                           void *stream) = 0;
+
+  /// Captures `call` without running it.
+  virtual llvm::Expected<std::unique_ptr<Graph>>
+  capture(const Call &call, const Buffers &buffers) = 0;
 
   /// Microseconds that each of `repeat` runs took, back to back after a
   /// warm-up: replays of a graph on a GPU, calls on the CPU.

@@ -73,8 +73,8 @@ struct PackagedStep {
   std::vector<int64_t> block;
   std::vector<int64_t> cluster;
   SizeExpr sharedBytes;
-  /// The sizes of each operand of the launch, none for scalars; not written
-  /// down.
+  /// The sizes of each operand of the launch, and the value of each that is an
+  /// index; not written down.
   std::vector<std::vector<SizeExpr>> operandSizes;
 };
 
@@ -83,6 +83,9 @@ struct PackagedTarget {
   std::string target;
   /// In bytes.
   SizeExpr workspace;
+  /// The bytes that no placement of the buffers could do without, if they are
+  /// known; not written down.
+  std::optional<int64_t> workspaceBound = std::nullopt;
   std::vector<PackagedStep> steps;
 };
 

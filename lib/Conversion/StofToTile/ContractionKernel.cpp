@@ -159,4 +159,5 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
       program.evaluate(kernel.body(), op);
   }
   program.storeResults(kernel.body(), /*rowValued=*/false);
+  program.findInPlace();
 }

@@ -37,6 +37,9 @@ static StringRef spell(LayoutStorage storage) {
   llvm_unreachable("all storages are spelt");
 }
 
+static constexpr StringLiteral counts[] = {"full", "partial", "empty",
+                                           "nonzeros"};
+
 /// How many masks of `op` its census counts.
 static int64_t countMasks(AttentionOp op) {
   if (op.getLayout()->getStorage() != LayoutStorage::Tables)
@@ -51,21 +54,34 @@ static StringRef whyUnknown(AttentionOp op) {
     return "the mask has no layout";
   if (op.getLayout()->getStorage() == LayoutStorage::RunTime)
     return "the mask is known at run time";
-  if (op.getQueryType().isDynamicDim(AttentionOp::position) ||
-      op.getKeyType().isDynamicDim(AttentionOp::position))
-    return "the lengths are known at run time";
-  return "the mask differs by batch or head, depends on what it captures, or "
-         "has tiles that are not counted in closed form";
+  return "its tiles are not counted in closed form";
+}
+
+/// Copies what `census` says of its expressions to `layout`, where kernel
+/// arguments stand for operands of the layout.
+static void describeExpressions(AttentionOp op, DictionaryAttr census,
+                                NamedAttrList &layout,
+                                llvm::function_ref<int64_t(Value)> argumentOf) {
+  Builder builder(op.getContext());
+  for (StringRef name : counts)
+    if (Attribute count = census.get(name); count && !isa<IntegerAttr>(count))
+      layout.append(name, count);
+  auto symbols = census.getAs<DictionaryAttr>("symbols");
+  if (!symbols)
+    return;
+  NamedAttrList arguments;
+  for (NamedAttribute symbol : symbols) {
+    int64_t operand = cast<IntegerAttr>(symbol.getValue()).getInt();
+    arguments.append(symbol.getName(), builder.getI64IntegerAttr(argumentOf(
+                                           op.getLayoutOperands()[operand])));
+  }
+  layout.append("symbols", arguments.getDictionary(op.getContext()));
 }
 
 namespace {
 /// Counts of the tiles of one mask; negative where they are not known.
 struct Census {
   int64_t full = -1, partial = -1, empty = -1, nonzeros = -1;
-
-  bool isComplete() const {
-    return full >= 0 && partial >= 0 && empty >= 0 && nonzeros >= 0;
-  }
 };
 } // namespace
 
@@ -129,6 +145,10 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   appendKnown("partial", census.partial);
   appendKnown("empty", census.empty);
   appendKnown("nonzeros", census.nonzeros);
+  DictionaryAttr counted =
+      op.getLayout() ? op.getLayout()->getCensus() : DictionaryAttr();
+  if (counted)
+    describeExpressions(op, counted, layout, argumentOf);
   int64_t masks = op.getLayout() ? countMasks(op) : 1;
   if (masks > 1)
     append("masks", masks);
@@ -136,7 +156,12 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     layout.append("digest", digest);
   if (!op.getMask())
     layout.append("unmasked", builder.getUnitAttr());
-  else if (!census.isComplete())
+  else if (auto why =
+               counted ? counted.getAs<StringAttr>("unknown") : StringAttr())
+    layout.append("unknown", why);
+  else if (!llvm::all_of(counts, [&](StringRef name) {
+             return layout.get(name) != Attribute();
+           }))
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
   kernel.getKernel()->setAttr("stof.layout",
                               layout.getDictionary(op.getContext()));

@@ -23,6 +23,7 @@ void stof::emitElementwise(GroupContext &context, const GroupShape &shape) {
   for (linalg::LinalgOp op : plan.getOperations())
     program.evaluate(kernel.body(), op);
   program.storeResults(kernel.body(), /*rowValued=*/false);
+  program.findInPlace();
 }
 
 void stof::emitCopyKernel(KernelBuilder &kernel, Value from, Value to) {

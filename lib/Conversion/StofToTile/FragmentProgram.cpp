@@ -156,6 +156,41 @@ void FragmentProgram::storeResults(OpBuilder &builder, bool rowValued) {
   }
 }
 
+bool FragmentProgram::isOnlyReadAs(Value value, const TileView &view) const {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    auto known = loaded.find(&use);
+    return known != loaded.end() &&
+           known->second.memory.getType() == view.memory.getType() &&
+           known->second.digits == view.digits &&
+           known->second.dims == view.dims;
+  });
+}
+
+void FragmentProgram::findInPlace() {
+  size_t domain =
+      plan.getBatch().size() + plan.getRows().size() + plan.getColumns().size();
+  llvm::SmallPtrSet<Value, 4> taken;
+  for (OpResult result : plan.getResults()) {
+    // Else several blocks or threads store an element.
+    if (plan.getResultDigits(result).size() != domain)
+      continue;
+    const TileView &view = views.at(result);
+    for (linalg::LinalgOp op : plan.getOperations())
+      for (OpOperand &operand : op->getOpOperands()) {
+        auto read = loaded.find(&operand);
+        // A slice is a view that the kernel makes of the whole.
+        if (read == loaded.end() || !isa<BlockArgument>(read->second.memory) ||
+            taken.contains(operand.get()) || taken.contains(result) ||
+            plan.getOperandDigits(operand) != plan.getResultDigits(result) ||
+            !isOnlyReadAs(operand.get(), view))
+          continue;
+        taken.insert(operand.get());
+        taken.insert(result);
+        context.kernel().allowInPlace(read->second.memory, view.memory);
+      }
+  }
+}
+
 Type FragmentProgram::getType(Type element, bool rowValued) const {
   MLIRContext *context = element.getContext();
   if (!rowValued)

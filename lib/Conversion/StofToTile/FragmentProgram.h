@@ -54,6 +54,12 @@ public:
   /// Stores results that have been computed: rows, or rows x columns.
   void storeResults(mlir::OpBuilder &builder, bool rowValued);
 
+  /// Tells the kernel of operands in whose memory a result may lie: those of
+  /// which each element is read by the thread alone that stores the result's
+  /// element at the same place, and before it does. Asks for a kernel that
+  /// computes one tile for each of its blocks and stores all results last.
+  void findInPlace();
+
 private:
   class Operands;
   /// The axes of a tile.
@@ -71,6 +77,9 @@ private:
     return plan.getTemplate() != GroupTemplate::Rows;
   }
   mlir::Type getType(mlir::Type element, bool rowValued) const;
+
+  /// Whether every use of `value` in the group reads it as `view`.
+  bool isOnlyReadAs(mlir::Value value, const TileView &view) const;
 
   /// The tile of `view` that belongs here.
   mlir::Value load(mlir::OpBuilder &builder, const TileView &view);

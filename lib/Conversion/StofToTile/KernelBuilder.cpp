@@ -176,10 +176,19 @@ void KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
   SmallVector<Value> operands;
   for (const auto &[hostValue, argument] : arguments)
     operands.push_back(hostValue);
-  gpu::LaunchFuncOp::create(hostBuilder, loc(), kernel,
-                            gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
-                            gpu::KernelDim3{threads, single, single},
-                            /*dynamicSharedMemorySize=*/Value(), operands);
+  auto launched = gpu::LaunchFuncOp::create(
+      hostBuilder, loc(), kernel,
+      gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
+      gpu::KernelDim3{threads, single, single},
+      /*dynamicSharedMemorySize=*/Value(), operands);
+  if (!inPlace.empty())
+    launched->setAttr("stof.in_place",
+                      hostBuilder.getDenseI64ArrayAttr(inPlace));
+}
+
+void KernelBuilder::allowInPlace(Value read, Value written) {
+  for (Value argument : {read, written})
+    inPlace.push_back(cast<BlockArgument>(argument).getArgNumber());
 }
 
 void KernelBuilder::abandon() { kernel.erase(); }

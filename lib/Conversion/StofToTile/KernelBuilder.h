@@ -50,6 +50,10 @@ public:
   /// The position of the block along grid dimension `dim`.
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
+  /// Says in the attribute `stof.in_place` of the launch that the argument
+  /// `written` may lie where `read` does (Conversion/PlanMemory.cpp).
+  void allowInPlace(mlir::Value read, mlir::Value written);
+
   /// Ends the kernel and emits its launch on a grid of host sizes.
   void launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
 
@@ -86,6 +90,8 @@ private:
   llvm::SmallVector<Shown, 0> shown;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::OpFoldResult> hostSizes;
   llvm::SmallVector<mlir::DictionaryAttr, 1> schedules;
+  /// Pairs of numbers of arguments.
+  llvm::SmallVector<int64_t> inPlace;
 };
 
 /// Digits of `linear` in a mixed radix, the last fastest.

@@ -9,8 +9,10 @@
 //      operand of the attention.
 //===----------------------------------------------------------------------===//
 
+#include "DynamicCensus.h"
 #include "RowClasses.h"
-#include "stof/Analysis/EmitScalar.h"
+#include "SymbolSource.h"
+#include "stof/Analysis/PrintSet.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,19 +26,6 @@ using presburger::PresburgerSet;
 static constexpr int64_t minDynamicStride = 16;
 
 namespace {
-
-/// Where the value of a symbol comes from: an operand of the attention, and a
-/// position in it as a function of (batch, head).
-struct SymbolSource {
-  Value operand;
-  AffineMap position;
-};
-
-/// The pieces of a mask on one lattice of keys, and the tiles that they touch.
-struct LatticePart {
-  TileShape shape;
-  std::vector<TileInterval> visited;
-};
 
 class ClosedForm {
 public:
@@ -52,7 +41,6 @@ private:
   bool splitLattices(const TouchedTiles &plainOnly);
   int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
   LogicalResult bindSymbols(std::string &why);
-  std::optional<SymbolSource> bindSymbol(const Expr *symbol);
   AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
   Attribute toAttribute(const TileInterval &interval,
                         ArrayRef<AffineExpr> guards = {});
@@ -79,6 +67,8 @@ private:
   SmallVector<Attribute> positions;
   /// What each symbol of the set is in the maps of the layout.
   SmallVector<AffineExpr> symbolExprs;
+  /// What it is in counts.
+  SmallVector<CountSymbol> countSymbols;
 };
 
 } // namespace
@@ -86,54 +76,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
-
-/// An affine function of (batch, head), or null.
-static AffineExpr toAffine(const Expr *expr, const MaskExpr &mask,
-                           MLIRContext *context) {
-  if (std::optional<int64_t> value = expr->getInt())
-    return getAffineConstantExpr(*value, context);
-  if (expr == mask.batch)
-    return getAffineDimExpr(0, context);
-  if (expr == mask.head)
-    return getAffineDimExpr(1, context);
-  if (expr->op != ScalarOp::Linear)
-    return {};
-  AffineExpr sum = getAffineConstantExpr(expr->ints.back(), context);
-  for (auto [operand, factor] : llvm::zip(expr->operands, expr->ints)) {
-    AffineExpr term = toAffine(operand, mask, context);
-    if (!term)
-      return {};
-    sum = sum + term * factor;
-  }
-  return sum;
-}
-
-std::optional<SymbolSource> ClosedForm::bindSymbol(const Expr *symbol) {
-  MLIRContext *ctx = op.getContext();
-  const Expr *element =
-      symbol->op == ScalarOp::FromInt ? symbol->operands[0] : symbol;
-  if (element->op == ScalarOp::Element) {
-    SmallVector<AffineExpr> position;
-    for (const Expr *index : element->operands) {
-      position.push_back(toAffine(index, mask, ctx));
-      if (!position.back())
-        return std::nullopt;
-    }
-    return SymbolSource{element->value,
-                        AffineMap::get(/*dimCount=*/2, 0, position, ctx)};
-  }
-  if (attention.context.dependsOn(symbol, mask.batch) ||
-      attention.context.dependsOn(symbol, mask.head))
-    return std::nullopt;
-  OpBuilder builder(op);
-  ScalarEmitter emitter(builder, op.getLoc());
-  ScalarInputs inputs;
-  inputs.collect(symbol);
-  // The host computes with scalars and sizes.
-  if (!inputs.tensors.empty() || !emitter.canEmit(symbol))
-    return std::nullopt;
-  return SymbolSource{emitter.emit(symbol), AffineMap::get(2, 0, ctx)};
-}
 
 LogicalResult ClosedForm::bindSymbols(std::string &why) {
   MLIRContext *ctx = op.getContext();
@@ -149,31 +91,44 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
       });
     };
     return inList(visited.intervals) || inList(partial.intervals) ||
-           llvm::any_of(
-               parts,
-               [&](const LatticePart &part) { return inList(part.visited); }) ||
+           llvm::any_of(parts,
+                        [&](const LatticePart &part) {
+                          return inList(part.visited.intervals);
+                        }) ||
            (rows && llvm::any_of(rows->classes, [&](const RowClass &one) {
               return inList(one.visited.intervals) ||
                      inList(one.partial.intervals);
             }));
   };
+  SmallVector<std::string> names = nameSymbols(set, mask);
   for (auto [number, symbol] : llvm::enumerate(set.getSymbols())) {
+    CountSymbol &counted = countSymbols.emplace_back();
+    counted.name = names[number];
+    counted.isSize =
+        symbol == mask.query->operands[0] || symbol == mask.key->operands[0];
     if (symbol == mask.batch || symbol == mask.head) {
+      counted.obstacle = "the mask differs by batch or head";
       symbolExprs.push_back(getAffineDimExpr(
           symbol == mask.batch ? LayoutAttr::batch_dim : LayoutAttr::head_dim,
           ctx));
       continue;
     }
     if (!isUsed(number)) {
+      if (!counted.isSize)
+        counted.obstacle = "its pairs depend on what its tiles do not";
       symbolExprs.push_back(getAffineConstantExpr(0, ctx));
       continue;
     }
-    std::optional<SymbolSource> source = bindSymbol(symbol);
+    std::optional<SymbolSource> source = findSource(attention, symbol);
     if (!source) {
       llvm::raw_string_ostream(why)
           << "its tiles depend on " << *symbol << ", which no operand gives";
       return failure();
     }
+    if (isa<ShapedType>(source->operand.getType()))
+      counted.obstacle = "the mask depends on captured numbers that the host "
+                         "does not know";
+    counted.operand = operands.size();
     symbolExprs.push_back(getAffineSymbolExpr(operands.size(), ctx));
     operands.push_back(source->operand);
     positions.push_back(AffineMapAttr::get(source->position));
@@ -301,7 +256,7 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
       return refuse(lattice.first, "which is done from " +
                                        Twine(minDynamicStride) +
                                        " on unless lengths are constant");
-    found.push_back({latticeShape, std::move(touched->intervals)});
+    found.push_back({latticeShape, std::move(*touched)});
   }
   if (isStatic && tiles >= countVisited(plainOnly.intervals, shape))
     return false;
@@ -348,27 +303,36 @@ bool ClosedForm::findTiles() {
   return true;
 }
 
-/// The counts of a mask that depends on nothing but its positions.
+/// The counts of a mask, with symbols as expressions.
 DictionaryAttr ClosedForm::count() {
   int64_t queries = attention.getQuerySize(AttentionOp::position);
   int64_t keys = attention.getNumKeys();
-  if (!set.getSymbols().empty())
-    return {};
+  std::optional<TouchedTiles> dropped;
+  // A tile that is partial for its padding alone is full.
+  if (!rows)
+    dropped = findTouchedTiles(set.getOpen().intersect(set.getDomain()),
+                               set.getDomain(), shape);
+  bool isCounted = rows || (visitsExactly && dropped && dropped->isExact);
+  if (!set.getSymbols().empty()) {
+    DynamicCensus census(attention, countSymbols);
+    if (rows)
+      census.addClasses(*rows);
+    else if (isCounted)
+      census.addTiles(visited, *dropped, parts);
+    return census.toDictionary();
+  }
   std::optional<int64_t> nonzeros;
   if (set.isExact())
     nonzeros = countPairs(set.getMust(), queries, {});
   if (rows)
     return toDictionary(op.getContext(), countClasses(*rows, set), nonzeros);
-  // A tile that is partial for its padding alone is full.
-  std::optional<TouchedTiles> dropped = findTouchedTiles(
-      set.getOpen().intersect(set.getDomain()), set.getDomain(), shape);
   std::optional<TileCensus> census;
-  if (visitsExactly && dropped && dropped->isExact) {
+  if (isCounted) {
     census = countTiles(visited.intervals, dropped->intervals,
                         llvm::divideCeil(queries, shape.queries),
                         llvm::divideCeil(keys, shape.keys), {});
     for (const LatticePart &part : parts)
-      census->partial += countVisited(part.visited, part.shape);
+      census->partial += countVisited(part.visited.intervals, part.shape);
   }
   return toDictionary(op.getContext(), census, nonzeros);
 }
@@ -380,9 +344,9 @@ RowLengths ClosedForm::measureRows() const {
   std::vector<std::vector<LatticePart>> classes;
   if (rows)
     for (const RowClass &one : rows->classes)
-      classes.push_back({{one.shape, one.visited.intervals}});
+      classes.push_back({{one.shape, one.visited}});
   else
-    classes.emplace_back(parts).push_back({shape, visited.intervals});
+    classes.emplace_back(parts).push_back({shape, visited});
   auto length = [classes, sizes](int64_t row) {
     int64_t tiles = 0, number = row % classes.size();
     for (const LatticePart &part : classes[number]) {
@@ -391,7 +355,7 @@ RowLengths ClosedForm::measureRows() const {
                            part.shape.stride * part.shape.keys);
       // More than the union where they overlap: only an order follows from it.
       int64_t visited = 0;
-      for (const TileInterval &interval : part.visited) {
+      for (const TileInterval &interval : part.visited.intervals) {
         auto [begin, end] =
             interval.at(row / classes.size(), count, sizes.symbols);
         visited += end - begin;
@@ -428,7 +392,7 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
   for (const LatticePart &part : parts)
     latticeAttrs.push_back(
         LatticeAttr::get(ctx, part.shape.stride, part.shape.offset,
-                         toAttribute(part.visited), everywhere));
+                         toAttribute(part.visited.intervals), everywhere));
   LayoutPlan plan;
   plan.layout = LayoutAttr::get(
       ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,

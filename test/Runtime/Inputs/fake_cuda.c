@@ -138,6 +138,27 @@ static void runMain(void **parameters) {
     result[i] = a[i] * *(float *)parameters[7] + b[i] + c[i % 4];
 }
 
+/* Launches of main_k0 between the begin and the end of a capture. */
+struct graph {
+  int count;
+  struct {
+    uint64_t words[16];
+    void *parameters[16];
+  } launches[MOST];
+};
+static struct graph *captured;
+
+static void capture(struct kernel *kernel, void **parameters) {
+  for (int i = 0; kernel->parameters[i]; ++i) {
+    uint64_t *word = &captured->launches[captured->count].words[i];
+    captured->launches[captured->count].parameters[i] = word;
+    memcpy(word, parameters[i],
+           kernel->parameters[i] == 'i' || kernel->parameters[i] == 'f' ? 4
+                                                                        : 8);
+  }
+  ++captured->count;
+}
+
 static int launch(struct kernel *kernel, const unsigned *grid,
                   const unsigned *block, const unsigned *cluster,
                   unsigned shared, void *stream, void **parameters) {
@@ -169,8 +190,8 @@ static int launch(struct kernel *kernel, const unsigned *grid,
   if (stream && !capturing)
     fprintf(stderr, " stream %p", stream);
   fprintf(stderr, "\n");
-  if (!capturing && !strcmp(kernel->name, "main_k0"))
-    runMain(parameters);
+  if (!strcmp(kernel->name, "main_k0"))
+    capturing ? capture(kernel, parameters) : runMain(parameters);
   return SUCCESS;
 }
 
@@ -248,22 +269,29 @@ int cuStreamCreate(void **stream, unsigned flags) {
 int cuStreamDestroy_v2(void *stream) { return SUCCESS; }
 int cuStreamSynchronize(void *stream) { return SUCCESS; }
 int cuStreamBeginCapture_v2(void *stream, int mode) {
+  captured = calloc(1, sizeof(*captured));
   return capturing = 1, SUCCESS;
 }
 
 int cuStreamEndCapture(void *stream, void **graph) {
   capturing = 0;
-  *graph = stream;
+  *graph = captured;
   return SUCCESS;
 }
 
 int cuGraphInstantiateWithFlags(void **instance, void *graph,
                                 unsigned long long flags) {
+  ENTER("cuGraphInstantiateWithFlags");
   return *instance = graph, SUCCESS;
 }
 
 int cuGraphLaunch(void *instance, void *stream) {
-  fprintf(stderr, "replay\n");
+  ENTER("cuGraphLaunch");
+  struct graph *graph = instance;
+  fprintf(stderr, stream == &capturing ? "replay\n" : "replay stream %p\n",
+          stream);
+  for (int i = 0; i < graph->count; ++i)
+    runMain(graph->launches[i].parameters);
   return SUCCESS;
 }
 

@@ -16,6 +16,10 @@ result = package.main(a, b)
 print("result", result.dtype, result.shape, result.tolist())
 print("one thread", numpy.array_equal(result, package.main(a, b, threads=1)))
 print("empty", package.main(a[:0], b[:0]).shape)
+graph = package.main.graph(a, b)
+a += 1
+print("replayed", numpy.array_equal(graph.replay(), result + 0.5), graph.replay() is graph.results[0])
+a -= 1
 
 
 def fails(expected, action):
@@ -39,5 +43,6 @@ fails(stof.ArgumentError, lambda: package.main(a, b[:2]))
 fails(stof.ArgumentError, lambda: package.main(a, [1, 2]))
 fails(stof.ArgumentError, lambda: package.main(a, numpy.asfortranarray(b)))
 fails(stof.ArgumentError, lambda: package.main(a, misaligned))
+fails(stof.ArgumentError, lambda: package.main.graph(a, misaligned))
 fails(stof.DeviceError, lambda: stof.load(f"{folder}/broken").main(a, b))
 print("torch imported:", "torch" in sys.modules)

@@ -1,5 +1,6 @@
 """Calls the tests' package on torch tensors on a CUDA device."""
 
+import ctypes
 import pathlib
 import sys
 
@@ -27,3 +28,27 @@ def fails(action):
 fails(lambda: package.main(x, torch.Tensor(b, "cpu")))
 fails(lambda: package.main(x, b))
 fails(lambda: package.main(x, torch.Tensor(b, "cuda:0", requires_grad=True)))
+
+print("graph")
+graph = package.main.graph(x, y)
+a += 1
+print("replayed", graph.replay().array.tolist(), graph.replay() is graph.results[0])
+a *= 2
+print("replayed", graph.replay().array.tolist())
+x.array = a.copy()
+fails(graph.replay)
+fails(lambda: package.main.graph(x, torch.Tensor(b, "cpu")))
+x.array = a
+
+
+def device_fails(function, action):
+    ctypes.CDLL(None).setenv(b"FAKE_CUDA_FAIL", function.encode(), 1)
+    try:
+        action()
+    except stof.DeviceError as error:
+        print(f"DeviceError: {error}")
+
+
+device_fails("cuGraphLaunch", graph.replay)
+device_fails("cuGraphInstantiateWithFlags", lambda: package.main.graph(x, y))
+device_fails("cuLaunchKernel", lambda: package.main.graph(x, y))

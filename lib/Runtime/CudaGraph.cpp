@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// Captures calls as CUDA graphs.
+//===----------------------------------------------------------------------===//
+
+#include "CudaGraph.h"
+
+#include "CudaExecutable.h"
+
+using namespace llvm;
+using namespace stof::runtime;
+
+CudaGraph::~CudaGraph() {
+  if (instance)
+    consumeError(driver.graphExecDestroy(instance));
+  if (graph)
+    consumeError(driver.graphDestroy(graph));
+}
+
+Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
+  if (Error error =
+          driver.streamBeginCapture(stream, cuda::streamCaptureModeThreadLocal))
+    return error;
+  Error queued = queue(stream);
+  // A failure to queue spoils the capture; the first of the two says why.
+  Error ended = driver.streamEndCapture(stream, &graph);
+  if (queued) {
+    consumeError(std::move(ended));
+    return queued;
+  }
+  if (ended)
+    return ended;
+  return driver.graphInstantiate(&instance, graph, 0);
+}
+
+namespace {
+
+/// A captured call, replayed in the context of its device.
+class CapturedCall : public Graph {
+public:
+  explicit CapturedCall(CudaDevice &device)
+      : device(device), graph(device.getDriver()) {}
+
+  Error capture(function_ref<Error(void *)> queue);
+  Error replay(void *stream) override;
+
+private:
+  CudaDevice &device;
+  CudaGraph graph;
+};
+
+} // namespace
+
+Error CapturedCall::capture(function_ref<Error(void *)> queue) {
+  const CudaDriver &driver = device.getDriver();
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError())
+    return error;
+  // The default stream cannot be captured, nor need anything run on this one.
+  void *stream;
+  if (Error error = driver.streamCreate(&stream, cuda::streamNonBlocking))
+    return error;
+  Error captured = graph.capture(stream, queue);
+  return joinErrors(std::move(captured), driver.streamDestroy(stream));
+}
+
+Error CapturedCall::replay(void *stream) {
+  CudaContextScope scope(device.getDriver(), device.getContext());
+  if (Error error = scope.takeError())
+    return error;
+  return graph.launch(stream);
+}
+
+Expected<std::unique_ptr<Graph>>
+CudaExecutable::capture(const Call &call, const Buffers &buffers) {
+  auto captured = std::make_unique<CapturedCall>(device);
+  if (Error error = captured->capture(
+          [&](void *stream) { return runSteps(call, buffers, stream); }))
+    return std::move(error);
+  return captured;
+}

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// Expressions of the counts of a layout.
+//===----------------------------------------------------------------------===//
+
+#include "DynamicCensus.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace stof;
+
+DynamicCensus::DynamicCensus(const MaskedAttention &attention,
+                             ArrayRef<CountSymbol> symbols)
+    : attention(attention), symbols(symbols), counter(symbols) {}
+
+/// The number of positions that the variable `position` runs over.
+CountExpr DynamicCensus::getLength(const Expr *position) const {
+  const Expr *extent = position->operands[0];
+  if (std::optional<int64_t> size = extent->getInt())
+    return *size;
+  auto known = llvm::find(attention.set.getSymbols(), extent);
+  return CountExpr::symbol(
+      symbols[known - attention.set.getSymbols().begin()].name);
+}
+
+/// Adds `count` to `sum`, if it is known; else says why it is not.
+bool DynamicCensus::addTo(CountExpr &sum, std::optional<CountExpr> count) {
+  if (count)
+    sum += *count;
+  else
+    obstacle = counter.getObstacle();
+  return count.has_value();
+}
+
+void DynamicCensus::add(const TouchedTiles &visited,
+                        const TouchedTiles &dropped, TileShape shape) {
+  CountExpr touched, cut;
+  isKnown =
+      addTo(touched, counter.countUnion(visited.polyhedra)) &&
+      addTo(cut, counter.countCommon(visited.polyhedra, dropped.polyhedra));
+  if (!isKnown)
+    return;
+  auto cover = [](const CountExpr &length, int64_t offset, int64_t side) {
+    return CountExpr::ceilDivide(length - offset, side);
+  };
+  full += touched - cut;
+  partial += cut;
+  empty += cover(getLength(attention.mask.query), shape.rowOffset,
+                 shape.rowStride * shape.queries) *
+               cover(getLength(attention.mask.key), shape.offset,
+                     shape.stride * shape.keys) -
+           touched;
+}
+
+void DynamicCensus::addTiles(const TouchedTiles &visited,
+                             const TouchedTiles &dropped,
+                             ArrayRef<LatticePart> lattices) {
+  add(visited, dropped, attention.shape);
+  for (const LatticePart &part : lattices)
+    isKnown =
+        isKnown && addTo(partial, counter.countUnion(part.visited.polyhedra));
+}
+
+void DynamicCensus::addClasses(const RowClasses &rows) {
+  for (const RowClass &one : rows.classes) {
+    const MaskSet &set = attention.set;
+    std::optional<TouchedTiles> dropped = findTouchedTiles(
+        set.getOpen().intersect(set.getDomain()), set.getDomain(), one.shape);
+    isKnown = one.visited.isExact && dropped && dropped->isExact;
+    if (isKnown)
+      add(one.visited, *dropped, one.shape);
+    if (!isKnown)
+      return;
+  }
+}
+
+DictionaryAttr DynamicCensus::toDictionary() {
+  MLIRContext *context = AttentionOp(attention.op).getContext();
+  Builder builder(context);
+  NamedAttrList list;
+  if (isKnown) {
+    list.append("full", full.toAttribute(context));
+    list.append("partial", partial.toAttribute(context));
+    list.append("empty", empty.toAttribute(context));
+  }
+  CountExpr nonzeros;
+  bool hasPairs = attention.set.isExact();
+  std::string why = isKnown ? "" : obstacle;
+  if (hasPairs &&
+      addTo(nonzeros, counter.countPairs(attention.set.getMust()))) {
+    list.append("nonzeros", nonzeros.toAttribute(context));
+  } else if (isKnown) {
+    why = hasPairs ? obstacle : "a part of the mask is not affine";
+  }
+  if (!why.empty())
+    list.append("unknown", builder.getStringAttr(why));
+  NamedAttrList operands;
+  for (const CountSymbol &symbol : symbols)
+    if (symbol.operand && symbol.obstacle.empty() && !symbol.isSize)
+      operands.append(symbol.name, builder.getI64IntegerAttr(*symbol.operand));
+  if (!operands.empty())
+    list.append("symbols", operands.getDictionary(context));
+  return list.getDictionary(context);
+}

@@ -1,0 +1,109 @@
+// RUN: stof-opt %s --stof-plan-layout="row-tile=64 col-tile=64" --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s
+// RUN: stof-opt %s --stof-plan-layout="row-tile=64 col-tile=64" --split-input-file --mlir-print-local-scope | FileCheck %s --check-prefix=IR
+
+/// A sum over row tiles whose summands grow evenly is closed. The last tile on the diagonal is full if it has one query.
+
+// CHECK: Empty="floordiv(ceildiv(Sq, 64) * ceildiv(Sq, 64) - ceildiv(Sq, 64), 2)", Full="floordiv(ceildiv(Sq, 64) * ceildiv(Sq, 64) + ceildiv(Sq, 64) - floordiv(Sq + 62, 64) * 2, 2)", Nonzeros="floordiv(Sq * Sq + Sq, 2)", Partial="floordiv(Sq + 62, 64)"
+// IR-LABEL: func.func @causal
+// IR: nonzeros = ["floordiv", ["+", ["*", "Sq", "Sq"], "Sq"], 2]
+func.func @causal(%x: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%x : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// What the host knows of a mask is a symbol as well, and the layout says which operand it is.
+
+// CHECK: Nonzeros="Sq * max(0, min(Sk, c0))"
+// IR-LABEL: func.func @prefix
+// IR: symbols = {c0 = 0 : i64}
+func.func @prefix(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %w: index) -> tensor<1x1x?x64xf16> {
+  %m = stof.mask captures(%w : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %most: index):
+    %keep = arith.cmpi slt, %j, %most : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// Where floors do not grow evenly a sum stays.
+
+// CHECK: Nonzeros="{{.*}}sum(i0 < {{.*}}: floordiv(i0, 3)){{.*}}"
+func.func @slope(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c3 = arith.constant 3 : index
+    %third = arith.divui %i, %c3 : index
+    %keep = arith.cmpi sle, %j, %third : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// A number that only the device reads has no name on the host.
+
+// CHECK: Unknown="the mask depends on captured numbers that the host does not know"
+func.func @negative_padding(%x: tensor<2x1x?x64xf16>, %lengths: tensor<2xi32>) -> tensor<2x1x?x64xf16> {
+  %m = stof.mask captures(%lengths : tensor<2xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %all: tensor<2xi32>):
+    %length = tensor.extract %all[%b] : tensor<2xi32>
+    %end = arith.index_cast %length : i32 to index
+    %keep = arith.cmpi slt, %j, %end : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%x, %x, %x : tensor<2x1x?x64xf16>, tensor<2x1x?x64xf16>, tensor<2x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%x : tensor<2x1x?x64xf16>) -> tensor<2x1x?x64xf16>
+  return %o : tensor<2x1x?x64xf16>
+}
+
+// -----
+
+/// One mask is counted, not one for each head.
+
+// CHECK: Unknown="the mask differs by batch or head"
+func.func @negative_heads(%x: tensor<1x4x?x64xf16>) -> tensor<1x4x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %end = arith.addi %i, %h : index
+    %keep = arith.cmpi sle, %j, %end : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x4x?x64xf16>, tensor<1x4x?x64xf16>, tensor<1x4x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%x : tensor<1x4x?x64xf16>) -> tensor<1x4x?x64xf16>
+  return %o : tensor<1x4x?x64xf16>
+}
+
+// -----
+
+/// A part that is left to code keeps an unknown number of pairs.
+
+// CHECK: Partial={{.*}}Unknown="a part of the mask is not affine"
+func.func @negative_code(%x: tensor<1x1x128x64xf16>, %ids: tensor<128xi32>, %w: index) -> tensor<1x1x128x64xf16> {
+  %m = stof.mask captures(%ids, %w : tensor<128xi32>, index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %all: tensor<128xi32>, %most: index):
+    %id = tensor.extract %all[%j] : tensor<128xi32>
+    %own = tensor.extract %all[%i] : tensor<128xi32>
+    %same = arith.cmpi eq, %id, %own : i32
+    %past = arith.cmpi slt, %j, %most : index
+    %keep = arith.andi %same, %past : i1
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%x : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}
