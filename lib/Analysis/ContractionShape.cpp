@@ -40,6 +40,15 @@ static constexpr Candidate candidates[] = {
 /// One that processors run as well as any other.
 static constexpr ContractionShape onProcessors = {64, 64, 64, 2, 2, 2};
 
+/// Depth in bytes and stages of tiles that hold columns together: narrow ones,
+/// and wide ones, for which there is less room.
+static constexpr int64_t narrowDepth = 128, narrowStages = 3;
+static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
+
+/// The sums that a thread may hold of one product, of several, and where it
+/// reads at other columns.
+static constexpr int64_t mostSums = 128, fewerSums = 64, leastSums = 48;
+
 /// Bytes of the rows of tiles that warpgroups read.
 static constexpr int64_t warpgroupRowBytes = 128;
 
@@ -75,13 +84,26 @@ static KernelWork workOfShape(const GroupPlan &plan,
   ContractionCounts counts;
   counts.batches = count(plan.getBatch());
   counts.rows = count(plan.getRows());
-  counts.columns = count(plan.getColumns());
+  // Of sizes that are not known, the rows take what all have together.
+  auto isStatic = [&](unsigned digit) {
+    return plan.getExtent(digit).isStatic();
+  };
+  if (!llvm::all_of(plan.getBatch(), isStatic) ||
+      !llvm::all_of(plan.getRows(), isStatic)) {
+    counts.batches = 1;
+    counts.rows = std::max(1.0, countElements(getProduct(plan)) /
+                                    countOf(plan, plan.getColumns()));
+  }
+  // Products of the same rows are one with the columns of all.
+  int64_t products = plan.getProducts().size();
+  counts.columns =
+      products * llvm::alignTo(count(plan.getColumns()), shape.columns);
   counts.inner =
       stepsOutside *
       llvm::alignTo(std::max<int64_t>(count(plan.getInner()), 1), shape.depth);
   counts.elementBytes = elementBytes;
   counts.rowTile = shape.rows;
-  counts.colTile = shape.columns;
+  counts.colTile = products * shape.columns;
   counts.depth = shape.depth;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
@@ -92,16 +114,68 @@ static KernelWork workOfShape(const GroupPlan &plan,
 
 /// Whether warpgroups can read both operands of tiles of this shape.
 static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
-  linalg::LinalgOp product = getProduct(plan);
   int64_t bytes = getElementBytes(plan);
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
-    bool innerLast =
-        isInnerLast(plan, *product.getDpsInputOperand(number), outer);
-    return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
+    return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
+      bool innerLast =
+          isInnerLast(plan, *product.getDpsInputOperand(number), outer);
+      return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
+    });
   };
   return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
          isReadable(1, plan.getColumns(), shape.columns);
+}
+
+/// The shapes that the plan leaves; warps multiply any operands of the last.
+static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
+  std::vector<Candidate> allowed;
+  bool isSingle = getElementBytes(plan) > 2;
+  int64_t products = plan.getProducts().size();
+  const HeldTile &held = plan.getHeldTile();
+  constexpr int64_t rowsPerWarp = 16, columnStep = 8;
+  if (plan.isHeldWhole()) {
+    for (int64_t rowWarps : {8, 4}) {
+      HeldTile tile{
+          rowsPerWarp * rowWarps,
+          static_cast<int64_t>(llvm::alignTo(
+              std::max<int64_t>(plan.getColumnUnit(), 1), columnStep)),
+          rowWarps, 1};
+      if (!isSingle && tile.getSums() * products <= fewerSums)
+        allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
+                            tile.rowWarps, tile.columnWarps, narrowStages},
+                           Candidate::Warpgroups});
+    }
+  } else {
+    int64_t sums = products == 1 ? mostSums : fewerSums;
+    if (!plan.getElementReads().empty())
+      sums = leastSums;
+    for (const Candidate &candidate : candidates) {
+      const ContractionShape &shape = candidate.shape;
+      HeldTile tile{shape.rows, shape.columns, shape.rowWarps,
+                    shape.columnWarps};
+      if ((candidate.kind == Candidate::Single) == isSingle &&
+          shape.columns % plan.getColumnUnit() == 0 &&
+          tile.getSums() * products <= sums)
+        allowed.push_back(candidate);
+    }
+  }
+  if (plan.getHeld().empty() && !allowed.empty())
+    return allowed;
+  // The tile that the plan proposes, and before it those of fewer rows.
+  for (int64_t rows = rowsPerWarp; rows <= held.rows; rows *= 2) {
+    HeldTile tile = held;
+    tile.rows = rows;
+    tile.rowWarps = std::min(held.rowWarps, rows / rowsPerWarp);
+    tile.columnWarps = held.rowWarps * held.columnWarps / tile.rowWarps;
+    tile.columns = llvm::alignTo(held.columns, columnStep * tile.columnWarps);
+    bool isNarrow = tile.columns <= mostNarrow;
+    allowed.push_back({{tile.rows, tile.columns,
+                        isNarrow ? narrowDepth : wideDepth, tile.rowWarps,
+                        tile.columnWarps, isNarrow ? narrowStages : wideStages},
+                       isSingle ? Candidate::Single : Candidate::Warps});
+  }
+  return allowed;
 }
 
 ContractionShape stof::chooseContractionShape(const GroupPlan &plan,
@@ -116,14 +190,13 @@ ContractionShape stof::chooseContractionShape(const GroupPlan &plan,
   std::optional<CostModel> model = CostModel::forTarget(chip);
   if (!model)
     model = CostModel::forTarget("sm_80");
-  ContractionShape best = inElements(onProcessors);
+  std::vector<Candidate> allowed = getCandidates(plan);
+  ContractionShape best = inElements(allowed.back().shape);
   if (chip.empty())
-    return best;
-  bool isSingle = elementBytes > 2, mayUseWarpgroups = chip == "sm_90a";
+    return plan.isHeldWhole() ? best : inElements(onProcessors);
+  bool mayUseWarpgroups = chip == "sm_90a";
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate &candidate : candidates) {
-    if ((candidate.kind == Candidate::Single) != isSingle)
-      continue;
+  for (const Candidate &candidate : allowed) {
     ContractionShape shape = inElements(candidate.shape);
     bool usesWarpgroups = candidate.kind == Candidate::Warpgroups;
     if (usesWarpgroups && (!mayUseWarpgroups || !areReadable(plan, shape)))

@@ -3,7 +3,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/GroupCost.h"
+#include "stof/Analysis/ContractionShape.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
 
@@ -12,15 +14,13 @@ using namespace stof;
 
 /// Of one kernel after another, in microseconds.
 static constexpr double launchTime = 2.5;
-/// Per microsecond: bytes of memory, operations of bodies, and those of
-/// products of 16-bit and of f32 elements.
-static constexpr double byteRate = 3e6, bodyRate = 1.5e7, halfRate = 4e8,
-                        singleRate = 1e8;
+/// Per microsecond: bytes of memory, and operations of bodies.
+static constexpr double byteRate = 3e6, bodyRate = 1.5e7;
 /// What is taken for all sizes of a tensor or loop nest that are not known,
 /// multiplied: so it does not matter into how many dimensions they are divided.
 static constexpr int64_t middleSize = 4096;
-/// Rows and columns of a product's tiles.
-static constexpr int64_t tileSide = 64;
+/// The chip whose figures stand for all.
+static constexpr StringLiteral chip = "sm_80";
 
 /// The product of sizes, of which some may not be known.
 static double countAll(ArrayRef<int64_t> sizes) {
@@ -35,6 +35,15 @@ static double countAll(ArrayRef<int64_t> sizes) {
 double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> digits) {
   return countAll(llvm::map_to_vector(
       digits, [&](unsigned digit) { return plan.getExtent(digit).size; }));
+}
+
+double stof::countElements(linalg::LinalgOp product) {
+  SmallVector<int64_t> sizes;
+  for (auto [range, kind] : llvm::zip(product.getStaticLoopRanges(),
+                                      product.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel)
+      sizes.push_back(range);
+  return countAll(sizes);
 }
 
 static double bytesOf(Value value) {
@@ -57,22 +66,14 @@ static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   return isRead ? bytesOf(operand.get()) : 0;
 }
 
-/// Multiplications and additions on what a product's tiles have beyond its rows
-/// and columns.
-static double padOfProduct(const GroupPlan &plan) {
-  auto padded = [&](ArrayRef<unsigned> digits) {
-    auto count = static_cast<uint64_t>(countOf(plan, digits));
-    auto isDynamic = [&](unsigned digit) {
-      return !plan.getExtent(digit).isStatic();
-    };
-    return llvm::any_of(digits, isDynamic) ? count
-                                           : llvm::alignTo(count, tileSide);
-  };
-  double exact =
-      countOf(plan, plan.getRows()) * countOf(plan, plan.getColumns());
-  double whole = 1.0 * padded(plan.getRows()) * padded(plan.getColumns());
-  return 2 * (whole - exact) * countOf(plan, plan.getBatch()) *
-         countOf(plan, plan.getOuterInner()) * countOf(plan, plan.getInner());
+/// Bytes that `op` reads of a tensor element by element: at most all of them,
+/// and no more than one element each time.
+static double bytesCaptured(const GroupPlan &plan, linalg::LinalgOp op,
+                            Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  double all = bytesOf(tensor);
+  double times = countOf(plan, plan.getIterationDigits(op));
+  return std::min(all, times * all / countAll(type.getShape()));
 }
 
 GroupCost stof::estimateCost(const GroupPlan &plan) {
@@ -87,6 +88,12 @@ GroupCost stof::estimateCost(const GroupPlan &plan) {
     for (OpOperand &operand : op->getOpOperands())
       if (!plan.isInner(operand.get()) && read.insert(operand.get()).second)
         cost.bytes += bytesRead(op, operand);
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
+          read.insert(value).second)
+        cost.bytes += bytesCaptured(plan, op, value);
     if (plan.getRole(op) == GroupPlan::Role::Product)
       continue;
     bool isRow =
@@ -102,11 +109,8 @@ GroupCost stof::estimateCost(const GroupPlan &plan) {
   for (OpResult result : plan.getResults())
     cost.bytes += bytesOf(result);
   cost.microseconds = launchTime + cost.bytes / byteRate + repeated / bodyRate;
-  if (plan.getTemplate() == GroupTemplate::Contraction) {
-    Value operand = plan.getMainOperation().getDpsInputOperand(0)->get();
-    cost.microseconds +=
-        padOfProduct(plan) /
-        (getElementTypeOrSelf(operand).isF32() ? singleRate : halfRate);
-  }
+  if (plan.getTemplate() == GroupTemplate::Contraction)
+    cost.microseconds += CostModel::forTarget(chip)->predict(
+        workOfProduct(plan, chooseContractionShape(plan, chip), /*bytes=*/0));
   return cost;
 }

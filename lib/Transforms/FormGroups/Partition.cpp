@@ -6,40 +6,9 @@
 #include "stof/Analysis/GroupCost.h"
 
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace stof;
-
-Run stof::listOperations(Block &block) {
-  // Depth first from the end, operands in order.
-  Run order;
-  llvm::SmallPtrSet<Operation *, 32> seen;
-  auto visit = [&](Operation *root) {
-    SmallVector<std::pair<Operation *, bool>> worklist{{root, false}};
-    while (!worklist.empty()) {
-      auto [op, areOperandsListed] = worklist.pop_back_val();
-      if (areOperandsListed) {
-        if (isGroupable(op))
-          order.push_back(op);
-        continue;
-      }
-      if (!seen.insert(op).second)
-        continue;
-      worklist.push_back({op, true});
-      llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-      getUsedValuesDefinedAbove(op->getRegions(), used);
-      for (Value value : llvm::reverse(used))
-        if (Operation *source = value.getDefiningOp();
-            source && source->getBlock() == &block)
-          worklist.push_back({source, false});
-    }
-  };
-  visit(block.getTerminator());
-  for (Operation &op : block)
-    visit(&op);
-  return order;
-}
 
 static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-form-groups");
@@ -92,8 +61,10 @@ static void ask(Candidate &first, const Candidate &second) {
 static bool areRelated(const Candidate &first, const Candidate &second) {
   llvm::SmallPtrSet<Operation *, 8> users(second.run.begin(), second.run.end());
   SmallVector<Operation *> worklist(first.run);
+  Block *block = first.run.front()->getBlock();
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
+      user = block->findAncestorOpInBlock(*user);
       if (users.contains(user))
         return true;
       if (isReshape(user))

@@ -39,15 +39,18 @@ class Array:
 
 
 class Function:
-    """Builds a function; `self.text` is its MLIR."""
+    """Builds a function. All sizes are dynamic if `dynamic`, or those that it names."""
 
     def __init__(self, name, kernels, dynamic=False):
         self.name, self.kernels, self.dynamic = name, kernels, dynamic
         self.random = random.Random(name)
         self.arguments, self.lines, self.types, self.results = [], [], {}, []
 
+    def is_dynamic(self, size):
+        return size in self.dynamic if isinstance(self.dynamic, set) else self.dynamic and size > 1
+
     def type(self, shape, dtype):
-        sizes = ["?" if self.dynamic and size > 1 else str(size) for size in shape]
+        sizes = ["?" if self.is_dynamic(size) else str(size) for size in shape]
         return "tensor<" + "".join(size + "x" for size in sizes) + dtype + ">"
 
     def argument(self, dtype, *shape, values=None):
@@ -67,7 +70,7 @@ class Function:
         name = f"%e{len(self.lines)}"
         sizes = []
         for size in shape:
-            if self.dynamic and size > 1:
+            if self.is_dynamic(size):
                 sizes.append(self.size(size))
         self.lines.append(f"{name} = tensor.empty({', '.join(sizes)}) : {self.type(shape, dtype)}")
         return name
@@ -127,7 +130,8 @@ class Function:
     def reshape(self, value, kind, groups, *shape):
         old, dtype = self.types[value]
         result = self.name_value(shape, dtype)
-        sizes = f" output_shape {list(shape)}" if kind == "expand" else ""
+        sizes = [self.size(size) if self.is_dynamic(size) else str(size) for size in shape] if kind == "expand" else []
+        sizes = f" output_shape [{', '.join(sizes)}]" if sizes else ""
         self.lines.append(f"{result} = tensor.{kind}_shape {value} {groups}{sizes} : {self.type(old, dtype)} into {self.type(shape, dtype)}")
         return result
 

@@ -2,6 +2,7 @@
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET groups               every function of group_cases.py
+    run_cases.py FOLDER TARGET products             every function of product_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
@@ -14,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import attention_cases
 import group_cases
+import product_cases
 import safetensors_io
 
 TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
@@ -31,9 +33,9 @@ def attention(folder, target):
         yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
 
 
-def groups(folder, target):
-    """The same of each function of groups, and how many kernels it takes."""
-    for case in group_cases.cases():
+def functions(folder, target, cases):
+    """The same of each function, and how many kernels it takes."""
+    for case in cases:
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         case.write(model, inputs, golden)
         dtype = next(dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE)
@@ -77,7 +79,12 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
 
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
-    kinds = {"attention": attention, "groups": groups, "models": lambda folder, _: models(folder, *source)}
+    kinds = {
+        "attention": attention,
+        "groups": lambda folder, target: functions(folder, target, group_cases.cases()),
+        "products": lambda folder, target: functions(folder, target, product_cases.cases()),
+        "models": lambda folder, _: models(folder, *source),
+    }
     cases = list(kinds[kind](folder, target))
     failures = [failure for case in cases if (failure := check(folder, target, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
