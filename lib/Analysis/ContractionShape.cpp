@@ -40,6 +40,15 @@ static constexpr Candidate candidates[] = {
 /// One that processors run as well as any other.
 static constexpr ContractionShape onProcessors = {64, 64, 64, 2, 2, 2};
 
+/// Depth in bytes and stages of tiles that hold columns together: narrow ones,
+/// and wide ones, for which there is less room.
+static constexpr int64_t narrowDepth = 128, narrowStages = 3;
+static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
+
+/// The sums that a thread may hold of one product, of several, and where it
+/// reads at other columns.
+static constexpr int64_t mostSums = 128, fewerSums = 64, leastSums = 48;
+
 /// Bytes of the rows of tiles that warpgroups read.
 static constexpr int64_t warpgroupRowBytes = 128;
 
@@ -75,13 +84,26 @@ static KernelWork workOfShape(const GroupPlan &plan,
   ContractionCounts counts;
   counts.batches = count(plan.getBatch());
   counts.rows = count(plan.getRows());
-  counts.columns = count(plan.getColumns());
+  // Of sizes that are not known, the rows take what all have together.
+  auto isStatic = [&](unsigned digit) {
+    return plan.getExtent(digit).isStatic();
+  };
+  if (!llvm::all_of(plan.getBatch(), isStatic) ||
+      !llvm::all_of(plan.getRows(), isStatic)) {
+    counts.batches = 1;
+    counts.rows = std::max(1.0, countElements(getProduct(plan)) /
+                                    countOf(plan, plan.getColumns()));
+  }
+  // Products of the same rows are one with the columns of all.
+  int64_t products = plan.getProducts().size();
+  counts.columns =
+      products * llvm::alignTo(count(plan.getColumns()), shape.columns);
   counts.inner =
       stepsOutside *
       llvm::alignTo(std::max<int64_t>(count(plan.getInner()), 1), shape.depth);
   counts.elementBytes = elementBytes;
   counts.rowTile = shape.rows;
-  counts.colTile = shape.columns;
+  counts.colTile = products * shape.columns;
   counts.depth = shape.depth;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
@@ -92,78 +114,171 @@ static KernelWork workOfShape(const GroupPlan &plan,
 
 /// Whether warpgroups can read both operands of tiles of this shape.
 static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
-  linalg::LinalgOp product = getProduct(plan);
   int64_t bytes = getElementBytes(plan);
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
-    bool innerLast =
-        isInnerLast(plan, *product.getDpsInputOperand(number), outer);
-    return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
+    return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
+      bool innerLast =
+          isInnerLast(plan, *product.getDpsInputOperand(number), outer);
+      return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
+    });
   };
   return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
          isReadable(1, plan.getColumns(), shape.columns);
 }
 
-/// The shape of `candidate` for `plan` on `chip`, if it is one.
+/// The shapes that the plan leaves; warps multiply any operands of the last.
+static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
+  std::vector<Candidate> allowed;
+  bool isSingle = getElementBytes(plan) > 2;
+  int64_t products = plan.getProducts().size();
+  const HeldTile &held = plan.getHeldTile();
+  constexpr int64_t rowsPerWarp = 16, columnStep = 8;
+  if (plan.isHeldWhole()) {
+    for (int64_t rowWarps : {8, 4}) {
+      HeldTile tile{
+          rowsPerWarp * rowWarps,
+          static_cast<int64_t>(llvm::alignTo(
+              std::max<int64_t>(plan.getColumnUnit(), 1), columnStep)),
+          rowWarps, 1};
+      if (!isSingle && tile.getSums() * products <= fewerSums)
+        allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
+                            tile.rowWarps, tile.columnWarps, narrowStages},
+                           Candidate::Warpgroups});
+    }
+  } else {
+    int64_t sums = products == 1 ? mostSums : fewerSums;
+    if (!plan.getElementReads().empty())
+      sums = leastSums;
+    for (const Candidate &candidate : candidates) {
+      const ContractionShape &shape = candidate.shape;
+      HeldTile tile{shape.rows, shape.columns, shape.rowWarps,
+                    shape.columnWarps};
+      if ((candidate.kind == Candidate::Single) == isSingle &&
+          shape.columns % plan.getColumnUnit() == 0 &&
+          tile.getSums() * products <= sums)
+        allowed.push_back(candidate);
+    }
+  }
+  if (plan.getHeld().empty() && !allowed.empty())
+    return allowed;
+  // The tile that the plan proposes, and before it those of fewer rows.
+  for (int64_t rows = rowsPerWarp; rows <= held.rows; rows *= 2) {
+    HeldTile tile = held;
+    tile.rows = rows;
+    tile.rowWarps = std::min(held.rowWarps, rows / rowsPerWarp);
+    tile.columnWarps = held.rowWarps * held.columnWarps / tile.rowWarps;
+    tile.columns = llvm::alignTo(held.columns, columnStep * tile.columnWarps);
+    bool isNarrow = tile.columns <= mostNarrow;
+    allowed.push_back({{tile.rows, tile.columns,
+                        isNarrow ? narrowDepth : wideDepth, tile.rowWarps,
+                        tile.columnWarps, isNarrow ? narrowStages : wideStages},
+                       isSingle ? Candidate::Single : Candidate::Warps});
+  }
+  return allowed;
+}
+
+/// The shape of `candidate` for `plan` on `chip`, if that has what it takes.
 static std::optional<ContractionShape>
 getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
-  int64_t elementBytes = getElementBytes(plan);
-  bool isSingle = elementBytes > 2;
   ContractionShape shape = candidate.shape;
-  shape.depth /= elementBytes;
-  if ((candidate.kind == Candidate::Single) != isSingle)
-    return std::nullopt;
+  shape.depth /= getElementBytes(plan);
   if (candidate.kind == Candidate::Warpgroups &&
       (chip != "sm_90a" || !areReadable(plan, shape)))
     return std::nullopt;
   return shape;
 }
 
+/// The fastest shape of `plan` alone, of those with so many warps.
+static std::optional<ContractionShape>
+chooseAlone(const GroupPlan &plan, ArrayRef<Candidate> allowed, int64_t warps,
+            StringRef chip, const CostModel &model) {
+  std::optional<ContractionShape> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate &candidate : allowed) {
+    std::optional<ContractionShape> shape = getShape(candidate, plan, chip);
+    if (!shape || shape->getNumWarps() != warps)
+      continue;
+    if (double time = model.predict(workOfProduct(plan, *shape, /*bytes=*/0));
+        time < least) {
+      least = time;
+      best = shape;
+    }
+  }
+  return best;
+}
+
+/// Whether two candidates are one.
+static bool areSame(const Candidate &lhs, const Candidate &rhs) {
+  const ContractionShape &a = lhs.shape, &b = rhs.shape;
+  return lhs.kind == rhs.kind && a.rows == b.rows && a.columns == b.columns &&
+         a.depth == b.depth && a.rowWarps == b.rowWarps &&
+         a.columnWarps == b.columnWarps && a.stages == b.stages;
+}
+
+/// The shape for a processor: one serves all, unless columns are held together.
+static ContractionShape shapeOnProcessor(const GroupPlan &plan) {
+  ContractionShape shape =
+      plan.isHeldWhole() ? getCandidates(plan).back().shape : onProcessors;
+  shape.depth /= getElementBytes(plan);
+  return shape;
+}
+
+/// Shapes for processors, of which all are as good: of as many warps as columns
+/// that are held together need, if any are.
+static SmallVector<ContractionShape>
+chooseOnProcessor(ArrayRef<const GroupPlan *> plans) {
+  SmallVector<ContractionShape> shapes = llvm::map_to_vector(
+      plans, [](const GroupPlan *plan) { return shapeOnProcessor(*plan); });
+  for (const ContractionShape &shape : shapes)
+    if (shape.getNumWarps() != shapes.front().getNumWarps())
+      return {};
+  return shapes;
+}
+
 SmallVector<ContractionShape>
 stof::chooseContractionShapes(ArrayRef<const GroupPlan *> plans,
                               StringRef chip) {
-  SmallVector<ContractionShape> best;
-  for (const GroupPlan *plan : plans) {
-    best.push_back(onProcessors);
-    best.back().depth /= getElementBytes(*plan);
-  }
   if (chip.empty() || plans.empty())
-    return best;
+    return chooseOnProcessor(plans);
   // Shapes were measured on one device; they are ranked by its figures for
   // others as well.
   std::optional<CostModel> model = CostModel::forTarget(chip);
   if (!model)
     model = CostModel::forTarget("sm_80");
+  SmallVector<std::vector<Candidate>> allowed;
+  std::vector<Candidate> any;
+  for (const GroupPlan *plan : plans) {
+    allowed.push_back(getCandidates(*plan));
+    llvm::append_range(any, allowed.back());
+  }
+  // One shape for all that may have it; others have as many warps.
+  SmallVector<ContractionShape> best;
   double least = std::numeric_limits<double>::infinity();
-  // Products of one width of elements have one shape.
-  auto isSingle = [](const GroupPlan *plan) {
-    return getElementBytes(*plan) > 2;
-  };
-  bool areMixed =
-      llvm::any_of(plans, isSingle) != llvm::all_of(plans, isSingle);
-  for (const Candidate &half : candidates)
-    for (const Candidate &single : candidates) {
-      if (half.kind == Candidate::Single || single.kind != Candidate::Single ||
-          (areMixed && half.shape.getNumWarps() != single.shape.getNumWarps()))
-        continue;
-      SmallVector<ContractionShape> shapes;
-      KernelWork work;
-      for (const GroupPlan *plan : plans)
-        for (const Candidate *candidate : {&half, &single})
-          if (std::optional<ContractionShape> shape =
-                  getShape(*candidate, *plan, chip)) {
-            shapes.push_back(*shape);
-            work += workOfShape(*plan, *shape,
-                                candidate->kind == Candidate::Warpgroups,
-                                /*bytes=*/0);
-          }
-      if (shapes.size() < plans.size())
-        continue;
-      if (double time = model->predict(work); time < least) {
-        least = time;
-        best = shapes;
-      }
+  for (const Candidate &common : any) {
+    SmallVector<ContractionShape> shapes;
+    KernelWork work;
+    for (auto [plan, own] : llvm::zip(plans, allowed)) {
+      std::optional<ContractionShape> shape;
+      if (llvm::any_of(own, [&](const Candidate &candidate) {
+            return areSame(candidate, common);
+          }))
+        shape = getShape(common, *plan, chip);
+      if (!shape)
+        shape =
+            chooseAlone(*plan, own, common.shape.getNumWarps(), chip, *model);
+      if (!shape)
+        break;
+      shapes.push_back(*shape);
+      work += workOfProduct(*plan, *shape, /*bytes=*/0);
     }
+    if (shapes.size() < plans.size())
+      continue;
+    if (double time = model->predict(work); time < least) {
+      least = time;
+      best = shapes;
+    }
+  }
   return best;
 }
 

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace stof;
 
 GroupPlan::Role GroupPlan::getRole(linalg::LinalgOp op) const {
-  if (op == product)
+  if (llvm::is_contained(products, op))
     return Role::Product;
   return getCombiner(op) ? Role::Reduction : Role::Map;
 }
@@ -119,7 +119,7 @@ SmallVector<Digits> GroupPlan::collectOrders() const {
       // What finishes a product reads a little at any place; its own operands
       // are loaded in tiles.
       if (isInner(operand.get()) || op.isDpsInit(&operand) ||
-          (product && op != product))
+          (!products.empty() && getRole(op) != Role::Product))
         continue;
       if (std::optional<SmallVector<Digits>> dims = getOperandDims(operand))
         orders.push_back(orderInMemory(operand.get(), *dims));
@@ -168,10 +168,7 @@ bool GroupPlan::chooseAxes() {
   };
 
   if (kind == GroupTemplate::Rows) {
-    for (linalg::LinalgOp op : operations)
-      if (getRole(op) == Role::Reduction)
-        columns =
-            select(getAllDigits(op, /*parallel=*/false, /*reduced=*/true));
+    columns = select(combined);
     for (OpResult result : results) {
       Digits digits = getResultDigits(result);
       const unsigned *first =
@@ -193,26 +190,69 @@ bool GroupPlan::chooseAxes() {
     takeRun(batch, rows, orders);
     return true;
   }
-  ContractionLoops loopsOf = *getContractionLoops(product);
-  auto digitsOf = [&](ArrayRef<unsigned> which) {
-    Digits digits;
-    for (unsigned loop : which)
-      digits.push_back(loops[product][loop]);
-    return table.flatten(digits);
-  };
-  Digits outerRows = select(digitsOf(loopsOf.rows));
-  Digits outerColumns = select(digitsOf(loopsOf.columns));
+  ContractionLoops loopsOf = *getContractionLoops(products.front());
+  Digits outerRows = select(getDigits(products.front(), loopsOf.rows));
   takeRun(outerRows, rows, orders);
-  takeRun(outerColumns, columns, orders);
+  if (!chooseColumns(select(getDigits(products.front(), loopsOf.columns)),
+                     orders))
+    return false;
+  chooseInner(orders);
+  Digits tile(rows);
+  llvm::append_range(tile, columns);
+  batch = without(tile);
+  return true;
+}
+
+void GroupPlan::chooseInner(ArrayRef<Digits> orders) {
   // What is summed over is taken as the left operand has it.
-  Digits summed = digitsOf(loopsOf.inner);
+  linalg::LinalgOp product = products.front();
+  Digits summed = getDigits(product, getContractionLoops(product)->inner);
   Digits lhs = *getOperandDigits(*product.getDpsInputOperand(0));
   for (unsigned digit : lhs)
     if (llvm::is_contained(summed, digit))
       outerInner.push_back(digit);
   takeRun(outerInner, inner, orders);
-  Digits tile(rows);
-  llvm::append_range(tile, columns);
-  batch = without(tile);
+}
+
+bool GroupPlan::chooseColumns(Digits available, ArrayRef<Digits> orders) {
+  Digits together;
+  for (unsigned digit : available)
+    if (llvm::is_contained(held, digit))
+      together.push_back(digit);
+  held = together;
+  takeRun(available, columns, orders);
+  HeldTile usual;
+  columnUnit = 1;
+  for (unsigned digit : held)
+    columnUnit *= getExtent(digit).size;
+  // Tiles of the usual width end where what belongs together does, or there is
+  // one tile of it.
+  bool ends = held.size() <= columns.size() &&
+              ArrayRef(columns).take_back(held.size()) == ArrayRef(held);
+  heldWhole = !combined.empty() || !ends || columnUnit == 0 ||
+              usual.columns % columnUnit != 0;
+  if (heldWhole) {
+    for (size_t i = 1; i < held.size(); ++i)
+      if (!areJoined(orders, held[i - 1], held[i]))
+        return refuse(products.front(),
+                      "the columns that belong together do not lie so");
+    columns = held;
+  }
+  Value operand = products.front().getDpsInputOperand(0)->get();
+  bool isWide = getElementTypeOrSelf(operand.getType()).isF32();
+  std::optional<HeldTile> found =
+      findHeldTile(heldWhole ? std::max<int64_t>(columnUnit, 1) : usual.columns,
+                   products.size(), /*isCrowded=*/!reads.empty() ||
+                                        (isWide && !combined.empty()));
+  if (!found)
+    return refuse(products.front(), "registers do not hold " +
+                                        Twine(columnUnit) + " columns of " +
+                                        Twine(products.size()) +
+                                        " products at once");
+  heldTile = *found;
+  for (const ElementRead &read : reads)
+    if (isRowValued(
+            cast<linalg::LinalgOp>(getOrigin(read.getTensor()).getOwner())))
+      return refuse(read.reader, "it reads rows at places that it computes");
   return true;
 }

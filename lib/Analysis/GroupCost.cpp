@@ -3,7 +3,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/GroupCost.h"
+#include "stof/Analysis/ContractionShape.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
 
@@ -12,15 +14,14 @@ using namespace stof;
 
 /// Of one kernel after another, in microseconds.
 static constexpr double launchTime = 2.5;
-/// Per microsecond: bytes of memory, the same beside a product, operations of
-/// bodies, and those of products of 16-bit and of f32 elements.
-static constexpr double byteRate = 3e6, besideRate = 2e6, bodyRate = 1.5e7,
-                        halfRate = 4e8, singleRate = 1e8;
+/// Per microsecond: bytes of memory, the same beside a product, and operations
+/// of bodies.
+static constexpr double byteRate = 3e6, besideRate = 2e6, bodyRate = 1.5e7;
 /// What is taken for all sizes of a tensor or loop nest that are not known,
 /// multiplied: so it does not matter into how many dimensions they are divided.
 static constexpr int64_t middleSize = 4096;
-/// Rows and columns of a product's tiles.
-static constexpr int64_t tileSide = 64;
+/// The chip whose figures stand for those that have none.
+static constexpr StringLiteral usualChip = "sm_80";
 
 /// The product of sizes, of which some may not be known.
 static double countAll(ArrayRef<int64_t> sizes) {
@@ -35,6 +36,15 @@ static double countAll(ArrayRef<int64_t> sizes) {
 double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> digits) {
   return countAll(llvm::map_to_vector(
       digits, [&](unsigned digit) { return plan.getExtent(digit).size; }));
+}
+
+double stof::countElements(linalg::LinalgOp product) {
+  SmallVector<int64_t> sizes;
+  for (auto [range, kind] : llvm::zip(product.getStaticLoopRanges(),
+                                      product.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel)
+      sizes.push_back(range);
+  return countAll(sizes);
 }
 
 static double bytesOf(Value value) {
@@ -57,22 +67,14 @@ static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   return isRead ? bytesOf(operand.get()) : 0;
 }
 
-/// Multiplications and additions on what a product's tiles have beyond its rows
-/// and columns.
-static double padOfProduct(const GroupPlan &plan) {
-  auto padded = [&](ArrayRef<unsigned> digits) {
-    auto count = static_cast<uint64_t>(countOf(plan, digits));
-    auto isDynamic = [&](unsigned digit) {
-      return !plan.getExtent(digit).isStatic();
-    };
-    return llvm::any_of(digits, isDynamic) ? count
-                                           : llvm::alignTo(count, tileSide);
-  };
-  double exact =
-      countOf(plan, plan.getRows()) * countOf(plan, plan.getColumns());
-  double whole = 1.0 * padded(plan.getRows()) * padded(plan.getColumns());
-  return 2 * (whole - exact) * countOf(plan, plan.getBatch()) *
-         countOf(plan, plan.getOuterInner()) * countOf(plan, plan.getInner());
+/// Bytes that `op` reads of a tensor element by element: at most all of them,
+/// and no more than one element each time.
+static double bytesCaptured(const GroupPlan &plan, linalg::LinalgOp op,
+                            Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  double all = bytesOf(tensor);
+  double times = countOf(plan, plan.getIterationDigits(op));
+  return std::min(all, times * all / countAll(type.getShape()));
 }
 
 /// Adds the cost of a section; `read` is what others have read before.
@@ -88,6 +90,12 @@ static void addCost(const GroupPlan &plan, bool isBesideProduct,
     for (OpOperand &operand : op->getOpOperands())
       if (!plan.isInner(operand.get()) && read.insert(operand.get()).second)
         bytes += bytesRead(op, operand);
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
+          read.insert(value).second)
+        bytes += bytesCaptured(plan, op, value);
     if (plan.getRole(op) == GroupPlan::Role::Product)
       continue;
     bool isRow =
@@ -105,23 +113,31 @@ static void addCost(const GroupPlan &plan, bool isBesideProduct,
   cost.bytes += bytes;
   cost.microseconds +=
       bytes / (isBesideProduct ? besideRate : byteRate) + repeated / bodyRate;
-  if (plan.getTemplate() == GroupTemplate::Contraction) {
-    Value operand = plan.getMainOperation().getDpsInputOperand(0)->get();
-    cost.microseconds +=
-        padOfProduct(plan) /
-        (getElementTypeOrSelf(operand).isF32() ? singleRate : halfRate);
-  }
 }
 
-GroupCost stof::estimateCost(const GroupSections &sections) {
+GroupCost stof::estimateCost(const GroupSections &sections, StringRef chip) {
   GroupCost cost;
   cost.microseconds = launchTime;
   llvm::SmallDenseSet<Value> read;
   auto isProduct = [](const GroupPlan &plan) {
     return plan.getTemplate() == GroupTemplate::Contraction;
   };
-  bool hasProduct = llvm::any_of(sections.getSections(), isProduct);
+  std::optional<CostModel> model = CostModel::forTarget(chip);
+  if (!model) {
+    chip = usualChip;
+    model = CostModel::forTarget(chip);
+  }
+  SmallVector<const GroupPlan *> products;
   for (const GroupPlan &plan : sections.getSections())
-    addCost(plan, hasProduct && !isProduct(plan), read, cost);
+    if (isProduct(plan))
+      products.push_back(&plan);
+  for (const GroupPlan &plan : sections.getSections())
+    addCost(plan, !products.empty() && !isProduct(plan), read, cost);
+  KernelWork work;
+  for (auto [plan, shape] :
+       llvm::zip(products, chooseContractionShapes(products, chip)))
+    work += workOfProduct(*plan, shape, /*bytes=*/0);
+  if (!products.empty())
+    cost.microseconds += model->predict(work);
   return cost;
 }

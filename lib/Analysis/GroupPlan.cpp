@@ -31,11 +31,8 @@ static DigitSet makeSet(ArrayRef<unsigned> digits) {
 GroupPlan::GroupPlan(ArrayRef<Operation *> members) {
   if (!collect(members) || kind == GroupTemplate::Attention)
     return;
-  for (linalg::LinalgOp op : operations)
-    if (!checkCaptures(op))
-      return;
   connect();
-  (void)(chooseTemplate() && checkDomain() && chooseAxes());
+  (void)(chooseTemplate() && checkElements() && checkDomain() && chooseAxes());
 }
 
 bool GroupPlan::refuse(Operation *op, const Twine &why) {
@@ -75,6 +72,7 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
       bool isUsed = false;
       while (!shown.empty() && !isUsed)
         for (Operation *user : shown.pop_back_val().getUsers()) {
+          user = op->getBlock()->findAncestorOpInBlock(*user);
           isUsed |= !set.contains(user);
           if (isReshape(user) && set.contains(user))
             shown.push_back(user->getResult(0));
@@ -132,6 +130,8 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
         op.payloadUsesValueFromOperand(&operand))
       return refuse(op, "it reads an initial value that nothing defines");
   }
+  if (!relateElements(op))
+    return false;
   if (!isInjective(op, table))
     return refuse(op, "two of its loops run over one of the others'");
 
@@ -235,17 +235,6 @@ bool GroupPlan::relate(linalg::LinalgOp op, OpOperand &operand) {
   return true;
 }
 
-bool GroupPlan::checkCaptures(linalg::LinalgOp op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured)
-    if (isInner(value))
-      return refuse(op, "it reads what " +
-                            describeOperation(getOrigin(value).getOwner()) +
-                            " computes at places that it computes");
-  return true;
-}
-
 bool GroupPlan::isInjective(linalg::LinalgOp op,
                             const DigitTable &digits) const {
   DigitSet seen;
@@ -292,57 +281,50 @@ bool GroupPlan::chooseTemplate() {
   for (linalg::LinalgOp op : operations) {
     if (!isInjective(op, table))
       return refuse(op, "two of its loops run over one of the others'");
-    if (!getContractionLoops(op))
-      continue;
-    if (product)
-      return refuse(op, "there are two products of matrices");
-    product = op;
+    if (getContractionLoops(op))
+      products.push_back(op);
+  }
+  auto isReduction = [&](linalg::LinalgOp op) {
+    return getRole(op) == Role::Reduction;
+  };
+  if (!products.empty())
     kind = GroupTemplate::Contraction;
-  }
-  for (linalg::LinalgOp op : operations) {
-    if (getRole(op) != Role::Reduction)
-      continue;
-    if (product)
-      return refuse(op, "it combines what the tiles of " +
-                            describeOperation(product) + " hold apart");
+  else if (llvm::any_of(operations, isReduction))
     kind = GroupTemplate::Rows;
-  }
-  return true;
+  return checkProducts();
 }
 
 bool GroupPlan::checkDomain() {
-  if (product)
-    for (Value input : product.getDpsInputs())
-      if (isInner(input))
-        return refuse(product, "it multiplies what the group computes");
-  DigitSet all, combined;
+  DigitSet all, together;
   for (linalg::LinalgOp op : operations) {
-    if (product && op != product)
+    bool isReduction = getRole(op) == Role::Reduction;
+    if (products.empty() || getRole(op) == Role::Product)
+      llvm::set_union(
+          all, makeSet(getAllDigits(op, /*parallel=*/true, isReduction)));
+    if (!isReduction)
       continue;
-    llvm::set_union(all, makeSet(getAllDigits(op, /*parallel=*/true,
-                                              getRole(op) == Role::Reduction)));
-    if (getRole(op) != Role::Reduction)
-      continue;
-    DigitSet own = makeSet(getAllDigits(op, false, true));
-    if (!combined.empty() && combined != own)
+    Digits own = getAllDigits(op, /*parallel=*/false, /*reduced=*/true);
+    if (!together.empty() && together != makeSet(own))
       return refuse(op, "it combines other elements than the reduction before");
+    together = makeSet(own);
     combined = own;
   }
   DigitSet outer = all;
-  llvm::set_subtract(outer, combined);
+  llvm::set_subtract(outer, together);
+  bool hasRows = kind == GroupTemplate::Rows || !combined.empty();
   for (linalg::LinalgOp op : operations) {
     DigitSet own = makeSet(
         getAllDigits(op, /*parallel=*/true, getRole(op) == Role::Reduction));
     if (!llvm::set_is_subset(own, all))
       return refuse(op, "it runs over other loops than " +
-                            describeOperation(product));
-    bool covers = own == all || (kind == GroupTemplate::Rows && own == outer);
+                            describeOperation(getMainOperation()));
+    bool covers = own == all || (hasRows && own == outer);
     if (!covers && getRole(op) == Role::Map && op.getNumReductionLoops())
       return refuse(op, "its reduction would be repeated");
   }
   for (OpResult result : results) {
     DigitSet own = makeSet(getResultDigits(result));
-    if (own != all && (kind != GroupTemplate::Rows || own != outer))
+    if (own != all && (!hasRows || own != outer))
       return refuse(result.getOwner(),
                     "its result has fewer elements than the group computes");
   }

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/GroupSections.h"
+#include "stof/Analysis/ContractionShape.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -88,8 +89,24 @@ GroupSections::GroupSections(ArrayRef<Operation *> members) {
   for (const GroupPlan &section : sections)
     if (!section.isLegal()) {
       refuse(section.getCulprit(), section.getReason());
-      break;
+      return;
     }
+  checkWarps();
+}
+
+bool GroupSections::checkWarps() {
+  SmallVector<const GroupPlan *> products;
+  for (const GroupPlan &section : sections)
+    if (section.getTemplate() == GroupTemplate::Contraction)
+      products.push_back(&section);
+  if (products.size() < 2)
+    return true;
+  for (StringRef chip : {"", "sm_80", "sm_90a"})
+    if (chooseContractionShapes(products, chip).empty())
+      return refuse(products.back()->getMainOperation(),
+                    "its tiles take other numbers of warps than those of the "
+                    "products beside it");
+  return true;
 }
 
 void GroupSections::plan(ArrayRef<SmallVector<Operation *>> parts) {

@@ -35,7 +35,9 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(createFormGroupsPass());
+  FormGroupsPassOptions form;
+  form.chip = options.chip;
+  pm.addNestedPass<func::FuncOp>(createFormGroupsPass(form));
   addCleanup(pm);
   PlanLayoutPassOptions layout;
   layout.digest = true;
@@ -47,6 +49,7 @@ void stof::buildPlanPipeline(OpPassManager &pm,
 void stof::buildToTilePipeline(OpPassManager &pm,
                                const TilePipelineOptions &options) {
   PlanPipelineOptions plan;
+  plan.chip = options.chip;
   plan.keepDoubles = options.keepDoubles;
   buildPlanPipeline(pm, plan);
   LowerToTilePassOptions lower;

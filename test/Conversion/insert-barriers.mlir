@@ -188,4 +188,36 @@ gpu.module @kernels {
     %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
     gpu.return
   }
+
+  /// An element of a shared tile is read when all threads have written theirs,
+  /// and the next tile waits until it has been.
+
+  // CHECK-LABEL: gpu.func @elements
+  gpu.func @elements(%x: !tile.fragment<64x64xf16, #acc>, %p: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[S:.*]] = tile.convert
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.map
+    // CHECK: tile.extract %[[S]]
+    // CHECK: gpu.barrier
+    // CHECK-NEXT: %[[T:.*]] = tile.convert
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.extract %[[T]]
+    %s = tile.convert %x : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
+    %y = tile.map {
+    ^bb0(%r: index, %c: index):
+      %a = scf.if %p -> f16 {
+        %e = tile.extract %s[%c, %r] : !tile.shared<64x64xf16>
+        scf.yield %e : f16
+      } else {
+        %z = arith.constant 0.0 : f16
+        scf.yield %z : f16
+      }
+      tile.yield %a : f16
+    } -> !tile.fragment<64x64xf16, #acc>
+    %t = tile.convert %y : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
+    %f = tile.extract %t[%c0, %c0] : !tile.shared<64x64xf16>
+    gpu.return
+  }
 }

@@ -1,12 +1,12 @@
 // RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
 
-/// One kernel has one product.
+/// One kernel does not make a product of another.
 
 func.func @two_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
     %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: there are two products of matrices}}
+    // expected-error @below {{cannot be compiled: it multiplies what the group computes}}
     %1 = linalg.matmul ins(%0, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     stof.yield %1 : tensor<8x8xf32>
   } -> tensor<8x8xf32>
@@ -55,14 +55,14 @@ func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<4x8x8
 
 // -----
 
-/// A tile of a product has no whole rows.
+/// A tile of a product has no whole columns.
 
-func.func @row_of_product(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>) {
+func.func @column_of_product(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>) {
   %r = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>, %z_: tensor<8xf32>):
     %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     // expected-error @below {{cannot be compiled: it combines what the tiles of 'linalg.matmul' hold apart}}
-    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%0 : tensor<8x8xf32>) outs(%z_ : tensor<8xf32>) {
     ^bb1(%u: f32, %old: f32):
       %s = arith.addf %u, %old : f32
       linalg.yield %s : f32

@@ -164,3 +164,34 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+/// An element of a tile in shared memory is one of the tensor.
+
+// CHECK-LABEL: func private @swapped
+// CHECK: %[[T:.*]] = bufferization.to_tensor
+// CHECK: linalg.generic
+// CHECK:   %[[ROW:.*]] = linalg.index 0
+// CHECK:   %[[COLUMN:.*]] = linalg.index 1
+// CHECK:   %[[OTHER:.*]] = arith.xori %[[COLUMN]]
+// CHECK:   tensor.extract %[[T]][%[[ROW]], %[[OTHER]]] : tensor<16x8xf32>
+#swapped = #tile.mma<warps = [1, 1]>
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @swapped(%x: memref<16x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x8xf32> -> !tile.fragment<16x8xf32, #swapped>
+      %s = tile.convert %t : !tile.fragment<16x8xf32, #swapped> -> !tile.shared<16x8xf32>
+      %u = tile.map {
+      ^bb0(%r: index, %c: index):
+        %other = arith.xori %c, %c4 : index
+        %e = tile.extract %s[%r, %other] : !tile.shared<16x8xf32>
+        tile.yield %e : f32
+      } -> !tile.fragment<16x8xf32, #swapped>
+      tile.store %u, %x[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #swapped>, memref<16x8xf32>
+      gpu.return
+    }
+  }
+}

@@ -212,4 +212,26 @@ gpu.module @kernels {
     %w = tile.load %d[%c0, %c0] along [0, 1] {tile.offset = 1536 : i64} : memref<16x16xf16, strided<[96, 2], offset: 8>> -> !tile.shared<16x16xf16>
     gpu.return
   }
+
+  /// An element of a shared tile: rows of 8 chunks exchange them by the number
+  /// of the row.
+
+  // CHECK-LABEL: gpu.func @element
+  // CHECK-SAME: %[[R:[a-z0-9]*]]: index, %[[C:[a-z0-9]*]]: index
+  gpu.func @element(%r: index, %c: index, %z: f16, %y: memref<f16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %x = tile.splat %z : !tile.fragment<4x64xf16, #rows>
+    %s = tile.convert %x {tile.offset = 0 : i64} : !tile.fragment<4x64xf16, #rows> -> !tile.shared<4x64xf16>
+    // CHECK-DAG: %[[ROW:.*]] = arith.index_cast %[[R]] : index to i32
+    // CHECK-DAG: %[[COLUMN:.*]] = arith.index_cast %[[C]] : index to i32
+    // CHECK: %[[BYTE:.*]] = arith.muli %[[COLUMN]], %c2_i32
+    // CHECK: %[[PLACE:.*]] = arith.xori %[[BYTE]]
+    // CHECK: %[[PITCH:.*]] = arith.muli %[[ROW]], %c128_i32
+    // CHECK: %[[AT:.*]] = arith.addi %[[PITCH]], %[[PLACE]]
+    // CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %{{.*}}[%[[AT]]]
+    // CHECK: llvm.load %[[ADDRESS]] {{.*}}!llvm.ptr<3> -> {{.*}}f16
+    %e = tile.extract %s[%r, %c] : !tile.shared<4x64xf16>
+    memref.store %e, %y[] : memref<f16>
+    gpu.return
+  }
 }

@@ -57,3 +57,22 @@ func.func @early(%m: memref<?x16xf16>, %i: index, %more: i1) {
   %c:2 = tile.await %a, %b : !tile.shared<64x16xf16>, !tile.shared<64x16xf16>
   return
 }
+
+/// What other threads hold is read by way of shared memory.
+
+// CHECK-LABEL: gpu.func @swap
+// CHECK: %[[S:.*]] = tile.convert
+// CHECK: tile.extract %[[S]][%{{.*}}, %{{.*}}] : !tile.shared<64x64xf16>
+gpu.module @swaps {
+  gpu.func @swap(%x: !tile.fragment<64x64xf16, #acc>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c32 = arith.constant 32 : index
+    %s = tile.convert %x : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
+    %y = tile.map {
+    ^bb0(%r: index, %c: index):
+      %other = arith.xori %c, %c32 : index
+      %e = tile.extract %s[%r, %other] : !tile.shared<64x64xf16>
+      tile.yield %e : f16
+    } -> !tile.fragment<64x64xf16, #acc>
+    gpu.return
+  }
+}

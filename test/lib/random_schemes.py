@@ -1,13 +1,15 @@
 """Compiles models with random schemes for the CPU: whatever shares a kernel, the numbers stay the same.
 
-    random_schemes.py MODEL.mlir... [--runs=N] [--seed=N]
+    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N]
 
-Beside each model lie its exact results, in MODEL.safetensors or golden/MODEL.safetensors. A scheme is made by
-joining the operations of the model one boundary after another, in random order, as long as the compiler takes
-it; some of its groups have to be of several sections. A failure is printed with its scheme.
+Beside each model lie its exact results, in MODEL.safetensors or golden/MODEL.safetensors; with --cases the
+functions of product_cases.py are models as well. A scheme is made by joining the operations of the model one
+boundary after another, in random order, as long as the compiler takes it; some of its groups have to be of
+several sections. A failure is printed with its scheme.
 """
 
 import argparse
+import itertools
 import pathlib
 import random
 import re
@@ -69,31 +71,43 @@ def random_scheme(text, count, source):
     return spell(cuts)
 
 
+def read_models(paths, folder):
+    """(name, text, inputs, golden, tolerance) of each model."""
+    for model in paths:
+        name = model.stem
+        golden = next(path for path in (model.with_suffix(".safetensors"), model.parent / "golden" / f"{name}.safetensors")
+                      if path.exists())
+        inputs = f"{folder}/{name}.in"
+        safetensors_io.write(inputs, {key: value for key, value in safetensors_io.read(str(golden)).items()
+                                      if key.startswith("arg")})
+        tolerance = run_cases.EXCEPTIONS.get(name, run_cases.TOLERANCE[name.rsplit("_", 1)[1]])
+        yield name, model.read_text(encoding="ascii"), inputs, str(golden), tolerance
+
+
+def read_cases(folder):
+    for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", run_cases.product_cases.cases()):
+        yield name, pathlib.Path(model).read_text(encoding="ascii"), inputs, golden, tolerance
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("models", nargs="+", type=pathlib.Path)
+    parser.add_argument("models", nargs="*", type=pathlib.Path)
+    parser.add_argument("--cases", action="store_true")
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     source = random.Random(options.seed)
     failures = done = wide = 0
-    for model in options.models:
-        text = model.read_text(encoding="ascii")
-        name = model.stem
-        golden = next(path for path in (model.with_suffix(".safetensors"), model.parent / "golden" / f"{name}.safetensors")
-                      if path.exists())
-        tolerance = run_cases.EXCEPTIONS.get(name, run_cases.TOLERANCE[name.rsplit("_", 1)[1]])
-        count = count_operations(text)
-        with tempfile.TemporaryDirectory() as folder:
-            inputs = f"{folder}/inputs"
-            safetensors_io.write(inputs, {key: value for key, value in safetensors_io.read(str(golden)).items()
-                                          if key.startswith("arg")})
+    with tempfile.TemporaryDirectory() as folder:
+        cases = read_cases(folder) if options.cases else []
+        for name, text, inputs, golden, tolerance in itertools.chain(read_models(options.models, folder), cases):
+            count = count_operations(text)
             for run in range(options.runs):
                 bits = random_scheme(text, count, source)
-                path = f"{folder}/{run}.mlir"
+                path = f"{folder}/{name}.{run}.mlir"
                 pathlib.Path(path).write_text(with_scheme(text, bits), encoding="ascii")
                 wide += count_wide(with_scheme(text, bits))
-                failure = run_cases.check(folder, "cpu", str(run), path, inputs, str(golden), tolerance)
+                failure = run_cases.check(folder, "cpu", f"{name}.{run}", path, inputs, golden, tolerance)
                 done += 1
                 failures += bool(failure)
                 if failure:

@@ -34,7 +34,7 @@ bool isInnerLast(const GroupPlan &plan, mlir::OpOperand &operand,
 
 /// The shapes for the products of `plans`, which are sections of one kernel, on
 /// the GPU that runs code for `chip`, as ptxas names it; where there is none,
-/// for a processor. All are for as many warps.
+/// for a processor. All are for as many warps; empty if that cannot be.
 llvm::SmallVector<ContractionShape>
 chooseContractionShapes(llvm::ArrayRef<const GroupPlan *> plans,
                         llvm::StringRef chip);

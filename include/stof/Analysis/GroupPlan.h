@@ -11,7 +11,10 @@
 //   elementwise   columns lie next to each other in memory, rows behind them;
 //   rows          all columns are combined: the tile is as wide as they are, or
 //                 the kernel walks over them;
-//   contraction   rows and columns are those of the product.
+//   contraction   rows and columns are those of the products, of which there
+//                 are several if they have the same loops. What finishes them
+//                 may read at other columns of its row, or combine columns: a
+//                 tile then holds all that belong together.
 //
 // Whoever forms groups and whoever compiles them asks this class, so that a
 // group which was formed is compiled.
@@ -21,6 +24,7 @@
 #define STOF_ANALYSIS_GROUPPLAN_H
 
 #include "stof/Analysis/GroupDigits.h"
+#include "stof/Analysis/HeldTile.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -51,6 +55,19 @@ std::optional<ContractionLoops> getContractionLoops(mlir::linalg::LinalgOp op);
 /// associative and has a neutral element; else null.
 mlir::Operation *getCombiner(mlir::linalg::LinalgOp op);
 
+/// A place where an operation reads what its group computes at an element other
+/// than its own.
+struct ElementRead {
+  mlir::linalg::LinalgOp reader;
+  mlir::Operation *extract;
+  /// The dimensions along which it is another one.
+  llvm::SmallVector<unsigned, 2> moved;
+  /// Whether the place follows from elements that the operation reads.
+  bool isFound = false;
+
+  mlir::Value getTensor() const { return extract->getOperand(0); }
+};
+
 enum class GroupTemplate { Elementwise, Rows, Contraction, Attention };
 
 class GroupPlan {
@@ -61,7 +78,7 @@ public:
     Map,
     /// The columns are combined.
     Reduction,
-    /// The matrix product of the group.
+    /// A matrix product.
     Product
   };
 
@@ -79,9 +96,12 @@ public:
   llvm::ArrayRef<mlir::linalg::LinalgOp> getOperations() const {
     return operations;
   }
-  /// The matrix product, or what comes first.
+  /// The first matrix product, or what comes first.
   mlir::linalg::LinalgOp getMainOperation() const {
-    return product ? product : operations.front();
+    return products.empty() ? operations.front() : products.front();
+  }
+  llvm::ArrayRef<mlir::linalg::LinalgOp> getProducts() const {
+    return products;
   }
   /// The results of operations that somebody else uses.
   llvm::ArrayRef<mlir::OpResult> getResults() const { return results; }
@@ -104,6 +124,17 @@ public:
   const DigitExtent &getExtent(unsigned digit) const {
     return table.getExtent(digit);
   }
+  /// The last of a product's columns, whose values a tile has together.
+  llvm::ArrayRef<unsigned> getHeld() const { return held; }
+  /// How many columns of a product that is: those of its tiles are a multiple.
+  int64_t getColumnUnit() const { return columnUnit; }
+  /// A tile of a product that serves, and whether it has to be as wide.
+  const HeldTile &getHeldTile() const { return heldTile; }
+  bool isHeldWhole() const { return heldWhole; }
+
+  llvm::ArrayRef<ElementRead> getElementReads() const { return reads; }
+  /// The digits that index `dim` of such a read counts.
+  Digits getReadDigits(const ElementRead &read, unsigned dim) const;
 
   /// The digits that a loop counts; nothing for one that runs inside.
   std::optional<Digits> getLoopDigits(mlir::linalg::LinalgOp op,
@@ -135,11 +166,18 @@ private:
   bool relate(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   void connect();
   bool isInjective(mlir::linalg::LinalgOp op, const DigitTable &digits) const;
-  bool checkCaptures(mlir::linalg::LinalgOp op);
+  bool relateElements(mlir::linalg::LinalgOp op);
+  bool relateElement(mlir::linalg::LinalgOp op, mlir::Operation *user);
+  bool checkElements();
   bool chooseTemplate();
+  bool checkProducts();
   bool checkDomain();
   bool chooseAxes();
+  void chooseInner(llvm::ArrayRef<Digits> orders);
+  bool chooseColumns(Digits available, llvm::ArrayRef<Digits> orders);
   llvm::SmallVector<Digits> collectOrders() const;
+  Digits getDigits(mlir::linalg::LinalgOp op,
+                   llvm::ArrayRef<unsigned> which) const;
   Digits getAllDigits(mlir::linalg::LinalgOp op, bool parallel,
                       bool reduced) const;
 
@@ -148,13 +186,19 @@ private:
   GroupTemplate kind = GroupTemplate::Elementwise;
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
   llvm::SmallVector<mlir::OpResult> results;
-  mlir::linalg::LinalgOp product;
+  llvm::SmallVector<mlir::linalg::LinalgOp, 2> products;
+  llvm::SmallVector<ElementRead> reads;
   DigitTable table;
   /// One digit for each loop; what it has become is asked of the table.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> loops;
   /// The dimensions of what the group computes.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> computed;
   Digits batch, rows, columns, inner, outerInner, domain;
+  /// What reductions combine, and columns that a tile has together.
+  Digits combined, held;
+  int64_t columnUnit = 1;
+  HeldTile heldTile;
+  bool heldWhole = false;
 };
 
 /// Name of `op` for messages.

@@ -55,6 +55,11 @@ void buildToCPUPipeline(mlir::OpPassManager &pm,
 /// Linalg on tensors to groups: attention raised, data movement as linalg,
 /// elementwise chains merged, every computation in the group of its kernel.
 struct PlanPipelineOptions : mlir::PassPipelineOptions<PlanPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The GPU that kernels are for, as ptxas names it; empty "
+                     "for processors"),
+      llvm::cl::init("")};
   Option<bool> keepDoubles{
       *this, "keep-doubles",
       llvm::cl::desc("Compute in f64 what is f64 only on the way"),

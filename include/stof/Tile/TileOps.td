@@ -156,6 +156,35 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_ExtractOp : Tile_Op<"extract", [
+    NoMemoryEffect,
+    TypesMatchWith<"result is an element of the tile", "tile", "result",
+                   "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">
+  ]> {
+  let summary = "One element of a shared tile";
+  let description = [{
+    The element at a place that need not be that of the thread which asks: what
+    the whole block has computed is read by way of memory that it shares. The
+    coordinates lie inside of the tile.
+
+    **Example**
+
+    ```mlir
+    // Elements change places with those 32 columns away.
+    %s = tile.convert %x : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
+    %y = tile.map {
+    ^bb0(%r: index, %c: index):
+      %other = arith.xori %c, %c32 : index
+      %e = tile.extract %s[%r, %other] : !tile.shared<64x64xf16>
+      tile.yield %e : f16
+    } -> !tile.fragment<64x64xf16, #acc>
+    ```
+  }];
+  let arguments = (ins Tile_SharedType:$tile, Index:$row, Index:$column);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$tile `[` $row `,` $column `]` attr-dict `:` qualified(type($tile))";
+}
+
 //===----------------------------------------------------------------------===//
 // Computation
 //===----------------------------------------------------------------------===//

@@ -76,7 +76,10 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
   let options = [
     Option<"scheme", "scheme", "std::string", /*default=*/"",
            "Which operations share a kernel: a bit for each of them, 0 or 1, or "
-           "0xDIGITS:LENGTH.">
+           "0xDIGITS:LENGTH.">,
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "The GPU that costs are estimated for, as ptxas names it; where there "
+           "is none, for one that runs code for all">
   ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
 }

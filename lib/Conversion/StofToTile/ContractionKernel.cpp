@@ -78,15 +78,19 @@ GroupShape stof::shapeOfContraction(MLIRContext *context,
           /*isWhole=*/false,   shape};
 }
 
-/// Walks over the inner dimension.
-static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
-                         const GroupTile &tile, const ContractionShape &shape) {
+/// Walks over the inner dimension; returns the sums of all products.
+static SmallVector<Value> emitProducts(GroupContext &context,
+                                       const GroupTile &tile,
+                                       const ContractionShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
-  TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
-  TileOperand rhs = makeOperand(context, op, 1, plan.getColumns());
+  std::vector<std::pair<TileOperand, TileOperand>> operands;
+  for (linalg::LinalgOp op : plan.getProducts()) {
+    TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
+    operands.emplace_back(lhs, makeOperand(context, op, 1, plan.getColumns()));
+  }
   auto squares =
       tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
   auto accumulator =
@@ -112,8 +116,9 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
     radix.push_back(arith::MulIOp::create(body, loc, steps, step));
     depth = productOf(body, loc, radix);
   }
+  SmallVector<Value> starts(operands.size(), initial);
   auto walk = scf::ForOp::create(
-      body, loc, kernel.index(0), depth, step, initial,
+      body, loc, kernel.index(0), depth, step, starts,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {
         llvm::SmallDenseMap<unsigned, Value> others(tile.batch);
         if (!radix.empty()) {
@@ -122,22 +127,39 @@ static Value emitProduct(GroupContext &context, linalg::LinalgOp op,
           for (auto [digit, value] : llvm::zip(plan.getOuterInner(), place))
             others[digit] = value;
         }
-        Value a = lhs.load(builder, loc, tile.firstRow, at, shape.rows,
-                           shape.depth, others);
-        Value b = rhs.load(builder, loc, tile.firstColumn, at, shape.columns,
-                           shape.depth, others);
-        Value sum = tile::ContractOp::create(
-            builder, loc, accumulator, a, b, sofar[0],
-            /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
-            /*transpose_rhs=*/rhs.isTransposed(/*innerLast=*/false));
-        scf::YieldOp::create(builder, loc, sum);
+        // Products of the same rows take one tile of them.
+        SmallVector<std::pair<const TileOperand *, Value>> loaded;
+        auto loadRows = [&](const TileOperand &lhs) {
+          for (const auto &[other, rows] : loaded)
+            if (other->view.memory == lhs.view.memory &&
+                other->view.digits == lhs.view.digits)
+              return rows;
+          Value rows = lhs.load(builder, loc, tile.firstRow, at, shape.rows,
+                                shape.depth, others);
+          loaded.emplace_back(&lhs, rows);
+          return rows;
+        };
+        SmallVector<Value> sums;
+        for (auto [operand, sum] : llvm::zip_equal(operands, sofar)) {
+          const auto &[lhs, rhs] = operand;
+          Value a = loadRows(lhs);
+          Value b = rhs.load(builder, loc, tile.firstColumn, at, shape.columns,
+                             shape.depth, others);
+          sums.push_back(tile::ContractOp::create(
+              builder, loc, accumulator, a, b, sum,
+              /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
+              /*transpose_rhs=*/rhs.isTransposed(/*innerLast=*/false)));
+        }
+        scf::YieldOp::create(builder, loc, sums);
       });
-  if (tile.layout == squares)
-    return walk.getResult(0);
+  SmallVector<Value> sums(walk.getResults());
   auto runs =
       tile::FragmentType::get(body.getContext(), accumulator.getShape(),
                               accumulator.getElementType(), tile.layout);
-  return tile::ConvertOp::create(body, loc, runs, walk.getResult(0));
+  for (Value &sum : sums)
+    if (tile.layout != squares)
+      sum = tile::ConvertOp::create(body, loc, runs, sum);
+  return sums;
 }
 
 void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
@@ -145,19 +167,19 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   GroupTile tile = placeTile(context, shape);
   FragmentProgram program(context, tile);
-  // Nothing else waits in registers while the product is made.
-  auto isProduct = [&](linalg::LinalgOp op) {
-    return plan.getRole(op) == GroupPlan::Role::Product;
-  };
-  Value sums =
-      emitProduct(context, *llvm::find_if(plan.getOperations(), isProduct),
-                  tile, *shape.product);
+  // Nothing else waits in registers while the products are made.
+  SmallVector<Value> sums = emitProducts(context, tile, *shape.product);
   for (linalg::LinalgOp op : plan.getOperations()) {
-    if (isProduct(op))
-      program.finishProduct(kernel.body(), op, sums);
+    const auto *product = llvm::find(plan.getProducts(), op);
+    if (product != plan.getProducts().end())
+      program.finishProduct(kernel.body(), op,
+                            sums[product - plan.getProducts().begin()]);
+    else if (plan.getRole(op) == GroupPlan::Role::Reduction)
+      program.reduce(kernel.body(), op);
     else
       program.evaluate(kernel.body(), op);
   }
+  program.storeResults(kernel.body(), /*rowValued=*/true);
   program.storeResults(kernel.body(), /*rowValued=*/false);
   program.findInPlace();
 }

@@ -35,7 +35,12 @@ public:
 
   /// Whether the coordinates of a point have to be known.
   bool needCoordinates() {
-    return !op.getBlock()->getOps<linalg::IndexOp>().empty() ||
+    WalkResult walk = op->walk([](Operation *inner) {
+      return isa<linalg::IndexOp, tensor::ExtractOp>(inner)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return walk.wasInterrupted() ||
            llvm::any_of(operands, [&](OpOperand *operand) {
              return isRead(*operand) && !numbers.contains(operand) &&
                     isa<BlockArgument>(operand->get()) &&
@@ -90,18 +95,8 @@ static SmallVector<OpOperand *> allOperands(linalg::LinalgOp op) {
                              [](OpOperand &operand) { return &operand; });
 }
 
-/// Copies the operation's body for one point.
-static SmallVector<Value> copyBody(OpBuilder &builder, linalg::LinalgOp op,
-                                   IRMapping values, ValueRange inputs,
-                                   ValueRange carried, ValueRange coordinates) {
-  for (auto [operand, value] : llvm::zip(op.getDpsInputOperands(), inputs))
-    if (value)
-      values.map(op.getMatchingBlockArgument(operand), value);
-  values.map(op.getRegionOutputArgs(), carried);
-  return copyScalarBody(builder, *op.getBlock(), values, coordinates);
-}
-
 void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
+  shareElements(builder, op);
   Operands operands(*this, builder, op, allOperands(op));
   bool rowValued = plan.isRowValued(op);
   SmallVector<Type> types;
@@ -143,9 +138,8 @@ void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
                                       body, loc, body.getZeroAttr(element)));
         }
         if (inside.empty())
-          return copyBody(body, op, scalars,
-                          readInputs(body, elements, coordinates), carried,
-                          coordinates);
+          return copyBody(body, op, readInputs(body, elements, coordinates),
+                          carried, coordinates, in);
         SmallVector<Value> lower(inside.size(), zero), upper;
         SmallVector<Value> step(inside.size(),
                                 arith::ConstantIndexOp::create(body, loc, 1));
@@ -163,8 +157,8 @@ void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
               for (auto [loop, value] : llvm::zip(inside, at))
                 point[loop] = value;
               SmallVector<Value> updated =
-                  copyBody(inner, op, scalars,
-                           readInputs(inner, elements, point), sofar, point);
+                  copyBody(inner, op, readInputs(inner, elements, point), sofar,
+                           point, in);
               return scf::ValueVector(updated.begin(), updated.end());
             });
         return SmallVector<Value>(nest.results);
@@ -196,6 +190,7 @@ Value FragmentProgram::beginReduction(OpBuilder &builder, linalg::LinalgOp op) {
 Value FragmentProgram::accumulate(OpBuilder &builder, linalg::LinalgOp op,
                                   Value partial) {
   // The initial value is combined with the row.
+  shareElements(builder, op);
   Operands operands(*this, builder, op, op.getDpsInputOperands());
   SmallVector<Value> inputs(operands.getInputs());
   inputs.push_back(partial);
@@ -212,7 +207,7 @@ Value FragmentProgram::accumulate(OpBuilder &builder, linalg::LinalgOp op,
                   ? operands.get(body, *input, elements, coordinates)
                   : Value());
         Value updated =
-            copyBody(body, op, scalars, values, elements.back(), coordinates)
+            copyBody(body, op, values, elements.back(), coordinates, in)
                 .front();
         if (columnsExist)
           return SmallVector<Value>{updated};
@@ -249,6 +244,11 @@ void FragmentProgram::finishReduction(OpBuilder &builder, linalg::LinalgOp op,
             combine(body, combiner, initial, elements.back())};
       });
   rowFragments[op->getResult(0)] = map.getResult(0);
+}
+
+void FragmentProgram::reduce(OpBuilder &builder, linalg::LinalgOp op) {
+  Value start = beginReduction(builder, op);
+  finishReduction(builder, op, accumulate(builder, op, start));
 }
 
 //===----------------------------------------------------------------------===//

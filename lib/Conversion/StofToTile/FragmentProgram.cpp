@@ -70,9 +70,25 @@ void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   context.lookup(value);
 }
 
+/// Whether `op` reads tensors that its group does not compute, or finds out
+/// from elements where to read.
+static bool readsElsewhere(const GroupPlan &plan, linalg::LinalgOp op) {
+  llvm::SmallPtrSet<Operation *, 4> known;
+  for (const ElementRead &read : plan.getElementReads())
+    if (!read.isFound)
+      known.insert(read.extract);
+  WalkResult walk = op->getRegion(0).walk([&](Operation *inner) {
+    bool reads =
+        !isa<tensor::DimOp>(inner) && !known.contains(inner) &&
+        llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<TensorType>);
+    return reads ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 void FragmentProgram::findExactOperations() {
-  auto isExact = [](linalg::LinalgOp op) {
-    return readsTensors(op->getRegion(0)) ||
+  auto isExact = [&](linalg::LinalgOp op) {
+    return readsElsewhere(plan, op) ||
            llvm::any_of(*op.getBlock(), [](Operation &inner) {
              return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
                         arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,

@@ -38,6 +38,9 @@ public:
   /// computed before.
   void evaluate(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
 
+  /// Combines columns of `op`, all of which the tile holds.
+  void reduce(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
+
   /// A reduction in three steps: elements to begin with, a tile combined into
   /// them, and the rows that they make.
   mlir::Value beginReduction(mlir::OpBuilder &builder,
@@ -88,6 +91,18 @@ private:
   mlir::DenseI64ArrayAttr getAlong(mlir::OpBuilder &builder,
                                    const TileView &view) const;
 
+  /// Lets all threads have the tiles that `op` reads at other columns.
+  void shareElements(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
+  /// The element of such a tile for a point of the tile.
+  mlir::Value readElement(mlir::OpBuilder &builder, const ElementRead &read,
+                          mlir::ValueRange indices,
+                          mlir::ValueRange inTile) const;
+  /// Copies the body of `op` for a point of the tile.
+  llvm::SmallVector<mlir::Value>
+  copyBody(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+           mlir::ValueRange inputs, mlir::ValueRange carried,
+           mlir::ValueRange coordinates, mlir::ValueRange inTile) const;
+
   /// Coordinates of the loops of `op` at a point of the tile; none for those
   /// that run inside.
   llvm::SmallVector<mlir::Value> getCoordinates(mlir::OpBuilder &builder,
@@ -110,6 +125,8 @@ private:
   llvm::SmallDenseMap<unsigned, mlir::Value> sizes;
   /// Computed and loaded tiles, those of rows alone apart.
   llvm::DenseMap<mlir::Value, mlir::Value> rowFragments, fragments;
+  /// Computed tiles that are in shared memory as well.
+  llvm::DenseMap<mlir::Value, mlir::Value> shared;
   /// The operands that are loaded as tiles, and the results.
   llvm::DenseMap<mlir::OpOperand *, TileView> loaded;
   llvm::DenseMap<mlir::Value, TileView> views;

@@ -56,7 +56,8 @@ void GroupContext::bindCaptured(Region &region, IRMapping &values) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(region, captured);
   for (Value value : captured)
-    values.map(value, lookup(value));
+    if (!plan.isInner(value))
+      values.map(value, lookup(value));
 }
 
 OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {

@@ -46,8 +46,8 @@ public:
   /// linalg operations: an argument, or a scalar computed from arguments.
   mlir::Value lookup(mlir::Value value);
 
-  /// Makes everything that `region` uses from around it available to
-  /// copyScalarBody.
+  /// Makes everything that `region` uses from around it, but what the group
+  /// computes, available to copyScalarBody.
   void bindCaptured(mlir::Region &region, mlir::IRMapping &values);
 
   /// The host's buffer of an argument of the group.

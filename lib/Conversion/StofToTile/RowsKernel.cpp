@@ -25,12 +25,10 @@ using Role = GroupPlan::Role;
 static void emitWhole(GroupContext &context, FragmentProgram &program) {
   OpBuilder &body = context.kernel().body();
   for (linalg::LinalgOp op : context.getPlan().getOperations()) {
-    if (context.getPlan().getRole(op) == Role::Reduction) {
-      Value start = program.beginReduction(body, op);
-      program.finishReduction(body, op, program.accumulate(body, op, start));
-    } else {
+    if (context.getPlan().getRole(op) == Role::Reduction)
+      program.reduce(body, op);
+    else
       program.evaluate(body, op);
-    }
   }
   program.storeResults(body, /*rowValued=*/true);
   program.storeResults(body, /*rowValued=*/false);

@@ -10,14 +10,15 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using namespace stof;
 
 namespace {
 
 /// Copies operations into a kernel, regions included.
 class ScalarCopier {
 public:
-  ScalarCopier(IRMapping &values, ValueRange coordinates)
-      : values(values), coordinates(coordinates) {}
+  ScalarCopier(IRMapping &values, ValueRange coordinates, ElementReader read)
+      : values(values), coordinates(coordinates), read(read) {}
 
   void copyBlock(OpBuilder &builder, Block &from) {
     for (Operation &op : from.without_terminator())
@@ -29,6 +30,7 @@ public:
 private:
   IRMapping &values;
   ValueRange coordinates;
+  ElementReader read;
 };
 
 void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
@@ -43,10 +45,11 @@ void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
     SmallVector<Value> indices;
     for (Value at : extract.getIndices())
       indices.push_back(values.lookupOrDefault(at));
-    Value buffer = values.lookup(extract.getTensor());
-    values.map(
-        extract.getResult(),
-        memref::LoadOp::create(builder, loc, buffer, indices).getResult());
+    Value buffer = values.lookupOrNull(extract.getTensor());
+    Value element = buffer
+                        ? memref::LoadOp::create(builder, loc, buffer, indices)
+                        : read(builder, extract, indices);
+    values.map(extract.getResult(), element);
     return;
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
@@ -85,13 +88,14 @@ bool stof::readsTensors(Region &region) {
 
 void stof::copyScalar(OpBuilder &builder, Operation &op, IRMapping &values,
                       ValueRange coordinates) {
-  ScalarCopier(values, coordinates).copy(builder, op);
+  ScalarCopier(values, coordinates, /*read=*/nullptr).copy(builder, op);
 }
 
 SmallVector<Value> stof::copyScalarBody(OpBuilder &builder, Block &body,
                                         IRMapping &values,
-                                        ValueRange coordinates) {
-  ScalarCopier(values, coordinates).copyBlock(builder, body);
+                                        ValueRange coordinates,
+                                        ElementReader read) {
+  ScalarCopier(values, coordinates, read).copyBlock(builder, body);
   SmallVector<Value> yielded;
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(values.lookupOrDefault(value));

@@ -118,6 +118,18 @@ struct ConvertMap : OpConversionPattern<MapOp> {
   }
 };
 
+struct ConvertExtract : OpConversionPattern<ExtractOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ExtractOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<tensor::ExtractOp>(
+        op, adaptor.getTile(),
+        ValueRange{adaptor.getRow(), adaptor.getColumn()});
+    return success();
+  }
+};
+
 /// The first of the elements along `dim` starts the result, the others are
 /// combined into it. Long rows are combined in as many strands as a vector has
 /// elements, then the strands with each other.
@@ -280,6 +292,7 @@ void stof::tile::populateTileTypeConversion(TypeConverter &converter) {
 
 void stof::tile::populateTileComputePatterns(RewritePatternSet &patterns,
                                              const TypeConverter &converter) {
-  patterns.add<ConvertSplat, ConvertConvert, ConvertMap, ConvertReduce,
-               ConvertContract, ConvertAny>(converter, patterns.getContext());
+  patterns.add<ConvertSplat, ConvertConvert, ConvertMap, ConvertExtract,
+               ConvertReduce, ConvertContract, ConvertAny>(
+      converter, patterns.getContext());
 }

@@ -166,9 +166,12 @@ static Effects getEffects(Operation *op) {
   } else if (isa<ConvertOp, ReduceOp>(op) && getSharedBytes(op) > 0) {
     effects.writes.push_back(getRoom(op));
     effects.synchronizes = isa<FragmentType>(op->getResult(0).getType());
-  } else if (auto map = dyn_cast<MapOp>(op)) {
-    map.walk([&](memref::LoadOp load) {
-      addPlaces(effects.reads, getBuffer(load.getMemRef()));
+  } else if (isa<MapOp, ExtractOp>(op)) {
+    op->walk([&](Operation *inner) {
+      if (auto load = dyn_cast<memref::LoadOp>(inner))
+        addPlaces(effects.reads, getBuffer(load.getMemRef()));
+      else if (auto extract = dyn_cast<ExtractOp>(inner))
+        addPlaces(effects.reads, getTilePlaces(extract.getTile()));
     });
   } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
     effects.reads.push_back(getBuffer(load.getMemRef()));

@@ -1,10 +1,13 @@
 //===----------------------------------------------------------------------===//
 // Expands `tile.splat`, `tile.map` and selections between tiles: the same for
-// each register, at its coordinates.
+// each register, at its coordinates. Inside of them, `tile.extract` reads what
+// other threads hold.
 //===----------------------------------------------------------------------===//
 
 #include "MapBody.h"
+#include "MemoryInstructions.h"
 #include "Patterns.h"
+#include "SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -74,6 +77,30 @@ private:
   }
 };
 
+struct LowerExtract : OpConversionPattern<ExtractOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ExtractOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SharedType type = op.getTile().getType();
+    SharedLayout layout(type);
+    auto toWord = [&](Value index) {
+      return arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(),
+                                        index);
+    };
+    Coordinate row, column;
+    row.thread = toWord(adaptor.getRow());
+    column.thread = mulI32(rewriter, loc, toWord(adaptor.getColumn()),
+                           layout.getElementBytes());
+    Value address =
+        layout.getAddress(rewriter, loc, adaptor.getTile(), row, column);
+    rewriter.replaceOp(
+        op, loadElements(rewriter, loc, type.getElementType(), address, 1));
+    return success();
+  }
+};
+
 /// Canonicalisation turns an `scf.if` that only chooses into this.
 struct LowerSelect : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -94,6 +121,6 @@ struct LowerSelect : OpConversionPattern<arith::SelectOp> {
 
 void stof::tile::populateMapPatterns(const DeviceTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LowerSplat, LowerMap, LowerSelect>(converter,
-                                                  patterns.getContext());
+  patterns.add<LowerSplat, LowerMap, LowerExtract, LowerSelect>(
+      converter, patterns.getContext());
 }

@@ -16,9 +16,11 @@ static Run addReshapes(ArrayRef<Operation *> run) {
   llvm::SetVector<Operation *> members;
   llvm::SmallPtrSet<Operation *, 16> set(run.begin(), run.end());
   for (Operation *op : run) {
-    for (Value operand : op->getOperands()) {
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used) {
       Run chain;
-      Operation *source = operand.getDefiningOp();
+      Operation *source = value.getDefiningOp();
       while (source && isReshape(source) && !members.contains(source)) {
         chain.push_back(source);
         source = source->getOperand(0).getDefiningOp();

@@ -27,8 +27,10 @@ std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
 GroupSections planRun(llvm::ArrayRef<mlir::Operation *> run);
 
 /// Joins neighbours as long as it pays, those first that gain most, and says in
-/// remarks which ones and why others were not.
-llvm::SmallVector<Run> partition(llvm::ArrayRef<mlir::Operation *> operations);
+/// remarks which ones and why others were not. Costs are those on the GPU that
+/// runs code for `chip`.
+llvm::SmallVector<Run> partition(llvm::ArrayRef<mlir::Operation *> operations,
+                                 llvm::StringRef chip);
 
 /// Replaces a run that has a kernel by a group in the place of its last
 /// operation. The order of the block has to be restored afterwards.

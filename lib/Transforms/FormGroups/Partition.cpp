@@ -41,7 +41,7 @@ static Run join(const Candidate &first, const Candidate &second) {
 }
 
 /// Asks whether two neighbours can share a kernel, and what that gains.
-static void ask(Candidate &first, const Candidate &second) {
+static void ask(Candidate &first, const Candidate &second, StringRef chip) {
   first.isAsked = true;
   first.gain = 0;
   GroupSections sections = planRun(join(first, second));
@@ -49,7 +49,7 @@ static void ask(Candidate &first, const Candidate &second) {
     first.reason = sections.getReason();
     return;
   }
-  GroupCost both = estimateCost(sections);
+  GroupCost both = estimateCost(sections, chip);
   first.gain =
       first.cost.microseconds + second.cost.microseconds - both.microseconds;
   first.bytesSaved = first.cost.bytes + second.cost.bytes - both.bytes;
@@ -61,8 +61,10 @@ static void ask(Candidate &first, const Candidate &second) {
 static bool areRelated(const Candidate &first, const Candidate &second) {
   llvm::SmallPtrSet<Operation *, 8> users(second.run.begin(), second.run.end());
   SmallVector<Operation *> worklist(first.run);
+  Block *block = first.run.front()->getBlock();
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
+      user = block->findAncestorOpInBlock(*user);
       if (users.contains(user))
         return true;
       if (isReshape(user))
@@ -71,24 +73,25 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   return false;
 }
 
-static GroupCost costOf(ArrayRef<Operation *> run) {
+static GroupCost costOf(ArrayRef<Operation *> run, StringRef chip) {
   GroupSections sections = planRun(run);
   bool hasKernel = sections.isLegal() && !sections.isAttention();
-  return hasKernel ? estimateCost(sections) : GroupCost();
+  return hasKernel ? estimateCost(sections, chip) : GroupCost();
 }
 
-SmallVector<Run> stof::partition(ArrayRef<Operation *> operations) {
+SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
+                                 StringRef chip) {
   SmallVector<Candidate> candidates;
   for (Operation *op : operations) {
     Candidate &candidate = candidates.emplace_back();
     candidate.run = {op};
-    candidate.cost = costOf(candidate.run);
+    candidate.cost = costOf(candidate.run, chip);
   }
   while (candidates.size() > 1) {
     size_t best = 0;
     for (size_t i = 0; i + 1 < candidates.size(); ++i) {
       if (!candidates[i].isAsked)
-        ask(candidates[i], candidates[i + 1]);
+        ask(candidates[i], candidates[i + 1], chip);
       if (candidates[i].gain > candidates[best].gain)
         best = i;
     }
@@ -100,7 +103,7 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations) {
         << remark::metric("BytesSaved", std::to_string(static_cast<int64_t>(
                                             first.bytesSaved)));
     first.run = join(first, second);
-    first.cost = costOf(first.run);
+    first.cost = costOf(first.run, chip);
     first.isAsked = false;
     candidates.erase(candidates.begin() + best + 1);
     if (best > 0)

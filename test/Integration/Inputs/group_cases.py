@@ -47,7 +47,7 @@ class Function:
         self.arguments, self.lines, self.types, self.results = [], [], {}, []
 
     def is_open(self, size):
-        return size in self.dynamic if isinstance(self.dynamic, tuple) else self.dynamic and size != 1
+        return size in self.dynamic if isinstance(self.dynamic, (set, tuple)) else self.dynamic and size != 1
 
     def type(self, shape, dtype):
         sizes = ["?" if self.is_open(size) else str(size) for size in shape]
@@ -130,7 +130,8 @@ class Function:
     def reshape(self, value, kind, groups, *shape):
         old, dtype = self.types[value]
         result = self.name_value(shape, dtype)
-        sizes = f" output_shape {list(shape)}" if kind == "expand" else ""
+        sizes = [self.size(size) if self.is_dynamic(size) else str(size) for size in shape] if kind == "expand" else []
+        sizes = f" output_shape [{', '.join(sizes)}]" if sizes else ""
         self.lines.append(f"{result} = tensor.{kind}_shape {value} {groups}{sizes} : {self.type(old, dtype)} into {self.type(shape, dtype)}")
         return result
 

@@ -3,6 +3,7 @@
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET groups               every function of group_cases.py and section_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
+    run_cases.py FOLDER TARGET products             every function of product_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
@@ -16,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import attention_cases
 import group_cases
+import product_cases
 import safetensors_io
 import section_cases
 import slice_cases
@@ -35,9 +37,9 @@ def attention(folder, target):
         yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
 
 
-def groups(folder, target, *modules):
-    """The same of each function of `modules`, and how many kernels it takes."""
-    for case in itertools.chain(*(module.cases() for module in modules or (group_cases, section_cases))):
+def functions(folder, target, cases):
+    """The same of each function, and how many kernels it takes."""
+    for case in cases:
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         case.write(model, inputs, golden)
         dtype = next(dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE)
@@ -81,8 +83,13 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
 
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
-    kinds = {"attention": attention, "groups": groups, "slices": lambda *where: groups(*where, slice_cases),
-             "models": lambda folder, _: models(folder, *source)}
+    kinds = {
+        "attention": attention,
+        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases())),
+        "slices": lambda *where: functions(*where, slice_cases.cases()),
+        "products": lambda *where: functions(*where, product_cases.cases()),
+        "models": lambda folder, _: models(folder, *source),
+    }
     cases = list(kinds[kind](folder, target))
     failures = [failure for case in cases if (failure := check(folder, target, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")

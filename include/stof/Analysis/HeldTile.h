@@ -1,0 +1,33 @@
+//===----------------------------------------------------------------------===//
+// A tile that holds all columns of which something is computed together.
+//
+// The sums of a tile wait in registers while the kernel walks over what they
+// sum over. The more columns it has to hold the fewer rows it has, and the more
+// warps share it.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_HELDTILE_H
+#define STOF_ANALYSIS_HELDTILE_H
+
+#include <cstdint>
+#include <optional>
+
+namespace stof {
+
+struct HeldTile {
+  int64_t rows = 64, columns = 64;
+  int64_t rowWarps = 2, columnWarps = 2;
+
+  /// The sums of one product that a thread holds.
+  int64_t getSums() const;
+};
+
+/// A tile of at least `columns` columns for so many products at once; nothing
+/// if registers do not hold one. If it `isCrowded`, because elements move or
+/// wide ones are combined, a thread has fewer sums if it can.
+std::optional<HeldTile> findHeldTile(int64_t columns, int64_t products,
+                                     bool isCrowded);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_HELDTILE_H

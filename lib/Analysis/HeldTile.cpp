@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// A tile that holds all columns of which something is computed together.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/HeldTile.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace stof;
+
+/// The sums that a thread holds at most: a quarter of its registers, and less
+/// where much else waits beside them.
+static constexpr int64_t sumsPerThread = 64, fewerSums = 48;
+static constexpr int64_t lanesPerWarp = 32;
+/// The squares that the tensor cores compute.
+static constexpr int64_t squareRows = 16, squareColumns = 8;
+
+int64_t HeldTile::getSums() const {
+  return rows * columns / (lanesPerWarp * rowWarps * columnWarps);
+}
+
+std::optional<HeldTile> stof::findHeldTile(int64_t columns, int64_t products,
+                                           bool isCrowded) {
+  for (int64_t sums : {isCrowded ? fewerSums : sumsPerThread, sumsPerThread})
+    for (int64_t rows : {64, 32, 16})
+      for (int64_t warps : {4, 8}) {
+        HeldTile tile;
+        tile.rows = rows;
+        tile.rowWarps = std::min<int64_t>(rows / squareRows, 2);
+        tile.columnWarps = warps / tile.rowWarps;
+        tile.columns = llvm::alignTo(columns, squareColumns * tile.columnWarps);
+        if (tile.getSums() * products <= sums)
+          return tile;
+      }
+  return std::nullopt;
+}
