@@ -43,7 +43,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
         return signalPassFailure();
     } else {
       for (Block &block : getOperation().getBody())
-        llvm::append_range(runs, partition(listOperations(block), chip));
+        llvm::append_range(runs, stof::partition(listOperations(block), chip));
     }
     std::string used;
     for (auto [number, run] : llvm::enumerate(runs))
