@@ -70,8 +70,8 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
     Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
     attention, which has a kernel of its own, masks, reshapes, constants and
     arithmetic on sizes as they are, but moves them before the groups that need
-    them. Remarks name each group and count its sections, say what was
-    joined, and why neighbours were not.
+    them. Remarks name each group and count its sections, and say what was joined, and
+    why neighbours were not.
   }];
   let options = [
     Option<"scheme", "scheme", "std::string", /*default=*/"",

@@ -12,7 +12,7 @@
 func.func @slices(%x: tensor<70x40xf16>, %w: tensor<61x40xf16>, %v: tensor<40x96xf16>, %b: tensor<96xf16>,
                   %y: tensor<33x24xf32>, %u: tensor<24x52xf32>)
     -> (tensor<70x27xf32>, tensor<70x34xf32>, tensor<70x32xf32>, tensor<70x4xf32>, tensor<70x53xf32>,
-        tensor<33x17xf32>, tensor<33x16xf32>) {
+        tensor<33x17xf32>, tensor<33x16xf32>) attributes {stof.scheme = #stof.scheme<"001100110010">} {
   %zero = arith.constant 0.0 : f32
   %p_e = tensor.empty() : tensor<70x61xf32>
   %p_0 = linalg.fill ins(%zero : f32) outs(%p_e : tensor<70x61xf32>) -> tensor<70x61xf32>

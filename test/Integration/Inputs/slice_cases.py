@@ -50,10 +50,10 @@ def take(f, value, offsets, sizes, strides=None, shape=None):
     return result
 
 
-def joined(name, rows, inner, widths, dtype, swapped=True, widened=False, bias=True, kernels=None):
+def joined(name, rows, inner, widths, dtype, swapped=True, widened=False, bias=True):
     """Queries, keys and values from one tensor of weights: (batch, heads, length, features) each."""
     batch, heads = 2, 3
-    f = Function(name, kernels or len(widths))
+    f = Function(name, 1)
     x = f.argument(dtype, batch * rows, inner)
     columns = sum(widths)
     w = f.argument(dtype, *((columns, inner) if swapped else (inner, columns)))
@@ -90,9 +90,9 @@ def gated(name, rows, inner, width, dtype, swapped=True, widened=False, dynamic=
     return f
 
 
-def pieces(name, rows, inner, columns, slices, dtype, swapped=True, kernels=None):
+def pieces(name, rows, inner, columns, slices, dtype, swapped=True):
     """Any (offset, size, stride) of the columns, with a gap and a bias."""
-    f = Function(name, kernels or len(slices))
+    f = Function(name, 1)
     x = f.argument(dtype, rows, inner)
     w = f.argument(dtype, *((columns, inner) if swapped else (inner, columns)))
     p, sums = product(f, x, w, dtype, swapped, False, f.argument(dtype, columns))
@@ -122,7 +122,7 @@ def last_rows(name, dtype):
 def stacked(name):
     """(rows, 3 * heads * features) as (3, batch, heads, rows, features), of which each first is taken."""
     batch, rows, heads, features, inner = 2, 5, 3, 8, 16
-    f = Function(name, 3)
+    f = Function(name, 1)
     x = f.argument("f16", batch * rows, inner)
     columns = 3 * heads * features
     w = f.argument("f16", columns, inner)
@@ -142,7 +142,7 @@ def stacked(name):
 
 def elements_of_slices(dtype):
     """Elementwise operations and a reduction of slices of arguments, rows and columns in pieces."""
-    f = Function(f"elements_of_slices_{dtype}", 2)
+    f = Function(f"elements_of_slices_{dtype}", 1)
     x, xs = f.argument(dtype, 9, 4, 21)
     b, bs = f.argument(dtype, 40)
     sizes = (5, 2, 13)
@@ -194,7 +194,7 @@ def no_views():
 
 def halves_of_result():
     """Two products with halves of what a product computes, whose other columns a third one reads."""
-    f = Function("halves_of_result", 4)
+    f = Function("halves_of_result", 2)
     x, xs = f.argument("f32", 11, 8)
     w, ws = f.argument("f32", 8, 24)
     v, vs = f.argument("f32", 12, 10)
