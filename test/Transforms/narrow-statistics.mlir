@@ -13,6 +13,7 @@
 // REMARK: remark: [Passed] Narrowed | Category:stof-narrow-statistics | Remark="what is f64 only on the way, by {{[0-9]+}} operations in f32"
 // PLAN-LABEL: func.func @mean
 // PLAN-NOT: f64
+// PLAN: return
 // KEEP-LABEL: func.func @mean
 // KEEP: f64
 // CHECK-LABEL: func.func @mean
