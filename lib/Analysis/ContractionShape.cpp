@@ -64,6 +64,21 @@ bool stof::isInnerLast(const GroupPlan &plan, OpOperand &operand,
   return placeOf(outer) < placeOf(plan.getInner());
 }
 
+int64_t stof::countPieces(const GroupPlan &plan,
+                          const ContractionShape &shape) {
+  // Runs of a warp's columns (#tile.mma_runs) belong to one piece.
+  constexpr int64_t run = 32;
+  if (!plan.getSpread() || shape.columnWarps != 1)
+    return 1;
+  int64_t columns = 1;
+  for (unsigned digit : plan.getColumns())
+    columns *= plan.getExtent(digit).size;
+  bool divides =
+      columns > 0 && columns % run == 0 && shape.columns % columns == 0 &&
+      plan.getExtent(*plan.getSpread()).size % (shape.columns / columns) == 0;
+  return divides ? shape.columns / columns : 1;
+}
+
 static linalg::LinalgOp getProduct(const GroupPlan &plan) {
   return plan.getMainOperation();
 }
@@ -94,10 +109,15 @@ static KernelWork workOfShape(const GroupPlan &plan,
     counts.rows = std::max(1.0, countElements(getProduct(plan)) /
                                     countOf(plan, plan.getColumns()));
   }
+  int64_t columns = count(plan.getColumns());
+  if (countPieces(plan, shape) > 1) {
+    int64_t spread = plan.getExtent(*plan.getSpread()).size;
+    columns *= spread;
+    counts.batches /= std::max<int64_t>(spread, 1);
+  }
   // Products of the same rows are one with the columns of all.
   int64_t products = plan.getProducts().size();
-  counts.columns =
-      products * llvm::alignTo(count(plan.getColumns()), shape.columns);
+  counts.columns = products * llvm::alignTo(columns, shape.columns);
   counts.inner =
       stepsOutside *
       llvm::alignTo(std::max<int64_t>(count(plan.getInner()), 1), shape.depth);
@@ -150,13 +170,17 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
     int64_t sums = products == 1 ? mostSums : fewerSums;
     if (!plan.getElementReads().empty())
       sums = leastSums;
+    // A piece is finished before the next.
+    auto mostOf = [&](const ContractionShape &shape) {
+      return countPieces(plan, shape) > 1 ? std::max(sums, fewerSums) : sums;
+    };
     for (const Candidate &candidate : candidates) {
       const ContractionShape &shape = candidate.shape;
       HeldTile tile{shape.rows, shape.columns, shape.rowWarps,
                     shape.columnWarps};
       if ((candidate.kind == Candidate::Single) == isSingle &&
           shape.columns % plan.getColumnUnit() == 0 &&
-          tile.getSums() * products <= sums)
+          tile.getSums() * products <= mostOf(shape))
         allowed.push_back(candidate);
     }
   }

@@ -200,7 +200,28 @@ bool GroupPlan::chooseAxes() {
   Digits tile(rows);
   llvm::append_range(tile, columns);
   batch = without(tile);
+  spread = findSpread();
   return true;
+}
+
+std::optional<unsigned> GroupPlan::findSpread() const {
+  auto isStatic = [&](unsigned digit) { return getExtent(digit).isStatic(); };
+  if (heldWhole || columns.empty() || !llvm::all_of(columns, isStatic))
+    return std::nullopt;
+  std::optional<unsigned> found;
+  for (linalg::LinalgOp op : products) {
+    Digits lhs = *getOperandDigits(*op.getDpsInputOperand(0));
+    Digits rhs = *getOperandDigits(*op.getDpsInputOperand(1));
+    const unsigned *first = llvm::find(rhs, columns.front());
+    if (first == rhs.begin())
+      return std::nullopt;
+    unsigned before = first[-1];
+    if (!llvm::is_contained(batch, before) || !isStatic(before) ||
+        llvm::is_contained(lhs, before) || (found && *found != before))
+      return std::nullopt;
+    found = before;
+  }
+  return found;
 }
 
 void GroupPlan::chooseInner(ArrayRef<Digits> orders) {

@@ -88,6 +88,30 @@ LogicalResult ConvertOp::verify() {
   return success();
 }
 
+LogicalResult SliceOp::verify() {
+  auto source = cast<FragmentType>(getSource().getType());
+  auto result = cast<FragmentType>(getResult().getType());
+  // (C1)
+  bool isAlike = source.getShape().size() == 2 &&
+                 result.getShape().size() == 2 &&
+                 source.getShape()[0] == result.getShape()[0] &&
+                 source.getElementType() == result.getElementType() &&
+                 source.getLayout() == result.getLayout();
+  if (!isAlike || source.getLayout().getWarpsAlong(1) != 1)
+    return emitOpError() << "expects columns of a fragment whose warps divide "
+                            "its rows only, but got "
+                         << source << " and " << result;
+  // (C2)
+  int64_t column = getColumn(), unit = source.getLayout().getUnitAlong(1);
+  if (column < 0 || column % unit != 0 ||
+      column + result.getShape()[1] > source.getShape()[1])
+    return emitOpError() << "expects " << result.getShape()[1]
+                         << " columns from a multiple of " << unit
+                         << " on, inside of " << source.getShape()[1]
+                         << ", but got column " << column;
+  return success();
+}
+
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getSource().getType() == getResult().getType() ? getSource() : Value();
 }

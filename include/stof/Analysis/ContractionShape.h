@@ -27,6 +27,10 @@ struct ContractionShape {
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
 };
 
+/// How many values of the plan's spread digit (GroupPlan::getSpread) a tile of
+/// `shape` has the columns of: 1 unless it is as wide as a few of them.
+int64_t countPieces(const GroupPlan &plan, const ContractionShape &shape);
+
 /// Whether in memory the elements of `operand` that are summed over lie closer
 /// to each other than those of one of its rows or columns.
 bool isInnerLast(const GroupPlan &plan, mlir::OpOperand &operand,

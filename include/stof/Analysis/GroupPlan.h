@@ -131,6 +131,10 @@ public:
   /// A tile of a product that serves, and whether it has to be as wide.
   const HeldTile &getHeldTile() const { return heldTile; }
   bool isHeldWhole() const { return heldWhole; }
+  /// The digit of the batch that continues the columns in the right operands
+  /// of all products, and is not in the left ones: a tile may have the columns
+  /// of several of its values, as of several heads.
+  std::optional<unsigned> getSpread() const { return spread; }
 
   llvm::ArrayRef<ElementRead> getElementReads() const { return reads; }
   /// The digits that index `dim` of such a read counts.
@@ -175,6 +179,7 @@ private:
   bool chooseAxes();
   void chooseInner(llvm::ArrayRef<Digits> orders);
   bool chooseColumns(Digits available, llvm::ArrayRef<Digits> orders);
+  std::optional<unsigned> findSpread() const;
   llvm::SmallVector<Digits> collectOrders() const;
   Digits getDigits(mlir::linalg::LinalgOp op,
                    llvm::ArrayRef<unsigned> which) const;
@@ -199,6 +204,7 @@ private:
   int64_t columnUnit = 1;
   HeldTile heldTile;
   bool heldWhole = false;
+  std::optional<unsigned> spread;
 };
 
 /// Name of `op` for messages.

@@ -156,6 +156,31 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
+  let summary = "Some adjacent columns of a fragment";
+  let description = [{
+    Takes the columns from `column` on. No element changes its thread.
+
+    **Constraints**
+
+    - (C1) The result has the rows, the element type and the layout of the source,
+      whose warps do not divide the columns.
+    - (C2) `column` is a multiple of the unit of the layout, and the columns lie
+      inside of the source.
+
+    **Example**
+
+    ```mlir
+    %h = tile.slice %x from 64 : !tile.fragment<64x128xf32, #tile.mma<warps = [4, 1]>>
+      -> !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    ```
+  }];
+  let arguments = (ins Tile_FragmentType:$source, I64Attr:$column);
+  let results = (outs Tile_FragmentType:$result);
+  let assemblyFormat = "$source `from` $column attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Tile_ExtractOp : Tile_Op<"extract", [
     NoMemoryEffect,
     TypesMatchWith<"result is an element of the tile", "tile", "result",

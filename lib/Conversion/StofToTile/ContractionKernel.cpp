@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace stof;
 
@@ -86,10 +88,19 @@ static SmallVector<Value> emitProducts(GroupContext &context,
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
+  // The columns of several heads follow each other in the right operands.
+  Digits columns(plan.getColumns());
+  Value firstColumn = tile.firstColumn;
+  if (tile.pieces > 1) {
+    columns.insert(columns.begin(), *plan.getSpread());
+    firstColumn =
+        arith::MulIOp::create(body, loc, tile.batch.lookup(*plan.getSpread()),
+                              kernel.index(shape.columns / tile.pieces));
+  }
   std::vector<std::pair<TileOperand, TileOperand>> operands;
   for (linalg::LinalgOp op : plan.getProducts()) {
     TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
-    operands.emplace_back(lhs, makeOperand(context, op, 1, plan.getColumns()));
+    operands.emplace_back(lhs, makeOperand(context, op, 1, columns));
   }
   auto squares =
       tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
@@ -143,7 +154,7 @@ static SmallVector<Value> emitProducts(GroupContext &context,
         for (auto [operand, sum] : llvm::zip_equal(operands, sofar)) {
           const auto &[lhs, rhs] = operand;
           Value a = loadRows(lhs);
-          Value b = rhs.load(builder, loc, tile.firstColumn, at, shape.columns,
+          Value b = rhs.load(builder, loc, firstColumn, at, shape.columns,
                              shape.depth, others);
           sums.push_back(tile::ContractOp::create(
               builder, loc, accumulator, a, b, sum,
@@ -162,13 +173,11 @@ static SmallVector<Value> emitProducts(GroupContext &context,
   return sums;
 }
 
-void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
+/// What is computed of the sums of a tile, or of one of its pieces.
+static void finish(GroupContext &context, FragmentProgram &program,
+                   ArrayRef<Value> sums) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
-  GroupTile tile = placeTile(context, shape);
-  FragmentProgram program(context, tile);
-  // Nothing else waits in registers while the products are made.
-  SmallVector<Value> sums = emitProducts(context, tile, *shape.product);
   for (linalg::LinalgOp op : plan.getOperations()) {
     const auto *product = llvm::find(plan.getProducts(), op);
     if (product != plan.getProducts().end())
@@ -181,5 +190,40 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   }
   program.storeResults(kernel.body(), /*rowValued=*/true);
   program.storeResults(kernel.body(), /*rowValued=*/false);
-  program.findInPlace();
+}
+
+void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
+  KernelBuilder &kernel = context.kernel();
+  OpBuilder &body = kernel.body();
+  const GroupPlan &plan = context.getPlan();
+  Location loc = kernel.loc();
+  GroupTile tile = placeTile(context, shape);
+  // A piece is a tile of its own to all but the product.
+  int64_t columns = shape.columns / tile.pieces;
+  std::deque<FragmentProgram> programs;
+  for (int64_t piece = 0; piece < tile.pieces; ++piece) {
+    GroupTile part = tile;
+    part.columns = columns;
+    if (piece > 0) {
+      Value &value = part.batch[*plan.getSpread()];
+      value = arith::AddIOp::create(body, loc, value, kernel.index(piece));
+    }
+    programs.emplace_back(context, part);
+  }
+  // Nothing else waits in registers while the products are made.
+  SmallVector<Value> sums = emitProducts(context, tile, *shape.product);
+  for (auto [piece, program] : llvm::enumerate(programs)) {
+    SmallVector<Value> parts(sums);
+    if (tile.pieces > 1)
+      for (Value &part : parts) {
+        auto whole = cast<tile::FragmentType>(part.getType());
+        auto type =
+            tile::FragmentType::get(body.getContext(), {shape.rows, columns},
+                                    whole.getElementType(), whole.getLayout());
+        part = tile::SliceOp::create(body, loc, type, part,
+                                     static_cast<int64_t>(piece) * columns);
+      }
+    finish(context, program, parts);
+  }
+  programs.front().findInPlace();
 }

@@ -20,8 +20,11 @@ struct GroupTile {
   int64_t rows, columns;
   tile::LayoutInterface layout;
   mlir::Value firstRow, firstColumn;
-  /// The values of the batch's digits.
+  /// The values of the batch's digits: the first where the tile has the columns
+  /// of several.
   llvm::SmallDenseMap<unsigned, mlir::Value> batch;
+  /// Of how many values of the spread digit it has the columns.
+  int64_t pieces = 1;
 };
 
 class FragmentProgram {

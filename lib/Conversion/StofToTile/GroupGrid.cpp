@@ -213,6 +213,26 @@ SmallVector<GroupShape> stof::shapesOfGroup(const GroupSections &sections,
   return shapes;
 }
 
+/// Of how many values of the spread digit a tile has the columns.
+static int64_t piecesOf(const GroupPlan &plan, const GroupShape &shape) {
+  return shape.product ? countPieces(plan, *shape.product) : 1;
+}
+
+/// How many places tiles have along each digit of the batch.
+static SmallVector<OpFoldResult> sizesOfBatch(GroupContext &context,
+                                              const GroupShape &shape) {
+  const GroupPlan &plan = context.getPlan();
+  OpBuilder &host = context.kernel().host();
+  int64_t pieces = piecesOf(plan, shape);
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned digit : plan.getBatch())
+    sizes.push_back(pieces > 1 && plan.getSpread() == digit
+                        ? OpFoldResult(host.getIndexAttr(
+                              plan.getExtent(digit).size / pieces))
+                        : context.getHostSize(digit));
+  return sizes;
+}
+
 /// How many tiles there are along the rows and the columns.
 static std::pair<OpFoldResult, OpFoldResult>
 countAlong(GroupContext &context, const GroupShape &shape) {
@@ -222,7 +242,7 @@ countAlong(GroupContext &context, const GroupShape &shape) {
   OpFoldResult rows =
       ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows);
   OpFoldResult columns = host.getIndexAttr(1);
-  if (plan.getTemplate() != GroupTemplate::Rows)
+  if (plan.getTemplate() != GroupTemplate::Rows && piecesOf(plan, shape) == 1)
     columns = ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
                       shape.columns);
   return {rows, columns};
@@ -234,8 +254,10 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
   OpBuilder &body = kernel.body();
   Location loc = kernel.loc();
   auto [rows, columns] = countAlong(context, shape);
-  SmallVector<Value> radix = llvm::map_to_vector(
-      plan.getBatch(), [&](unsigned digit) { return context.getSize(digit); });
+  SmallVector<Value> radix =
+      llvm::map_to_vector(sizesOfBatch(context, shape), [&](OpFoldResult size) {
+        return kernel.getSize(size);
+      });
   radix.push_back(kernel.getSize(rows));
   radix.push_back(kernel.getSize(columns));
   SmallVector<Value> place = delinearize(body, loc, context.getBlock(), radix);
@@ -249,13 +271,18 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
                                         kernel.index(shape.rows));
   for (auto [digit, value] : llvm::zip(plan.getBatch(), place))
     tile.batch[digit] = value;
+  tile.pieces = piecesOf(plan, shape);
+  if (tile.pieces > 1) {
+    Value &first = tile.batch[*plan.getSpread()];
+    first = arith::MulIOp::create(body, loc, first, kernel.index(tile.pieces));
+  }
   return tile;
 }
 
 OpFoldResult stof::countTiles(GroupContext &context, const GroupShape &shape) {
   auto [rows, columns] = countAlong(context, shape);
   KernelBuilder &kernel = context.kernel();
-  OpFoldResult tiles[] = {context.getHostSize(context.getPlan().getBatch()),
-                          rows, columns};
-  return productOf(kernel.host(), kernel.loc(), tiles);
+  SmallVector<OpFoldResult> tiles = sizesOfBatch(context, shape);
+  tiles.append({rows, columns});
+  return productOf(kernel.host(), kernel.loc(), ArrayRef(tiles));
 }

@@ -73,6 +73,25 @@ struct ConvertConvert : OpConversionPattern<ConvertOp> {
   }
 };
 
+struct ConvertSlice : OpConversionPattern<SliceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SliceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> shape = op.getResult().getType().getShape();
+    auto index = [&](int64_t value) -> OpFoldResult {
+      return rewriter.getIndexAttr(value);
+    };
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, adaptor.getSource(),
+        ArrayRef<OpFoldResult>{index(0),
+                               index(static_cast<int64_t>(op.getColumn()))},
+        ArrayRef<OpFoldResult>{index(shape[0]), index(shape[1])},
+        ArrayRef<OpFoldResult>{index(1), index(1)});
+    return success();
+  }
+};
+
 struct ConvertMap : OpConversionPattern<MapOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -292,7 +311,7 @@ void stof::tile::populateTileTypeConversion(TypeConverter &converter) {
 
 void stof::tile::populateTileComputePatterns(RewritePatternSet &patterns,
                                              const TypeConverter &converter) {
-  patterns.add<ConvertSplat, ConvertConvert, ConvertMap, ConvertExtract,
-               ConvertReduce, ConvertContract, ConvertAny>(
+  patterns.add<ConvertSplat, ConvertConvert, ConvertSlice, ConvertMap,
+               ConvertExtract, ConvertReduce, ConvertContract, ConvertAny>(
       converter, patterns.getContext());
 }

@@ -1,7 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.convert`. Into shared memory each thread writes what it holds;
-// from layout to layout it writes, waits for the others and reads its own part.
-// Accumulators become runs of columns by what four lanes exchange alone.
+// Expands `tile.convert` and `tile.slice`. Into shared memory each thread
+// writes what it holds; from layout to layout it writes, waits for the others
+// and reads its own part. Accumulators become runs of columns by what four
+// lanes exchange alone.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -143,7 +144,31 @@ struct LowerConvert : OpConversionPattern<ConvertOp> {
 };
 } // namespace
 
+namespace {
+struct LowerSlice : OpConversionPattern<SliceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(SliceOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    FragmentType source = op.getSource().getType();
+    FragmentType result = op.getResult().getType();
+    LayoutInterface layout = source.getLayout();
+    SmallVector<Value> elements =
+        unpackElements(rewriter, op.getLoc(), source, adaptor.getSource());
+    int64_t first = layout.getRegistersAlong(1, op.getColumn());
+    SmallVector<Value> taken(getNumElements(result));
+    forEachElement(result, [&](ArrayRef<int64_t> indices, int64_t element) {
+      taken[element] = elements[layout.getRegister(
+          source.getShape(), {indices[0], indices[1] + first})];
+    });
+    rewriter.replaceOpWithMultiple(
+        op, {packElements(rewriter, op.getLoc(), result, taken)});
+    return success();
+  }
+};
+} // namespace
+
 void stof::tile::populateConvertPatterns(const DeviceTypeConverter &converter,
                                          RewritePatternSet &patterns) {
-  patterns.add<LowerConvert>(converter, patterns.getContext());
+  patterns.add<LowerConvert, LowerSlice>(converter, patterns.getContext());
 }
