@@ -205,4 +205,23 @@ gpu.module @kernels {
     tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x32xf32, #tile.mma_runs<warps = [1, 1]>>, memref<16x32xf32>
     gpu.return
   }
+
+  /// A slice is some of the registers: those of the second square.
+
+  // CHECK-LABEL: gpu.func @slice
+  gpu.func @slice(%x: memref<16x16xf32>, %y: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[A:.*]] = llvm.load {{.*}} -> vector<2xf32>
+    // CHECK: %[[B:.*]] = llvm.load {{.*}} -> vector<2xf32>
+    // CHECK: %[[C:.*]] = llvm.load {{.*}} -> vector<2xf32>
+    // CHECK: %[[D:.*]] = llvm.load {{.*}} -> vector<2xf32>
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x16xf32> -> !tile.fragment<16x16xf32, #acc>
+    %u = tile.slice %t from 8 : !tile.fragment<16x16xf32, #acc> -> !tile.fragment<16x8xf32, #acc>
+    // CHECK: llvm.store %[[B]],
+    // CHECK: llvm.store %[[D]],
+    // CHECK-NOT: llvm.store
+    tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
+    gpu.return
+  }
 }

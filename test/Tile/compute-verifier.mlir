@@ -217,3 +217,41 @@ func.func @n1_type(%a: !tile.fragment<64x32xf32, #acc>) {
   %t = tile.any %a : !tile.fragment<64x32xf32, #acc>
   return
 }
+
+// -----
+
+/// (C1) Only columns are left out, of a fragment whose warps all have some of
+/// each row.
+
+#acc = #tile.mma<warps = [4, 1]>
+#wide = #tile.mma<warps = [2, 2]>
+
+func.func @c1_rows(%x: !tile.fragment<128x64xf32, #acc>) {
+  // expected-error @below {{expects columns of a fragment whose warps divide its rows only, but got '!tile.fragment<128x64xf32, #tile.mma<warps = [4, 1]>>' and '!tile.fragment<64x32xf32, #tile.mma<warps = [4, 1]>>'}}
+  %y = tile.slice %x from 0 : !tile.fragment<128x64xf32, #acc> -> !tile.fragment<64x32xf32, #acc>
+  return
+}
+
+func.func @c1_warps(%x: !tile.fragment<64x64xf32, #wide>) {
+  // expected-error @below {{expects columns of a fragment whose warps divide its rows only}}
+  %y = tile.slice %x from 0 : !tile.fragment<64x64xf32, #wide> -> !tile.fragment<64x32xf32, #wide>
+  return
+}
+
+// -----
+
+/// (C2) They begin with a unit of the layout and lie inside.
+
+#acc = #tile.mma<warps = [4, 1]>
+
+func.func @c2_unit(%x: !tile.fragment<64x64xf32, #acc>) {
+  // expected-error @below {{expects 32 columns from a multiple of 8 on, inside of 64, but got column 4}}
+  %y = tile.slice %x from 4 : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64x32xf32, #acc>
+  return
+}
+
+func.func @c2_outside(%x: !tile.fragment<64x64xf32, #acc>) {
+  // expected-error @below {{expects 32 columns from a multiple of 8 on, inside of 64, but got column 40}}
+  %y = tile.slice %x from 40 : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64x32xf32, #acc>
+  return
+}
