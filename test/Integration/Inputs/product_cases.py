@@ -222,7 +222,7 @@ def cases():
     yield gated("gated_bias", 65, 33, 64, "f16", bias=True, orders=("kn", "kn"))
     yield gated("gated_two_inputs", 37, 24, 40, "f16", inputs=2)
     yield gated("gated_three", 37, 24, 72, "f16", products=3)
-    yield gated("gated_dynamic", 37, 24, 40, "f32", dynamic=True)
+    yield gated("gated_dynamic", 37, 24, 40, "f32", dynamic=(37,))
     yield normed("norm_48", 37, 20, 48, "f16")
     yield normed("norm_96", 35, 20, 96, "f32", residual=False)
     yield normed("norm_200", 33, 16, 200, "f16")
