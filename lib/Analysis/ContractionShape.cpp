@@ -45,9 +45,9 @@ static constexpr ContractionShape onProcessors = {64, 64, 64, 2, 2, 2};
 static constexpr int64_t narrowDepth = 128, narrowStages = 3;
 static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
 
-/// The sums that a thread may hold of one product, of several, and where it
-/// reads at other columns.
-static constexpr int64_t mostSums = 128, fewerSums = 64, leastSums = 48;
+/// The sums that a thread may hold of one product, of several, and where warps
+/// multiply and elements move.
+static constexpr int64_t mostSums = 128, fewerSums = 64, leastSums = 40;
 
 /// Bytes of the rows of tiles that warpgroups read.
 static constexpr int64_t warpgroupRowBytes = 128;
@@ -167,20 +167,19 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
                            Candidate::Warpgroups});
     }
   } else {
-    int64_t sums = products == 1 ? mostSums : fewerSums;
-    if (!plan.getElementReads().empty())
-      sums = leastSums;
-    // A piece is finished before the next.
-    auto mostOf = [&](const ContractionShape &shape) {
-      return countPieces(plan, shape) > 1 ? std::max(sums, fewerSums) : sums;
-    };
     for (const Candidate &candidate : candidates) {
+      int64_t sums = products == 1 ? mostSums : fewerSums;
+      bool isMoved = !plan.getElementReads().empty();
+      if (candidate.kind == Candidate::Warpgroups)
+        sums = isMoved ? fewerSums : sums;
+      else if (isMoved)
+        sums = leastSums;
       const ContractionShape &shape = candidate.shape;
       HeldTile tile{shape.rows, shape.columns, shape.rowWarps,
                     shape.columnWarps};
       if ((candidate.kind == Candidate::Single) == isSingle &&
           shape.columns % plan.getColumnUnit() == 0 &&
-          tile.getSums() * products <= mostOf(shape))
+          tile.getSums() * products <= sums)
         allowed.push_back(candidate);
     }
   }

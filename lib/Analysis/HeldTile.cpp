@@ -11,7 +11,7 @@ using namespace stof;
 
 /// The sums that a thread holds at most: a quarter of its registers, and less
 /// where much else waits beside them.
-static constexpr int64_t sumsPerThread = 64, fewerSums = 48;
+static constexpr int64_t sumsPerThread = 64, fewerSums = 40;
 static constexpr int64_t lanesPerWarp = 32;
 /// The squares that the tensor cores compute.
 static constexpr int64_t squareRows = 16, squareColumns = 8;

@@ -130,7 +130,7 @@ class Function:
     def reshape(self, value, kind, groups, *shape):
         old, dtype = self.types[value]
         result = self.name_value(shape, dtype)
-        sizes = [self.size(size) if self.is_dynamic(size) else str(size) for size in shape] if kind == "expand" else []
+        sizes = [self.size(size) if self.is_open(size) else str(size) for size in shape] if kind == "expand" else []
         sizes = f" output_shape [{', '.join(sizes)}]" if sizes else ""
         self.lines.append(f"{result} = tensor.{kind}_shape {value} {groups}{sizes} : {self.type(old, dtype)} into {self.type(shape, dtype)}")
         return result
