@@ -82,6 +82,14 @@ AttentionTile stof::chooseTile(AttentionOp op) {
                      /*warps=*/4,
                      /*holdsQueries=*/false};
   int64_t bytes = op.getQueryType().getElementTypeBitWidth() / 8;
+  // A block holds sums of so many features of f32, and none of what decides
+  // which of them exist: other widths spill.
+  constexpr int64_t mostFeatures = 128;
+  if (bytes > 2 && tile.valueFeatures > mostFeatures) {
+    tile.features = llvm::alignTo(tile.features, mostFeatures);
+    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostFeatures);
+    tile.valueFeatures = mostFeatures;
+  }
   auto shared = [&] {
     return bytes * ((tile.queries + tile.keys) * tile.features +
                     tile.keys * tile.valueFeatures);

@@ -16,6 +16,9 @@ struct AttentionTile {
   int64_t warps;
   /// Whether the queries stay in registers instead of shared memory.
   bool holdsQueries;
+  /// Blocks that share a row tile, each with `valueFeatures` of the features of
+  /// V: where one has no registers for all of them. Each computes the scores.
+  int64_t featureParts = 1;
 };
 
 /// Rows that a warp holds of a tile come in multiples of this.

@@ -119,6 +119,11 @@ private:
   /// Binds the queries of the row tile and their number.
   void bindQueries();
   void launch();
+
+  /// Takes the head, and which features of V, from a block's number among the
+  /// heads, as countHeads counts them for the host.
+  void takeHead(mlir::Value number);
+  mlir::OpFoldResult countHeads();
   mlir::LogicalResult check();
   void bindArguments();
   void loadQueries();
@@ -240,6 +245,8 @@ private:
   tile::FragmentType rowType;
   mlir::Type element;
   mlir::Value query, batch, head, keyHead, firstQuery;
+  /// The first of the features of V that the block computes.
+  mlir::Value firstFeature;
   mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
   /// Which of the row tiles ahead this is, and the part of its keys.
   mlir::Value numberAhead;

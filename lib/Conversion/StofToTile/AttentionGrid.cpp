@@ -30,12 +30,31 @@ void AttentionEmitter::reverseRowTile() {
   rowTile = body.createOrFold<arith::SubIOp>(loc, last, rowTile);
 }
 
+void AttentionEmitter::takeHead(Value number) {
+  head = number;
+  firstFeature = kernel.index(0);
+  if (tile.featureParts == 1)
+    return;
+  Value parts = kernel.index(tile.featureParts);
+  Value featurePart = body.createOrFold<arith::RemUIOp>(loc, number, parts);
+  head = body.createOrFold<arith::DivUIOp>(loc, number, parts);
+  firstFeature = body.createOrFold<arith::MulIOp>(
+      loc, featurePart, kernel.index(tile.valueFeatures));
+}
+
+OpFoldResult AttentionEmitter::countHeads() {
+  OpBuilder &host = kernel.host();
+  OpFoldResult heads = memref::getMixedSize(
+      host, loc, hostValues.lookup(op.getQuery()), AttentionOp::head);
+  return productOf(host, loc, {heads, host.getIndexAttr(tile.featureParts)});
+}
+
 void AttentionEmitter::bindPosition() {
   numQueries = size(op.getQuery(), AttentionOp::position);
   Value block = kernel.getBlockId(gpu::Dimension::x);
   if (aheadOfOthers() == 0) {
     rowTile = block;
-    head = kernel.getBlockId(gpu::Dimension::y);
+    takeHead(kernel.getBlockId(gpu::Dimension::y));
     batch = kernel.getBlockId(gpu::Dimension::z);
     return reverseRowTile();
   }
@@ -52,7 +71,8 @@ void AttentionEmitter::bindPosition() {
     return body.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
   };
   Value one = kernel.index(1), rowTiles = countRowTiles();
-  Value heads = size(op.getQuery(), AttentionOp::head);
+  Value heads = mul(size(op.getQuery(), AttentionOp::head),
+                    kernel.index(tile.featureParts));
   Value all = mul(heads, size(op.getQuery(), AttentionOp::batch));
   Value parts = kernel.index(numParts());
   Value place = div(block, parts), number = rem(place, all);
@@ -76,7 +96,7 @@ void AttentionEmitter::bindPosition() {
     if (part)
       part->applies = isEarly;
   }
-  head = rem(number, heads);
+  takeHead(rem(number, heads));
   batch = div(number, heads);
   reverseRowTile();
 }
@@ -123,8 +143,7 @@ void AttentionEmitter::launch() {
                                 dim);
   };
   OpFoldResult rowTiles = stof::countRowTiles(host, op, hostValues);
-  OpFoldResult heads = extent(AttentionOp::head),
-               batches = extent(AttentionOp::batch);
+  OpFoldResult heads = countHeads(), batches = extent(AttentionOp::batch);
   if (aheadOfOthers() == 0)
     return kernel.launch({rowTiles, heads, batches});
   // Row tiles ahead count once for each of their parts.

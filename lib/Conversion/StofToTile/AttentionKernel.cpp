@@ -113,18 +113,18 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto along = builder.getDenseI64ArrayAttr(
       {AttentionOp::position, AttentionOp::feature});
-  auto load = [&](Value buffer, int64_t features) -> Value {
+  auto load = [&](Value buffer, int64_t features, Value first) -> Value {
     auto type = tile::SharedType::get(builder.getContext(),
                                       {tile.keys, features}, element);
-    return tile::LoadOp::create(builder, loc, type, buffer,
-                                ValueRange{batch, keyHead, keys.firstKey, zero},
-                                along);
+    return tile::LoadOp::create(
+        builder, loc, type, buffer,
+        ValueRange{batch, keyHead, keys.firstKey, first}, along);
   };
   Value none = tile::SplatOp::create(builder, loc, fragment(tile.keys, f32),
                                      constant(builder, 0));
   Value scores =
       tile::ContractOp::create(builder, loc, none.getType(), queryTile,
-                               load(view.key, tile.features), none,
+                               load(view.key, tile.features, zero), none,
                                /*transpose_lhs=*/false, /*transpose_rhs=*/true);
   Value x = logits(builder, view, keys, scores, emptyRows);
 
@@ -188,7 +188,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
           });
   Value accumulator = tile::ContractOp::create(
       builder, loc, faded.getType(), weights.getResult(1),
-      load(view.value, tile.valueFeatures), faded,
+      load(view.value, tile.valueFeatures, firstFeature), faded,
       /*transpose_lhs=*/false, /*transpose_rhs=*/false);
   return {max, sum, accumulator};
 }
@@ -236,10 +236,9 @@ void AttentionEmitter::store(State state) {
                       return row;
                     return arith::TruncFOp::create(inner, loc, element, row);
                   });
-  Value none = kernel.index(0);
   tile::StoreOp::create(
       body, loc, out, viewRows(kernel.getArgument(results[0])),
-      ValueRange{batch, head, firstQuery, none},
+      ValueRange{batch, head, firstQuery, firstFeature},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
   if (results.size() == 1)
     return;

@@ -63,7 +63,7 @@ void AttentionEmitter::storePart(State state) {
   Value none = kernel.index(0);
   tile::StoreOp::create(
       body, loc, state.accumulator, kernel.getArgument(partials.accumulators),
-      ValueRange{batch, head, numberAhead, part->number, none, none},
+      ValueRange{batch, head, numberAhead, part->number, none, firstFeature},
       body.getDenseI64ArrayAttr({rowDim, featureDim}));
   for (auto [which, values] :
        {std::pair(maxima, state.max), std::pair(sums, state.sum)})
@@ -91,7 +91,7 @@ AttentionEmitter::State AttentionEmitter::mergeParts(State state) {
         Value max = loadRows(which[maxima]), sum = loadRows(which[sums]);
         Value accumulator = tile::LoadOp::create(
             builder, loc, carried[2].getType(), accumulators,
-            ValueRange{batch, head, numberAhead, number, none, none},
+            ValueRange{batch, head, numberAhead, number, none, firstFeature},
             builder.getDenseI64ArrayAttr({rowDim, featureDim}));
         auto row = tile::MapOp::create(
             builder, loc, TypeRange{rowType, rowType, rowType},
@@ -126,7 +126,7 @@ void AttentionEmitter::emitMerge() {
                                {"parts", numParts()}});
   numQueries = size(op.getQuery(), AttentionOp::position);
   rowTile = numberAhead = kernel.getBlockId(gpu::Dimension::x);
-  head = kernel.getBlockId(gpu::Dimension::y);
+  takeHead(kernel.getBlockId(gpu::Dimension::y));
   batch = kernel.getBlockId(gpu::Dimension::z);
   reverseRowTile();
   bindArguments();
@@ -137,8 +137,8 @@ void AttentionEmitter::emitMerge() {
     return memref::getMixedSize(host, loc, hostValues.lookup(op.getQuery()),
                                 dim);
   };
-  kernel.launch({countTilesAhead(host, op, hostValues),
-                 extent(AttentionOp::head), extent(AttentionOp::batch)});
+  kernel.launch({countTilesAhead(host, op, hostValues), countHeads(),
+                 extent(AttentionOp::batch)});
 }
 
 void stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,

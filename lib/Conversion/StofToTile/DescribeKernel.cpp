@@ -179,14 +179,15 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                      llvm::divideCeil(keys, tile.keys);
   }
   int64_t all = query.getDimSize(AttentionOp::batch) *
-                query.getDimSize(AttentionOp::head);
+                query.getDimSize(AttentionOp::head) * tile.featureParts;
   int64_t cuts = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     cuts = std::min<int64_t>(schedule->getAhead(),
                              llvm::divideCeil(queries, tile.queries)) *
            (schedule->getParts() - 1);
   KernelWork work = workOf(AttentionCounts{
-      query.getDimSize(AttentionOp::batch), query.getDimSize(AttentionOp::head),
+      query.getDimSize(AttentionOp::batch),
+      query.getDimSize(AttentionOp::head) * tile.featureParts,
       key.getDimSize(AttentionOp::head), queries, keys, tile.features,
       tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
       tile.keys, kernel.getNumWarps(), census.full * all / masks,
