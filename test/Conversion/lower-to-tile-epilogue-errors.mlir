@@ -4,15 +4,23 @@
 
 /// Products of one kernel run over the same rows and columns.
 
-func.func @other_columns(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_v: tensor<8x6xf32>, %in_i: tensor<8x8xf32>, %in_k: tensor<8x6xf32>) -> (tensor<8x8xf32>, tensor<8x6xf32>) {
-  %r:2 = stof.group ins(%in_x, %in_w, %in_v, %in_i, %in_k : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x6xf32>, tensor<8x8xf32>, tensor<8x6xf32>) {
-  ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x8xf32>, %v_: tensor<8x6xf32>, %i_: tensor<8x8xf32>, %k_: tensor<8x6xf32>):
+func.func @other_columns(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_y: tensor<8x8xf32>, %in_v: tensor<8x8xf32>, %in_i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %r = stof.group ins(%in_x, %in_w, %in_y, %in_v, %in_i : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x8xf32>, %y_: tensor<8x8xf32>, %v_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     // expected-error @below {{cannot be compiled: it is a product of other loops than the one before}}
-    %1 = linalg.matmul ins(%x_, %v_ : tensor<8x8xf32>, tensor<8x6xf32>) outs(%k_ : tensor<8x6xf32>) -> tensor<8x6xf32>
-    stof.yield %0, %1 : tensor<8x8xf32>, tensor<8x6xf32>
-  } -> tensor<8x8xf32>, tensor<8x6xf32>
-  return %r#0, %r#1 : tensor<8x8xf32>, tensor<8x6xf32>
+    %1 = linalg.matmul ins(%y_, %v_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%u: f32, %v: f32, %o: f32):
+      %s = arith.addf %u, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    stof.yield %2 : tensor<8x8xf32>
+  } -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
 }
 
 // -----

@@ -342,7 +342,7 @@ func.func @part_without_kernel(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: ten
       linalg.yield %n : f32
     } -> tensor<4xf32>
     %1 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: there are two products of matrices}}
+    // expected-error @below {{cannot be compiled: it multiplies what the group computes}}
     %2 = linalg.matmul ins(%x_, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     stof.yield %2, %0 : tensor<8x8xf32>, tensor<4xf32>
   } -> tensor<8x8xf32>, tensor<4xf32>

@@ -7,8 +7,8 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// REMARK: Fused {{.*}}BytesSaved=384, Remark="linalg.matmul with linalg.generic"
-// REMARK: Fused {{.*}}BytesSaved=256, Remark="linalg.matmul with linalg.matmul, linalg.generic"
+// REMARK: Fused {{.*}}BytesSaved=256, Remark="linalg.matmul with linalg.matmul"
+// REMARK: Fused {{.*}}BytesSaved=384, Remark="linalg.matmul, linalg.matmul with linalg.generic"
 // REMARK: FormedGroup {{.*}}ComputeIntensive=2, MemoryIntensive=1, {{.*}}Sections=2
 
 // CHECK-LABEL: func @projections
