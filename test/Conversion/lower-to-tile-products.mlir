@@ -110,8 +110,8 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 // CHECK-LABEL: gpu.func @heads_0_contract
 // HOPPER-SAME: columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
 // HOPPER: %[[PAIR:.*]] = arith.muli %{{.*}}, %c2 : index
-// HOPPER: %[[NEXT:.*]] = arith.addi %[[PAIR]], %c1 : index
-// HOPPER: %[[FIRST:.*]] = arith.muli %[[PAIR]], %c64
+// HOPPER: %[[NEXT:.*]] = arith.addi %[[PAIR]], %c1{{[_0-9]*}} : index
+// HOPPER: %[[FIRST:.*]] = arith.muli %[[PAIR]], %c64{{[_0-9]*}} : index
 // HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<128x64xf16>
 // HOPPER: %[[LOW:.*]] = tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<128x64xf32
 // HOPPER: tile.store %{{.*}}, %[[Y:.*]][%[[PAIR]], %{{.*}}, %{{.*}}] along [1, 2]

@@ -212,10 +212,11 @@ gpu.module @kernels {
   gpu.func @slice(%x: memref<16x16xf32>, %y: memref<16x8xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // CHECK: %[[A:.*]] = llvm.load {{.*}} -> vector<2xf32>
-    // CHECK: %[[B:.*]] = llvm.load {{.*}} -> vector<2xf32>
-    // CHECK: %[[C:.*]] = llvm.load {{.*}} -> vector<2xf32>
-    // CHECK: %[[D:.*]] = llvm.load {{.*}} -> vector<2xf32>
+    // CHECK: %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    // CHECK: %[[AT:.*]] = llvm.getelementptr %[[FIRST]][8] :
+    // CHECK: %[[B:.*]] = llvm.load %[[AT]] {{.*}} -> vector<2xf32>
+    // CHECK: %[[BELOW:.*]] = llvm.getelementptr %[[FIRST]][136] :
+    // CHECK: %[[D:.*]] = llvm.load %[[BELOW]] {{.*}} -> vector<2xf32>
     %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x16xf32> -> !tile.fragment<16x16xf32, #acc>
     %u = tile.slice %t from 8 : !tile.fragment<16x16xf32, #acc> -> !tile.fragment<16x8xf32, #acc>
     // CHECK: llvm.store %[[B]],

@@ -14,7 +14,8 @@ func.func @epilogues(%x: tensor<70x72xf16>, %w: tensor<160x72xf16>, %angle: tens
                      %gate: tensor<66x72xf16>, %up: tensor<66x72xf16>,
                      %v: tensor<200x72xf16>, %z: tensor<70x200xf32>,
                      %y: tensor<19x24xf32>, %u: tensor<64x24xf32>)
-    -> (tensor<2x70x80xf16>, tensor<70x66xf16>, tensor<70x200xf16>, tensor<2x19x32xf32>) {
+    -> (tensor<2x70x80xf16>, tensor<70x66xf16>, tensor<70x200xf16>, tensor<2x19x32xf32>)
+    attributes {stof.scheme = #stof.scheme<"00011100001111">} {
   %zero = arith.constant 0.0 : f32
   %c1 = arith.constant 1 : index
   %c40 = arith.constant 40 : index
