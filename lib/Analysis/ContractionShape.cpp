@@ -147,6 +147,18 @@ static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
          isReadable(1, plan.getColumns(), shape.columns);
 }
 
+/// Whether no size is one of run time, which takes registers of its own.
+static bool hasKnownSizes(const GroupPlan &plan) {
+  auto isStatic = [&](unsigned digit) {
+    return plan.getExtent(digit).isStatic();
+  };
+  return llvm::all_of(plan.getBatch(), isStatic) &&
+         llvm::all_of(plan.getRows(), isStatic) &&
+         llvm::all_of(plan.getColumns(), isStatic) &&
+         llvm::all_of(plan.getInner(), isStatic) &&
+         llvm::all_of(plan.getOuterInner(), isStatic);
+}
+
 /// The shapes that the plan leaves; warps multiply any operands of the last.
 static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
   std::vector<Candidate> allowed;
@@ -174,6 +186,8 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
         sums = isMoved ? fewerSums : sums;
       else if (isMoved)
         sums = leastSums;
+      else if (!hasKnownSizes(plan))
+        sums = std::min(sums, fewerSums);
       const ContractionShape &shape = candidate.shape;
       HeldTile tile{shape.rows, shape.columns, shape.rowWarps,
                     shape.columnWarps};
