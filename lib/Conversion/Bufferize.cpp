@@ -47,6 +47,8 @@ static MemRefType bufferOf(Type tensor) {
 /// two results share it, the buffer of one of them would hold both.
 static void divideInits(func::FuncOp function) {
   auto divide = [](Operation *op) {
+    if (op->use_empty())
+      return;
     OpBuilder builder(op);
     for (OpOperand &use : llvm::make_early_inc_range(
              llvm::drop_begin(op->getResult(0).getUses())))

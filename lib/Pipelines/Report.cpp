@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
 
+#include <mutex>
+
 using namespace mlir;
 using namespace stof;
 
@@ -47,6 +49,8 @@ public:
     llvm::raw_string_ostream text(line);
     text << print(remark.getLocation()) << ": ";
     remark.print(text);
+    // Functions are compiled side by side.
+    std::lock_guard<std::mutex> guard(mutex);
     if (!seen.insert(line).second)
       return;
     if (stream)
@@ -67,6 +71,7 @@ private:
     return remark.getMsg();
   }
 
+  std::mutex mutex;
   Report &report;
   raw_ostream *stream;
   llvm::StringSet<> seen;

@@ -95,3 +95,15 @@ func.func @two_results_of_one_init(%x: tensor<4x6xf32>, %w: tensor<3x5xf32>) -> 
   %z = linalg.matmul ins(%b, %w : tensor<4x3xf32>, tensor<3x5xf32>) outs(%0 : tensor<4x5xf32>) -> tensor<4x5xf32>
   return %y, %z : tensor<4x5xf32>, tensor<4x5xf32>
 }
+
+// -----
+
+/// An initial value that nobody uses is left to others.
+
+// CHECK-LABEL: func @nobody_uses_init
+func.func @nobody_uses_init(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
