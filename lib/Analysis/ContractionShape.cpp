@@ -99,6 +99,12 @@ static KernelWork workOfShape(const GroupPlan &plan,
   ContractionCounts counts;
   counts.batches = count(plan.getBatch());
   counts.rows = count(plan.getRows());
+  int64_t columns = count(plan.getColumns());
+  if (countPieces(plan, shape) > 1) {
+    int64_t spread = plan.getExtent(*plan.getSpread()).size;
+    columns *= spread;
+    counts.batches /= std::max<int64_t>(spread, 1);
+  }
   // Of sizes that are not known, the rows take what all have together.
   auto isStatic = [&](unsigned digit) {
     return plan.getExtent(digit).isStatic();
@@ -106,14 +112,7 @@ static KernelWork workOfShape(const GroupPlan &plan,
   if (!llvm::all_of(plan.getBatch(), isStatic) ||
       !llvm::all_of(plan.getRows(), isStatic)) {
     counts.batches = 1;
-    counts.rows = std::max(1.0, countElements(getProduct(plan)) /
-                                    countOf(plan, plan.getColumns()));
-  }
-  int64_t columns = count(plan.getColumns());
-  if (countPieces(plan, shape) > 1) {
-    int64_t spread = plan.getExtent(*plan.getSpread()).size;
-    columns *= spread;
-    counts.batches /= std::max<int64_t>(spread, 1);
+    counts.rows = std::max(1.0, countElements(getProduct(plan)) / columns);
   }
   // Products of the same rows are one with the columns of all.
   int64_t products = plan.getProducts().size();
