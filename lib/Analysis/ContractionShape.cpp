@@ -79,6 +79,8 @@ int64_t stof::countPieces(const GroupPlan &plan,
   return divides ? shape.columns / columns : 1;
 }
 
+bool stof::hasWarpgroups(StringRef chip) { return chip == "sm_90a"; }
+
 static linalg::LinalgOp getProduct(const GroupPlan &plan) {
   return plan.getMainOperation();
 }
@@ -88,9 +90,23 @@ static int64_t getElementBytes(const GroupPlan &plan) {
   return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
 }
 
-static KernelWork workOfShape(const GroupPlan &plan,
-                              const ContractionShape &shape,
-                              bool usesWarpgroups, int64_t bytes) {
+/// Whether warpgroups can read both operands of tiles of this shape.
+static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
+  int64_t bytes = getElementBytes(plan);
+  auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
+                        int64_t tile) {
+    return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
+      bool innerLast =
+          isInnerLast(plan, *product.getDpsInputOperand(number), outer);
+      return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
+    });
+  };
+  return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
+         isReadable(1, plan.getColumns(), shape.columns);
+}
+
+KernelWork stof::workOfProduct(const GroupPlan &plan,
+                               const ContractionShape &shape, int64_t bytes) {
   auto count = [&](ArrayRef<unsigned> digits) {
     return static_cast<int64_t>(countOf(plan, digits));
   };
@@ -126,24 +142,9 @@ static KernelWork workOfShape(const GroupPlan &plan,
   counts.depth = shape.depth;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
-  counts.usesWarpgroups = usesWarpgroups;
+  counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
   counts.bytes = bytes;
   return workOf(counts);
-}
-
-/// Whether warpgroups can read both operands of tiles of this shape.
-static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
-  int64_t bytes = getElementBytes(plan);
-  auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
-                        int64_t tile) {
-    return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
-      bool innerLast =
-          isInnerLast(plan, *product.getDpsInputOperand(number), outer);
-      return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
-    });
-  };
-  return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
-         isReadable(1, plan.getColumns(), shape.columns);
 }
 
 /// Whether no size is one of run time, which takes registers of its own.
@@ -220,7 +221,7 @@ getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
   ContractionShape shape = candidate.shape;
   shape.depth /= getElementBytes(plan);
   if (candidate.kind == Candidate::Warpgroups &&
-      (chip != "sm_90a" || !areReadable(plan, shape)))
+      (!hasWarpgroups(chip) || !areReadable(plan, shape)))
     return std::nullopt;
   return shape;
 }
@@ -246,10 +247,7 @@ chooseAlone(const GroupPlan &plan, ArrayRef<Candidate> allowed, int64_t warps,
 
 /// Whether two candidates are one.
 static bool areSame(const Candidate &lhs, const Candidate &rhs) {
-  const ContractionShape &a = lhs.shape, &b = rhs.shape;
-  return lhs.kind == rhs.kind && a.rows == b.rows && a.columns == b.columns &&
-         a.depth == b.depth && a.rowWarps == b.rowWarps &&
-         a.columnWarps == b.columnWarps && a.stages == b.stages;
+  return lhs.kind == rhs.kind && lhs.shape == rhs.shape;
 }
 
 /// The shape for a processor: one serves all, unless columns are held together.
@@ -260,8 +258,8 @@ static ContractionShape shapeOnProcessor(const GroupPlan &plan) {
   return shape;
 }
 
-/// Shapes for processors, of which all are as good: of as many warps as columns
-/// that are held together need, if any are.
+/// Shapes for processors, of which all are as good; none where they are not for
+/// one number of warps.
 static SmallVector<ContractionShape>
 chooseOnProcessor(ArrayRef<const GroupPlan *> plans) {
   SmallVector<ContractionShape> shapes = llvm::map_to_vector(
@@ -316,10 +314,4 @@ stof::chooseContractionShapes(ArrayRef<const GroupPlan *> plans,
     }
   }
   return best;
-}
-
-KernelWork stof::workOfProduct(const GroupPlan &plan,
-                               const ContractionShape &shape, int64_t bytes) {
-  bool usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
-  return workOfShape(plan, shape, usesWarpgroups, bytes);
 }

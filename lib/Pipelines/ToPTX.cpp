@@ -2,6 +2,7 @@
 // Kernels to PTX, from the tile dialect or from tensors.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/ContractionShape.h"
 #include "stof/Conversion/Passes.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/PTX.h"
@@ -31,7 +32,7 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   TileToNVVMPassOptions expand;
-  expand.warpgroups = hasWarpgroupProducts(options.chip);
+  expand.warpgroups = hasWarpgroups(options.chip);
   module.addPass(createTileToNVVMPass(expand));
   // Tiles are loaded inside the bounds; this is for single elements and views.
   if (options.checkBounds)

@@ -28,8 +28,6 @@ int64_t stof::getSharedMemoryCapacity(StringRef chip) {
          kibi;
 }
 
-bool stof::hasWarpgroupProducts(StringRef chip) { return chip == "sm_90a"; }
-
 namespace {
 /// Stops where upstream would go on to assemble.
 class PTXEmitter : public LLVM::ModuleToObject {

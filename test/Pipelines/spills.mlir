@@ -74,3 +74,12 @@ func.func @norm(%x: tensor<64x4096xf16>, %z: tensor<64x4096xf16>, %g: tensor<409
   } -> tensor<64x4096xf16>
   return %h, %y : tensor<64x4096xf16>, tensor<64x4096xf16>
 }
+
+/// Where one block would hold too many features of f32, several share them.
+
+// CHECK: "spills": 0
+func.func @features(%q: tensor<1x2x200x136xf32>) -> tensor<1x2x200x136xf32> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x200x136xf32>, tensor<1x2x200x136xf32>, tensor<1x2x200x136xf32>)
+      outs(%q : tensor<1x2x200x136xf32>) -> tensor<1x2x200x136xf32>
+  return %o : tensor<1x2x200x136xf32>
+}

@@ -12,6 +12,8 @@
 #include "stof/Analysis/CostModel.h"
 #include "stof/Analysis/GroupPlan.h"
 
+#include <tuple>
+
 namespace stof {
 
 struct ContractionShape {
@@ -25,7 +27,17 @@ struct ContractionShape {
   int64_t stages;
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
+  bool operator==(const ContractionShape &other) const {
+    auto all = [](const ContractionShape &shape) {
+      return std::tie(shape.rows, shape.columns, shape.depth, shape.rowWarps,
+                      shape.columnWarps, shape.stages);
+    };
+    return all(*this) == all(other);
+  }
 };
+
+/// Whether groups of four warps multiply on `chip`, as ptxas names it (wgmma).
+bool hasWarpgroups(llvm::StringRef chip);
 
 /// How many values of the plan's spread digit (GroupPlan::getSpread) a tile of
 /// `shape` has the columns of: 1 unless it is as wide as a few of them.

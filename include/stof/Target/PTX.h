@@ -24,9 +24,6 @@ struct PTXOptions {
 /// chip is not known.
 int64_t getSharedMemoryCapacity(llvm::StringRef chip);
 
-/// Whether groups of four warps multiply on `chip` (wgmma).
-bool hasWarpgroupProducts(llvm::StringRef chip);
-
 /// Translates a module of kernels in the LLVM and NVVM dialects to PTX. Fails
 /// with an error at the module if PTX is left that needs a function from
 /// elsewhere. The module's context must know the translations to LLVM IR

@@ -160,6 +160,7 @@ def cases():
     yield Case("one_key_head", key_heads=1)
     yield Case("cross", queries=5, keys=13)
     yield Case("wide_values", value_features=20, lse=True)
+    yield Case("many_value_features", value_features=136, lse=True)
     yield Case("one_key", queries=3, keys=1)
     yield Case("one_query", queries=1, keys=17, lse=True)
     yield Case("no_scale", scale=None)
@@ -202,6 +203,7 @@ def cases():
             )
     yield Case("parts_plain", queries=70, keys=200, batch=1, dtype="f16", lse=True, schedule=every)
     yield Case("parts_some", queries=150, keys=200, batch=1, heads=2, key_heads=1, sinks=True, schedule=some)
+    yield Case("parts_features", queries=70, keys=100, batch=1, heads=2, key_heads=1, value_features=200, lse=True, schedule=every)
     yield Case("parts_one_query", queries=1, keys=500, key_heads=1, lse=True, sinks=True, schedule=every)
     yield Case("parts_dilated", queries=130, keys=70, batch=1, schedule="ahead = 2, parts = 2", **dilated(3, 2, -50, 75))
     for name, schedule in (("some", some), ("all", every)):
