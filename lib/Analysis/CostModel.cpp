@@ -132,10 +132,13 @@ double CostModel::predictOverlapped(const KernelWork &work) const {
   double products =
       work.tensorFlops / blocks / steps / (flops / processors * efficiency);
   double loads = work.l2Bytes / blocks / steps / (loadedBytes / processors);
-  double throughput = steps * std::max(products, loads) + blockEnd +
+  // Nothing is under way while threads compute.
+  double vector = work.vectorOps / blocks /
+                  static_cast<double>(device->threads) / device->clock;
+  double throughput = steps * std::max(products, loads) + vector + blockEnd +
                       work.storedBytes / blocks / (::storedBytes / processors);
-  double alone =
-      steps * std::max(stepWait + waitShare * products, products) + blockFill;
+  double alone = steps * std::max(stepWait + waitShare * products, products) +
+                 vector + blockFill;
   // What a block takes for itself of shared memory.
   constexpr int64_t reserved = 1024;
   double resident = std::max<int64_t>(
@@ -197,6 +200,7 @@ KernelWork stof::workOf(const ContractionCounts &counts) {
   work.l2Bytes = work.blocks * sides * inner * counts.elementBytes;
   work.storedBytes = work.blocks * tile * counts.elementBytes;
   work.hbmBytes = counts.bytes;
+  work.vectorOps = counts.vectorOps;
   work.blockBytes = sides * counts.depth * counts.elementBytes * counts.stages;
   int64_t threads = counts.warps * threadsPerWarp;
   work.blockRegisters =

@@ -85,7 +85,8 @@ Digits GroupPlan::getResultDigits(OpResult result) const {
   return digits;
 }
 
-bool GroupPlan::isRowValued(linalg::LinalgOp op) const {
+bool GroupPlan::isRowValued(linalg::LinalgOp op,
+                            ArrayRef<unsigned> columns) const {
   if (getRole(op) == Role::Reduction)
     return true;
   if (columns.empty())
@@ -116,10 +117,11 @@ SmallVector<Digits> GroupPlan::collectOrders() const {
     orders.push_back(getResultDigits(result));
   for (linalg::LinalgOp op : operations)
     for (OpOperand &operand : op->getOpOperands()) {
-      // What finishes a product reads a little at any place; its own operands
-      // are loaded in tiles.
+      // What finishes a product reads a little at any place; its own operands,
+      // and what they are computed of, are loaded in tiles.
       if (isInner(operand.get()) || op.isDpsInit(&operand) ||
-          (!products.empty() && getRole(op) != Role::Product))
+          (!products.empty() && getRole(op) != Role::Product &&
+           !isInPrologue(op)))
         continue;
       if (std::optional<SmallVector<Digits>> dims = getOperandDims(operand))
         orders.push_back(orderInMemory(operand.get(), *dims));
@@ -210,6 +212,8 @@ std::optional<unsigned> GroupPlan::findSpread() const {
     return std::nullopt;
   std::optional<unsigned> found;
   for (linalg::LinalgOp op : products) {
+    if (isInner(op.getDpsInputOperand(1)->get()))
+      return std::nullopt;
     Digits lhs = *getOperandDigits(*op.getDpsInputOperand(0));
     Digits rhs = *getOperandDigits(*op.getDpsInputOperand(1));
     const unsigned *first = llvm::find(rhs, columns.front());

@@ -96,7 +96,7 @@ static void addCost(const GroupPlan &plan, bool isBesideProduct,
       if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
           read.insert(value).second)
         bytes += bytesCaptured(plan, op, value);
-    if (plan.getRole(op) == GroupPlan::Role::Product)
+    if (plan.getRole(op) == GroupPlan::Role::Product || plan.isInPrologue(op))
       continue;
     bool isRow =
         plan.isRowValued(op) && plan.getRole(op) != GroupPlan::Role::Reduction;

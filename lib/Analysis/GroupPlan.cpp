@@ -298,6 +298,8 @@ bool GroupPlan::checkDomain() {
   DigitSet all, together;
   for (linalg::LinalgOp op : operations) {
     bool isReduction = getRole(op) == Role::Reduction;
+    if (isInPrologue(op))
+      continue;
     if (products.empty() || getRole(op) == Role::Product)
       llvm::set_union(
           all, makeSet(getAllDigits(op, /*parallel=*/true, isReduction)));
@@ -313,6 +315,8 @@ bool GroupPlan::checkDomain() {
   llvm::set_subtract(outer, together);
   bool hasRows = kind == GroupTemplate::Rows || !combined.empty();
   for (linalg::LinalgOp op : operations) {
+    if (isInPrologue(op))
+      continue;
     DigitSet own = makeSet(
         getAllDigits(op, /*parallel=*/true, getRole(op) == Role::Reduction));
     if (!llvm::set_is_subset(own, all))

@@ -27,6 +27,8 @@ Digits GroupPlan::getDigits(linalg::LinalgOp op,
 }
 
 bool GroupPlan::checkProducts() {
+  if (!checkPrologues())
+    return false;
   auto areSame = [](ArrayRef<unsigned> lhs, ArrayRef<unsigned> rhs) {
     llvm::SmallDenseSet<unsigned, 8> set(lhs.begin(), lhs.end());
     return lhs.size() == rhs.size() && llvm::all_of(rhs, [&](unsigned digit) {
@@ -48,9 +50,6 @@ bool GroupPlan::checkProducts() {
       table = attempt;
   }
   for (linalg::LinalgOp op : products) {
-    for (Value input : op.getDpsInputs())
-      if (isInner(input))
-        return refuse(op, "it multiplies what the group computes");
     linalg::LinalgOp first = products.front();
     ContractionLoops own = *getContractionLoops(op);
     ContractionLoops others = *getContractionLoops(first);

@@ -20,7 +20,7 @@ func.func @kind(%a: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme 
 
 // -----
 
-// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.matmul': it multiplies what the group computes}}
+// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.matmul': it multiplies what 'linalg.matmul' computes}}
 func.func @two_products(%a: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"00">} {
   %0 = linalg.matmul ins(%a, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
   // expected-note @below {{the operation is here}}

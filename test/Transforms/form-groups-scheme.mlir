@@ -11,7 +11,7 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // REMARK-DAG: [Passed] Fused {{.*}}BytesSaved=512, Remark="linalg.matmul with linalg.generic"
-// REMARK-DAG: [Missed] NotFused {{.*}}Reason="it multiplies what the group computes"
+// REMARK-DAG: [Missed] NotFused {{.*}}Reason="it multiplies what 'linalg.matmul' computes"
 
 // GREEDY-LABEL: func @two_products
 // GREEDY-SAME: stof.scheme = #stof.scheme<"0011">

@@ -1,14 +1,15 @@
-"""Compiles models with random schemes for the CPU: whatever shares a kernel, the numbers stay the same.
+"""Compiles models with random schemes and runs them: whatever shares a kernel, the numbers stay the same.
 
-    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N]
+    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--jobs=N]
 
-Beside each model lie its exact results, in MODEL.safetensors or golden/MODEL.safetensors; with --cases the
-functions of product_cases.py are models as well. A scheme is made by joining the operations of the model one
-boundary after another, in random order, as long as the compiler takes it; some of its groups have to be of
-several sections. A failure is printed with its scheme.
+Beside each model lie its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
+MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of product_cases.py are models as well. A
+scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
+compiler takes it; some of its groups have to be of several sections. A failure is printed with its scheme.
 """
 
 import argparse
+import concurrent.futures
 import itertools
 import pathlib
 import random
@@ -33,19 +34,37 @@ def with_scheme(text, bits):
     return HEAD.sub(head, text, count=1)
 
 
-def plan(text, *options):
-    return subprocess.run(["stof-opt", "--stof-plan", *options], input=text, capture_output=True, text=True)
+class Planner:
+    """How the compiler groups the operations of a model for a target."""
 
+    def __init__(self, target):
+        self.flag = "--stof-plan" if target.startswith("cpu") else f"--stof-plan=chip={target}"
 
-def count_wide(text):
-    """How many groups of the model have several sections."""
-    remarks = plan(text, "--remarks-filter-analyse=stof-form-groups").stderr
-    return sum(int(sections) > 1 for sections in re.findall(r"FormedGroup.*Sections=(\d+)", remarks))
+    def plan(self, text, *options):
+        return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
 
+    def count_wide(self, text):
+        """How many groups of the model have several sections."""
+        remarks = self.plan(text, "--remarks-filter-analyse=stof-form-groups").stderr
+        return sum(int(sections) > 1 for sections in re.findall(r"FormedGroup.*Sections=(\d+)", remarks))
 
-def count_operations(text):
-    """How many bits a scheme of the model has: as many as the one that the compiler finds."""
-    return len(re.search(r'#stof\.scheme<"([01]+)">', plan(text).stdout)[1])
+    def count_operations(self, text):
+        """How many bits a scheme of the model has: as many as the one that the compiler finds."""
+        return len(re.search(r'#stof\.scheme<"([01]+)">', self.plan(text).stdout)[1])
+
+    def random_scheme(self, text, count, source):
+        cuts = [True] * (count - 1)
+        often = source.random()
+        for place in source.sample(range(count - 1), count - 1):
+            if source.random() > often:
+                continue
+            cuts[place] = False
+            done = self.plan(with_scheme(text, spell(cuts)))
+            if done.returncode:
+                if "cannot be grouped by the scheme" not in done.stderr:
+                    raise RuntimeError(f"{spell(cuts)}: {done.stderr}")
+                cuts[place] = True
+        return spell(cuts)
 
 
 def spell(cuts):
@@ -56,32 +75,24 @@ def spell(cuts):
     return bits
 
 
-def random_scheme(text, count, source):
-    cuts = [True] * (count - 1)
-    often = source.random()
-    for place in source.sample(range(count - 1), count - 1):
-        if source.random() > often:
-            continue
-        cuts[place] = False
-        done = plan(with_scheme(text, spell(cuts)))
-        if done.returncode:
-            if "cannot be grouped by the scheme" not in done.stderr:
-                raise RuntimeError(f"{spell(cuts)}: {done.stderr}")
-            cuts[place] = True
-    return spell(cuts)
+def find_numbers(model, folder):
+    """The files with the inputs of a model and with its exact results."""
+    inputs, results = (model.with_suffix(f".{kind}.safetensors") for kind in ("inputs", "results"))
+    if inputs.exists():
+        return str(inputs), str(results)
+    both = next(path for path in (model.with_suffix(".safetensors"), model.parent / "golden" / f"{model.stem}.safetensors")
+                if path.exists())
+    inputs = f"{folder}/{model.stem}.in"
+    safetensors_io.write(inputs, {key: value for key, value in safetensors_io.read(str(both)).items()
+                                  if key.startswith("arg")})
+    return inputs, str(both)
 
 
 def read_models(paths, folder):
     """(name, text, inputs, golden, tolerance) of each model."""
     for model in paths:
-        name = model.stem
-        golden = next(path for path in (model.with_suffix(".safetensors"), model.parent / "golden" / f"{name}.safetensors")
-                      if path.exists())
-        inputs = f"{folder}/{name}.in"
-        safetensors_io.write(inputs, {key: value for key, value in safetensors_io.read(str(golden)).items()
-                                      if key.startswith("arg")})
-        tolerance = run_cases.EXCEPTIONS.get(name, run_cases.TOLERANCE[name.rsplit("_", 1)[1]])
-        yield name, model.read_text(encoding="ascii"), inputs, str(golden), tolerance
+        tolerance = run_cases.EXCEPTIONS.get(model.stem, run_cases.TOLERANCE[model.stem.rsplit("_", 1)[1]])
+        yield model.stem, model.read_text(encoding="ascii"), *find_numbers(model, folder), tolerance
 
 
 def read_cases(folder):
@@ -95,24 +106,31 @@ def main():
     parser.add_argument("--cases", action="store_true")
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    source = random.Random(options.seed)
-    failures = done = wide = 0
-    with tempfile.TemporaryDirectory() as folder:
+    planner = Planner(options.target)
+
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        def try_scheme(name, text, inputs, golden, tolerance, count, run):
+            """What went wrong, if anything, and how many groups had several sections."""
+            bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
+            path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
+            path.write_text(with_scheme(text, bits), encoding="ascii")
+            failure = run_cases.check(folder, options.target, f"{name}.{run}", str(path), inputs, golden, tolerance)
+            return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(path.read_text(encoding="ascii"))
+
         cases = read_cases(folder) if options.cases else []
-        for name, text, inputs, golden, tolerance in itertools.chain(read_models(options.models, folder), cases):
-            count = count_operations(text)
-            for run in range(options.runs):
-                bits = random_scheme(text, count, source)
-                path = f"{folder}/{name}.{run}.mlir"
-                pathlib.Path(path).write_text(with_scheme(text, bits), encoding="ascii")
-                wide += count_wide(with_scheme(text, bits))
-                failure = run_cases.check(folder, "cpu", f"{name}.{run}", path, inputs, golden, tolerance)
-                done += 1
-                failures += bool(failure)
-                if failure:
-                    print(f"{name} with the scheme {bits}: {failure}")
-    print(f"{done - failures} of {done} schemes agree; {wide} groups have several sections")
+        models = list(itertools.chain(read_models(options.models, folder), cases))
+        counts = pool.map(lambda model: planner.count_operations(model[1]), models)
+        tries = [(*model, count, run) for model, count in zip(models, counts) for run in range(options.runs)]
+        failures = wide = 0
+        for failure, sections in pool.map(lambda one: try_scheme(*one), tries):
+            wide += sections
+            failures += bool(failure)
+            if failure:
+                print(failure, flush=True)
+    print(f"{len(tries) - failures} of {len(tries)} schemes agree; {wide} groups have several sections")
     sys.exit(bool(failures) or not wide)
 
 

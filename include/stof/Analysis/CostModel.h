@@ -100,6 +100,8 @@ struct ContractionCounts {
   bool usesWarpgroups;
   /// Bytes of all operands and results, once each.
   int64_t bytes;
+  /// Instructions of threads beside the products.
+  int64_t vectorOps = 0;
 };
 
 KernelWork workOf(const AttentionCounts &counts);

@@ -12,9 +12,10 @@
 //   rows          all columns are combined: the tile is as wide as they are, or
 //                 the kernel walks over them;
 //   contraction   rows and columns are those of the products, of which there
-//                 are several if they have the same loops. What finishes them
-//                 may read at other columns of its row, or combine columns: a
-//                 tile then holds all that belong together.
+//                 are several if they have the same loops. What they multiply
+//                 may be computed of elements at the same places (a prologue).
+//                 What finishes them may read at other columns of its row, or
+//                 combine columns: a tile then holds all that belong together.
 //
 // Whoever forms groups and whoever compiles them asks this class, so that a
 // group which was formed is compiled.
@@ -108,6 +109,14 @@ public:
 
   Role getRole(mlir::linalg::LinalgOp op) const;
 
+  /// The operations that compute what a product multiplies, an operand of it,
+  /// in order; none where it comes from outside.
+  llvm::ArrayRef<mlir::linalg::LinalgOp>
+  getPrologue(const mlir::OpOperand &operand) const;
+  bool isInPrologue(mlir::Operation *op) const {
+    return beforeProducts.contains(op);
+  }
+
   /// Whether an operation of the group computes `value`; then what it computes,
   /// in its own shape.
   bool isInner(mlir::Value value) const { return computed.contains(value); }
@@ -159,8 +168,13 @@ public:
     return getAllDigits(op, /*parallel=*/true, /*reduced=*/true);
   }
 
-  /// Whether an operation has the same value for all columns.
-  bool isRowValued(mlir::linalg::LinalgOp op) const;
+  /// Whether an operation has the same value for all columns; for those of
+  /// other tiles than the plan's.
+  bool isRowValued(mlir::linalg::LinalgOp op) const {
+    return isRowValued(op, columns);
+  }
+  bool isRowValued(mlir::linalg::LinalgOp op,
+                   llvm::ArrayRef<unsigned> columns) const;
 
 private:
   bool refuse(mlir::Operation *op, const llvm::Twine &why);
@@ -175,6 +189,8 @@ private:
   bool checkElements();
   bool chooseTemplate();
   bool checkProducts();
+  bool addPrologue(mlir::linalg::LinalgOp product, mlir::OpOperand &operand);
+  bool checkPrologues();
   bool checkDomain();
   bool chooseAxes();
   void chooseInner(llvm::ArrayRef<Digits> orders);
@@ -192,6 +208,10 @@ private:
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
   llvm::SmallVector<mlir::OpResult> results;
   llvm::SmallVector<mlir::linalg::LinalgOp, 2> products;
+  /// What computes operands of products, by what it computes.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::linalg::LinalgOp>>
+      prologues;
+  llvm::SmallPtrSet<mlir::Operation *, 4> beforeProducts;
   llvm::SmallVector<ElementRead> reads;
   DigitTable table;
   /// One digit for each loop; what it has become is asked of the table.

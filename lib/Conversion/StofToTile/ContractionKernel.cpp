@@ -2,12 +2,13 @@
 // Matrix products on tensor cores, and what is computed of their elements.
 //
 //   1. A block computes one tile of rows x columns of one batch element.
-//   2. It walks over the inner dimension, loading a tile of each operand in the
-//      order in which it lies in memory.
+//   2. It walks over the inner dimension, loading or computing a tile of each
+//      operand in the order in which it lies in memory.
 //   3. The other operations of the group are evaluated on the accumulators.
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
+#include "ProductOperand.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,51 +17,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-namespace {
-/// One operand's tiles: the order of its two dimensions in memory decides
-/// whether a tile is stored the other way round.
-struct TileOperand {
-  TileView view;
-  int64_t outer, inner; // dimensions of the view
-
-  bool isTransposed(bool innerLast) const {
-    return innerLast ? outer > inner : outer < inner;
-  }
-
-  /// The tile at these rows or columns and there along what is summed over;
-  /// `others` are the values of all other digits.
-  Value load(OpBuilder &builder, Location loc, Value outerAt, Value innerAt,
-             int64_t outerSize, int64_t innerSize,
-             const llvm::SmallDenseMap<unsigned, Value> &others) const {
-    SmallVector<Value> at;
-    for (std::optional<unsigned> digit : view.digits)
-      at.push_back(digit ? others.lookup(*digit) : Value());
-    at[outer] = outerAt;
-    at[inner] = innerAt;
-    bool outerFirst = outer < inner;
-    SmallVector<int64_t> shape{outerSize, innerSize}, along{outer, inner};
-    if (!outerFirst) {
-      std::swap(shape[0], shape[1]);
-      std::swap(along[0], along[1]);
-    }
-    Type element = cast<MemRefType>(view.memory.getType()).getElementType();
-    auto type = tile::SharedType::get(builder.getContext(), shape, element);
-    return tile::LoadOp::create(builder, loc, type, view.memory, at,
-                                builder.getDenseI64ArrayAttr(along));
-  }
-};
-} // namespace
-
-static TileOperand makeOperand(GroupContext &context, linalg::LinalgOp op,
-                               unsigned position, ArrayRef<unsigned> outer) {
-  const GroupPlan &plan = context.getPlan();
-  OpOperand &operand = *op.getDpsInputOperand(position);
-  Digits axes[] = {Digits(outer), Digits(plan.getInner())};
-  // Rows and columns have been chosen so that they lie in one piece.
-  TileView view = *context.viewOperand(operand, axes, /*hasUnitColumns=*/true);
-  return {view, *view.dims[0], *view.dims[1]};
-}
 
 /// How the rest of the kernel holds the tile: in runs of columns, where a warp
 /// has as many as that takes.
@@ -97,10 +53,11 @@ static SmallVector<Value> emitProducts(GroupContext &context,
         arith::MulIOp::create(body, loc, tile.batch.lookup(*plan.getSpread()),
                               kernel.index(shape.columns / tile.pieces));
   }
-  std::vector<std::pair<TileOperand, TileOperand>> operands;
+  // They refer to what they are built of.
+  std::deque<ProductOperand> left, right;
   for (linalg::LinalgOp op : plan.getProducts()) {
-    TileOperand lhs = makeOperand(context, op, 0, plan.getRows());
-    operands.emplace_back(lhs, makeOperand(context, op, 1, columns));
+    left.emplace_back(context, op, 0, plan.getRows(), shape.rows, shape, tile);
+    right.emplace_back(context, op, 1, columns, shape.columns, shape, tile);
   }
   auto squares =
       tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
@@ -127,7 +84,7 @@ static SmallVector<Value> emitProducts(GroupContext &context,
     radix.push_back(arith::MulIOp::create(body, loc, steps, step));
     depth = productOf(body, loc, radix);
   }
-  SmallVector<Value> starts(operands.size(), initial);
+  SmallVector<Value> starts(left.size(), initial);
   auto walk = scf::ForOp::create(
       body, loc, kernel.index(0), depth, step, starts,
       [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {
@@ -139,23 +96,19 @@ static SmallVector<Value> emitProducts(GroupContext &context,
             others[digit] = value;
         }
         // Products of the same rows take one tile of them.
-        SmallVector<std::pair<const TileOperand *, Value>> loaded;
-        auto loadRows = [&](const TileOperand &lhs) {
-          for (const auto &[other, rows] : loaded)
-            if (other->view.memory == lhs.view.memory &&
-                other->view.digits == lhs.view.digits)
+        SmallVector<std::pair<const ProductOperand *, Value>> known;
+        auto getRows = [&](ProductOperand &lhs) {
+          for (const auto &[other, rows] : known)
+            if (other->isSameAs(lhs))
               return rows;
-          Value rows = lhs.load(builder, loc, tile.firstRow, at, shape.rows,
-                                shape.depth, others);
-          loaded.emplace_back(&lhs, rows);
+          Value rows = lhs.getTile(builder, tile.firstRow, at, others);
+          known.emplace_back(&lhs, rows);
           return rows;
         };
         SmallVector<Value> sums;
-        for (auto [operand, sum] : llvm::zip_equal(operands, sofar)) {
-          const auto &[lhs, rhs] = operand;
-          Value a = loadRows(lhs);
-          Value b = rhs.load(builder, loc, firstColumn, at, shape.columns,
-                             shape.depth, others);
+        for (auto [lhs, rhs, sum] : llvm::zip_equal(left, right, sofar)) {
+          Value a = getRows(lhs);
+          Value b = rhs.getTile(builder, firstColumn, at, others);
           sums.push_back(tile::ContractOp::create(
               builder, loc, accumulator, a, b, sum,
               /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
@@ -179,6 +132,8 @@ static void finish(GroupContext &context, FragmentProgram &program,
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   for (linalg::LinalgOp op : plan.getOperations()) {
+    if (plan.isInPrologue(op))
+      continue;
     const auto *product = llvm::find(plan.getProducts(), op);
     if (product != plan.getProducts().end())
       program.finishProduct(kernel.body(), op,

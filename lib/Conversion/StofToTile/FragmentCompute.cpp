@@ -98,7 +98,7 @@ static SmallVector<OpOperand *> allOperands(linalg::LinalgOp op) {
 void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
   shareElements(builder, op);
   Operands operands(*this, builder, op, allOperands(op));
-  bool rowValued = plan.isRowValued(op);
+  bool rowValued = isRowValued(op);
   SmallVector<Type> types;
   for (Value init : op.getDpsInits())
     types.push_back(

@@ -22,24 +22,35 @@ static bool dividesExactly(const GroupPlan &plan, ArrayRef<unsigned> digits,
   return count > 0 && count % size == 0;
 }
 
-FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile)
-    : context(context), plan(context.getPlan()), tile(tile),
-      loc(context.kernel().loc()),
-      rowsExist(dividesExactly(plan, plan.getRows(), tile.rows)),
-      columnsExist(dividesExactly(plan, plan.getColumns(), tile.columns)) {
+FragmentScope FragmentScope::ofResults(const GroupPlan &plan) {
+  FragmentScope scope{Digits(plan.getRows()),
+                      Digits(plan.getColumns()),
+                      {},
+                      SmallVector<OpResult>(plan.getResults())};
+  llvm::copy_if(plan.getOperations(), std::back_inserter(scope.operations),
+                [&](linalg::LinalgOp op) { return !plan.isInPrologue(op); });
+  return scope;
+}
+
+FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile,
+                                 FragmentScope scope)
+    : context(context), plan(context.getPlan()), scope(std::move(scope)),
+      tile(tile), loc(context.kernel().loc()),
+      rowsExist(dividesExactly(plan, this->scope.rows, tile.rows)),
+      columnsExist(dividesExactly(plan, this->scope.columns, tile.columns)) {
   findExactOperations();
   // Arguments and views are made before the first operation on tiles.
-  numRows = context.getSize(plan.getRows());
-  numColumns = context.getSize(plan.getColumns());
-  for (linalg::LinalgOp op : plan.getOperations()) {
+  numRows = context.getSize(this->scope.rows);
+  numColumns = context.getSize(this->scope.columns);
+  for (linalg::LinalgOp op : this->scope.operations) {
     for (unsigned digit : plan.getIterationDigits(op))
       sizes[digit] = context.getSize(digit);
     context.bindCaptured(op->getRegion(0), scalars);
     for (OpOperand &operand : op->getOpOperands())
       bind(op, operand);
   }
-  Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
-  for (OpResult result : plan.getResults())
+  Digits axes[] = {this->scope.rows, this->scope.columns};
+  for (OpResult result : this->scope.results)
     views.try_emplace(result, *context.viewTile(context.getResultBuffer(result),
                                                 plan.getResultDigits(result),
                                                 axes, hasUnitColumns()));
@@ -58,7 +69,7 @@ void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   }
   // Beyond the end a tile is zero, by which integers may not be divided.
   auto type = dyn_cast<ShapedType>(value.getType());
-  Digits axes[] = {Digits(plan.getRows()), Digits(plan.getColumns())};
+  Digits axes[] = {scope.rows, scope.columns};
   if (type && isa<FloatType>(type.getElementType()) &&
       !needsElements.contains(op))
     if (std::optional<TileView> view =
@@ -95,7 +106,7 @@ void FragmentProgram::findExactOperations() {
                         arith::RemUIOp>(inner);
            });
   };
-  for (linalg::LinalgOp op : llvm::reverse(plan.getOperations())) {
+  for (linalg::LinalgOp op : llvm::reverse(scope.operations)) {
     if (!isExact(op) && !needsElements.contains(op))
       continue;
     needsElements.insert(op);
@@ -108,6 +119,12 @@ void FragmentProgram::findExactOperations() {
 void FragmentProgram::moveTo(Value firstColumn) {
   tile.firstColumn = firstColumn;
   fragments.clear();
+}
+
+void FragmentProgram::moveTo(const GroupTile &other) {
+  tile = other;
+  fragments.clear();
+  rowFragments.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,7 +170,7 @@ Value FragmentProgram::load(OpBuilder &builder, const TileView &view) {
 }
 
 void FragmentProgram::loadRows(OpBuilder &builder) {
-  for (linalg::LinalgOp op : plan.getOperations())
+  for (linalg::LinalgOp op : scope.operations)
     for (OpOperand &operand : op->getOpOperands())
       if (auto view = loaded.find(&operand);
           view != loaded.end() && !view->second.dims[columnAxis])
@@ -161,9 +178,8 @@ void FragmentProgram::loadRows(OpBuilder &builder) {
 }
 
 void FragmentProgram::storeResults(OpBuilder &builder, bool rowValued) {
-  for (OpResult result : plan.getResults()) {
-    if (plan.isRowValued(cast<linalg::LinalgOp>(result.getOwner())) !=
-        rowValued)
+  for (OpResult result : scope.results) {
+    if (isRowValued(cast<linalg::LinalgOp>(result.getOwner())) != rowValued)
       continue;
     const TileView &view = views.at(result);
     Value fragment = (rowValued ? rowFragments : fragments).lookup(result);
@@ -184,14 +200,14 @@ bool FragmentProgram::isOnlyReadAs(Value value, const TileView &view) const {
 
 void FragmentProgram::findInPlace() {
   size_t domain =
-      plan.getBatch().size() + plan.getRows().size() + plan.getColumns().size();
+      plan.getBatch().size() + scope.rows.size() + scope.columns.size();
   llvm::SmallPtrSet<Value, 4> taken;
-  for (OpResult result : plan.getResults()) {
+  for (OpResult result : scope.results) {
     // Else several blocks or threads store an element.
     if (plan.getResultDigits(result).size() != domain)
       continue;
     const TileView &view = views.at(result);
-    for (linalg::LinalgOp op : plan.getOperations())
+    for (linalg::LinalgOp op : scope.operations)
       for (OpOperand &operand : op->getOpOperands()) {
         auto read = loaded.find(&operand);
         // A slice is a view that the kernel makes of the whole.
@@ -217,6 +233,29 @@ Type FragmentProgram::getType(Type element, bool rowValued) const {
       tile::SliceAttr::get(context, columnAxis, tile.layout));
 }
 
+Value FragmentProgram::getCleared(OpBuilder &builder, OpResult value,
+                                  unsigned axis) {
+  Value computed = fragments.lookup(value);
+  if (axis == rowAxis ? rowsExist : columnsExist)
+    return computed;
+  auto map = tile::MapOp::create(
+      builder, loc, TypeRange(computed.getType()), computed,
+      [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
+        Value element = elements.front();
+        Value number = arith::AddIOp::create(
+            body, loc, axis == rowAxis ? tile.firstRow : tile.firstColumn,
+            in[axis], arith::IntegerOverflowFlags::nsw);
+        Value exists =
+            arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, number,
+                                  axis == rowAxis ? numRows : numColumns);
+        Value zero = arith::ConstantOp::create(
+            body, loc, body.getZeroAttr(element.getType()));
+        return SmallVector<Value>{
+            arith::SelectOp::create(body, loc, exists, element, zero)};
+      });
+  return map.getResult(0);
+}
+
 //===----------------------------------------------------------------------===//
 // Points of a tile
 //===----------------------------------------------------------------------===//
@@ -237,7 +276,7 @@ Value FragmentProgram::getNumber(OpBuilder &builder, unsigned axis,
 SmallVector<Value> FragmentProgram::getCoordinates(OpBuilder &builder,
                                                    linalg::LinalgOp op,
                                                    ValueRange inTile) const {
-  ArrayRef<unsigned> axes[] = {plan.getRows(), plan.getColumns()};
+  ArrayRef<unsigned> axes[] = {scope.rows, scope.columns};
   llvm::SmallDenseMap<unsigned, Value> values(tile.batch);
   SmallVector<Value> numbers;
   for (auto [axis, at] : llvm::enumerate(inTile)) {

@@ -5,7 +5,7 @@
 // is the same for all columns. What comes from outside is loaded as a tile
 // where it lies in rows and columns, else element by element at the coordinates
 // that the indexing maps ask for, which are clamped to what exists. This is the
-// body of the kernels of rows and the epilogue of contractions.
+// body of the kernels of rows, and the prologues and epilogue of contractions.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_FRAGMENTPROGRAM_H
@@ -27,15 +27,33 @@ struct GroupTile {
   int64_t pieces = 1;
 };
 
+/// Operations of a group that are computed on the same tiles.
+struct FragmentScope {
+  /// What counts the rows and the columns of the tiles.
+  Digits rows, columns;
+  llvm::SmallVector<mlir::linalg::LinalgOp> operations;
+  /// Which of what they compute is stored.
+  llvm::SmallVector<mlir::OpResult> results;
+
+  /// All that is computed on the tiles of the plan.
+  static FragmentScope ofResults(const GroupPlan &plan);
+};
+
 class FragmentProgram {
 public:
-  FragmentProgram(GroupContext &context, const GroupTile &tile);
+  FragmentProgram(GroupContext &context, const GroupTile &tile)
+      : FragmentProgram(context, tile,
+                        FragmentScope::ofResults(context.getPlan())) {}
+  FragmentProgram(GroupContext &context, const GroupTile &tile,
+                  FragmentScope scope);
 
   /// Loads what belongs to rows alone, before any loop over columns.
   void loadRows(mlir::OpBuilder &builder);
 
   /// Continues at other columns: what depends on columns is forgotten.
   void moveTo(mlir::Value firstColumn);
+  /// Continues at another tile of the same shape.
+  void moveTo(const GroupTile &other);
 
   /// Computes the results of `op`, which combines no columns, of what has been
   /// computed before.
@@ -57,6 +75,11 @@ public:
   void finishProduct(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
                      mlir::Value accumulator);
 
+  /// `value`, which has been computed, as a tile that is zero beyond the end of
+  /// `axis`.
+  mlir::Value getCleared(mlir::OpBuilder &builder, mlir::OpResult value,
+                         unsigned axis);
+
   /// Stores results that have been computed: rows, or rows x columns.
   void storeResults(mlir::OpBuilder &builder, bool rowValued);
 
@@ -66,15 +89,20 @@ public:
   /// computes one tile for each of its blocks and stores all results last.
   void findInPlace();
 
-private:
-  class Operands;
   /// The axes of a tile.
   static constexpr unsigned rowAxis = 0, columnAxis = 1;
+
+private:
+  class Operands;
 
   /// Finds the operations that must only be asked about points that exist, and
   /// what they need: those that read memory at places which they compute, or
   /// divide integers.
   void findExactOperations();
+
+  bool isRowValued(mlir::linalg::LinalgOp op) const {
+    return plan.isRowValued(op, scope.columns);
+  }
 
   /// Makes what `op` reads of an operand available.
   void bind(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
@@ -117,6 +145,7 @@ private:
 
   GroupContext &context;
   const GroupPlan &plan;
+  FragmentScope scope;
   GroupTile tile;
   mlir::Location loc;
   /// Whether all rows and columns of every tile exist.

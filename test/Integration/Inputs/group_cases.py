@@ -39,10 +39,11 @@ class Array:
 
 
 class Function:
-    """Builds a function; `dynamic` are the sizes that its types leave open, or all but 1."""
+    """Builds a function; `dynamic` are the sizes that its types leave open, or all but 1, `scheme` the bits of one."""
 
     def __init__(self, name, kernels, dynamic=False):
         self.name, self.kernels, self.dynamic = name, kernels, dynamic
+        self.scheme = None
         self.random = random.Random(name)
         self.arguments, self.lines, self.types, self.results = [], [], {}, []
 
@@ -141,8 +142,9 @@ class Function:
     def write(self, model, inputs, golden):
         types = [self.type(*self.types[value]) for value, _ in self.results]
         arguments = ", ".join(f"%arg{i}: {self.type(shape, dtype)}" for i, (dtype, shape, _) in enumerate(self.arguments))
+        attributes = f' attributes {{stof.scheme = #stof.scheme<"{self.scheme}">}}' if self.scheme else ""
         with open(model, "w", encoding="ascii") as file:
-            file.write(f"func.func @{self.name}({arguments}) -> ({', '.join(types)}) {{\n  " + "\n  ".join(self.lines)
+            file.write(f"func.func @{self.name}({arguments}) -> ({', '.join(types)}){attributes} {{\n  " + "\n  ".join(self.lines)
                        + f"\n  return {', '.join(value for value, _ in self.results)} : {', '.join(types)}\n}}\n")
         safetensors_io.write(inputs, {f"arg{i}": what for i, what in enumerate(self.arguments)})
         safetensors_io.write(golden, {f"result{i}": ("f64", array.shape, array.values)

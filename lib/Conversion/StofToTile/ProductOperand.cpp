@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// The tiles of what a product multiplies.
+//===----------------------------------------------------------------------===//
+
+#include "ProductOperand.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// How the threads of a block divide a tile that they compute: runs of columns,
+/// as long as the shape allows.
+static tile::LayoutInterface layoutOf(MLIRContext *context,
+                                      ArrayRef<int64_t> shape, int64_t warps,
+                                      int64_t mostElements) {
+  for (int64_t elements = mostElements; elements > 0; elements /= 2)
+    for (int64_t lanes = lanesPerWarp; lanes > 0; lanes /= 2)
+      for (int64_t rowWarps = warps; rowWarps > 0; rowWarps /= 2) {
+        auto layout = tile::BlockedAttr::get(context, {1, elements},
+                                             {lanesPerWarp / lanes, lanes},
+                                             {rowWarps, warps / rowWarps});
+        if (shape[0] % layout.getUnitAlong(0) == 0 &&
+            shape[1] % layout.getUnitAlong(1) == 0)
+          return layout;
+      }
+  llvm_unreachable("every tile of a product has an element for each thread");
+}
+
+ProductOperand::ProductOperand(GroupContext &context, linalg::LinalgOp product,
+                               unsigned position, ArrayRef<unsigned> outer,
+                               int64_t outerSize,
+                               const ContractionShape &contraction,
+                               const GroupTile &tile)
+    : loc(context.kernel().loc()) {
+  const GroupPlan &plan = context.getPlan();
+  OpOperand &operand = *product.getDpsInputOperand(position);
+  element = getElementTypeOrSelf(operand.get().getType());
+  isInnerLast = stof::isInnerLast(plan, operand, outer);
+  shape = {outerSize, contraction.depth};
+  Digits axes[] = {Digits(outer), Digits(plan.getInner())};
+  if (!isInnerLast) {
+    std::swap(shape[0], shape[1]);
+    std::swap(axes[0], axes[1]);
+  }
+  prologue = plan.getPrologue(operand);
+  if (prologue.empty()) {
+    // Rows and columns have been chosen so that they lie in one piece.
+    view = *context.viewOperand(operand, axes, /*hasUnitColumns=*/true);
+    return;
+  }
+  computed = plan.getOrigin(operand.get());
+  constexpr int64_t accessBits = 128;
+  place = tile;
+  place.rows = shape[0];
+  place.columns = shape[1];
+  place.layout =
+      layoutOf(product->getContext(), shape, contraction.getNumWarps(),
+               accessBits / element.getIntOrFloatBitWidth());
+  program.emplace(
+      context, place,
+      FragmentScope{
+          axes[0], axes[1], SmallVector<linalg::LinalgOp>(prologue), {}});
+}
+
+bool ProductOperand::isSameAs(const ProductOperand &other) const {
+  if (program || other.program)
+    return computed == other.computed && shape == other.shape;
+  return view.memory == other.view.memory && view.digits == other.view.digits &&
+         shape == other.shape;
+}
+
+Value ProductOperand::getTile(
+    OpBuilder &builder, Value outerAt, Value innerAt,
+    const llvm::SmallDenseMap<unsigned, Value> &others) {
+  auto type = tile::SharedType::get(builder.getContext(), shape, element);
+  Value rowAt = isInnerLast ? outerAt : innerAt;
+  Value columnAt = isInnerLast ? innerAt : outerAt;
+  if (!program) {
+    SmallVector<Value> at;
+    for (std::optional<unsigned> digit : view.digits)
+      at.push_back(digit ? others.lookup(*digit) : Value());
+    at[*view.dims[0]] = rowAt;
+    at[*view.dims[1]] = columnAt;
+    return tile::LoadOp::create(
+        builder, loc, type, view.memory, at,
+        builder.getDenseI64ArrayAttr({*view.dims[0], *view.dims[1]}));
+  }
+  place.firstRow = rowAt;
+  place.firstColumn = columnAt;
+  place.batch = others;
+  program->moveTo(place);
+  for (linalg::LinalgOp op : prologue)
+    program->evaluate(builder, op);
+  // Elements that do not exist are not summed.
+  Value tile = program->getCleared(builder, computed,
+                                   isInnerLast ? FragmentProgram::columnAxis
+                                               : FragmentProgram::rowAxis);
+  return tile::ConvertOp::create(builder, loc, type, tile);
+}
