@@ -16,7 +16,10 @@ using namespace stof;
 GroupPlan::Role GroupPlan::getRole(linalg::LinalgOp op) const {
   if (llvm::is_contained(products, op))
     return Role::Product;
-  return getCombiner(op) ? Role::Reduction : Role::Map;
+  // Where there is but one element nothing is combined.
+  bool combines =
+      !getAllDigits(op, /*parallel=*/false, /*reduced=*/true).empty();
+  return combines && getCombiner(op) ? Role::Reduction : Role::Map;
 }
 
 OpResult GroupPlan::getOrigin(Value value) const {
@@ -27,10 +30,11 @@ OpResult GroupPlan::getOrigin(Value value) const {
 
 std::optional<Digits> GroupPlan::getLoopDigits(linalg::LinalgOp op,
                                                unsigned loop) const {
-  if (getRole(op) == Role::Map &&
+  Digits digits = table.flatten(loops.at(op)[loop]);
+  if (!digits.empty() && getRole(op) == Role::Map &&
       op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction)
     return std::nullopt;
-  return table.flatten(loops.at(op)[loop]);
+  return digits;
 }
 
 Digits GroupPlan::getAllDigits(linalg::LinalgOp op, bool parallel,
@@ -215,7 +219,8 @@ std::optional<unsigned> GroupPlan::findSpread() const {
     if (isInner(op.getDpsInputOperand(1)->get()))
       return std::nullopt;
     Digits lhs = *getOperandDigits(*op.getDpsInputOperand(0));
-    Digits rhs = *getOperandDigits(*op.getDpsInputOperand(1));
+    OpOperand &right = *op.getDpsInputOperand(1);
+    Digits rhs = orderInMemory(right.get(), *getOperandDims(right));
     const unsigned *first = llvm::find(rhs, columns.front());
     if (first == rhs.begin())
       return std::nullopt;

@@ -24,6 +24,12 @@ using namespace stof;
 
 using DigitSet = llvm::SmallDenseSet<unsigned, 8>;
 
+static std::string describeType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 static DigitSet makeSet(ArrayRef<unsigned> digits) {
   return DigitSet(digits.begin(), digits.end());
 }
@@ -59,6 +65,11 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
       return true;
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
+    for (Type type :
+         llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (Type element = getElementTypeOrSelf(type);
+          !element.isIntOrIndexOrFloat())
+        return refuse(op, "no kernel has elements of " + describeType(element));
     operations.push_back(linalgOp);
     if (!addLoops(linalgOp))
       return false;
@@ -73,8 +84,8 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
       while (!shown.empty() && !isUsed)
         for (Operation *user : shown.pop_back_val().getUsers()) {
           user = op->getBlock()->findAncestorOpInBlock(*user);
-          isUsed |= !set.contains(user);
-          if (isReshape(user) && set.contains(user))
+          isUsed |= !user || !set.contains(user);
+          if (user && isReshape(user) && set.contains(user))
             shown.push_back(user->getResult(0));
         }
       if (isUsed)
@@ -219,9 +230,7 @@ bool GroupPlan::relate(linalg::LinalgOp op, OpOperand &operand) {
   std::string producer = describeOperation(getOrigin(operand.get()).getOwner());
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
-    bool runsInside = loop && getRole(op) == Role::Map &&
-                      op.getIteratorTypesArray()[loop.getPosition()] ==
-                          utils::IteratorType::reduction;
+    bool runsInside = loop && !getLoopDigits(op, loop.getPosition());
     if (runsInside ||
         (!loop &&
          (!isa<AffineConstantExpr>(expr) ||

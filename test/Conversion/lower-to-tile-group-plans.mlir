@@ -347,3 +347,22 @@ func.func @many_blocks(%x: tensor<2097152x1048576xf32>) -> tensor<2097152x104857
   } -> tensor<2097152x1048576xf32>
   return %r : tensor<2097152x1048576xf32>
 }
+
+// -----
+
+/// Elements are integers or floats.
+
+func.func @complex(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
+  %r = stof.group ins(%x : tensor<8xcomplex<f32>>) {
+  ^bb0(%x_: tensor<8xcomplex<f32>>):
+    %e = tensor.empty() : tensor<8xcomplex<f32>>
+    // expected-error @below {{cannot be compiled: no kernel has elements of complex<f32>}}
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x_ : tensor<8xcomplex<f32>>) outs(%e : tensor<8xcomplex<f32>>) {
+    ^bb1(%u: complex<f32>, %old: complex<f32>):
+      %n = complex.add %u, %u : complex<f32>
+      linalg.yield %n : complex<f32>
+    } -> tensor<8xcomplex<f32>>
+    stof.yield %0 : tensor<8xcomplex<f32>>
+  } -> tensor<8xcomplex<f32>>
+  return %r : tensor<8xcomplex<f32>>
+}

@@ -18,6 +18,8 @@ include "stof/IR/StofBase.td"
 //   additive finite minimum that leaves differences between scores alone), its
 //   log-sum-exp theirs.
 //
+// Where there are no keys at all, rows of mean and unmasked are zero.
+//
 // A row without a key is empty beside a sink as well. The sink then is all of the
 // log-sum-exp of zero and nan, joins the denominator and the log-sum-exp of
 // unmasked, and has no part in mean: equal logits far below any sink would leave

@@ -215,13 +215,17 @@ AttentionEmitter::State AttentionEmitter::walkAll(State state,
 }
 
 void AttentionEmitter::store(State state) {
-  bool zero = op.getEmptyRows() == EmptyRows::Zero;
+  bool mayHaveNoKeys = cast<ShapedType>(op.getKey().getType())
+                           .isDynamicDim(AttentionOp::position);
+  bool mayBeEmpty = op.getEmptyRows() == EmptyRows::Zero
+                        ? op.getMask() || mayHaveNoKeys
+                        : op.getEmptyRows() != EmptyRows::NaN && mayHaveNoKeys;
   Value inverse =
       map(body, rowType, state.sum,
           [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
             Value inverse =
                 arith::DivFOp::create(inner, loc, constant(inner, 1), in[0]);
-            if (!zero || !op.getMask())
+            if (!mayBeEmpty)
               return inverse;
             Value none = constant(inner, 0);
             Value empty = arith::CmpFOp::create(

@@ -95,6 +95,62 @@ static SmallVector<OpOperand *> allOperands(linalg::LinalgOp op) {
                              [](OpOperand &operand) { return &operand; });
 }
 
+SmallVector<Value> FragmentProgram::computePoint(OpBuilder &builder,
+                                                 linalg::LinalgOp op,
+                                                 Operands &operands,
+                                                 ValueRange inTile,
+                                                 ValueRange elements) {
+  SmallVector<unsigned> inside;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!plan.getLoopDigits(op, loop))
+      inside.push_back(loop);
+  SmallVector<Value> coordinates;
+  if (!inside.empty() || operands.needCoordinates())
+    coordinates = getCoordinates(builder, op, inTile);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> atStart(coordinates);
+  for (Value &coordinate : atStart)
+    if (!coordinate)
+      coordinate = zero;
+  SmallVector<Value> carried;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    Type element = getElementTypeOrSelf(init.get().getType());
+    carried.push_back(operands.isRead(init)
+                          ? operands.get(builder, init, elements, atStart)
+                          : arith::ConstantOp::create(
+                                builder, loc, builder.getZeroAttr(element)));
+  }
+  auto compute = [&](OpBuilder &body, ValueRange sofar, ValueRange point) {
+    SmallVector<Value> values;
+    for (OpOperand *input : op.getDpsInputOperands())
+      values.push_back(operands.isRead(*input)
+                           ? operands.get(body, *input, elements, point)
+                           : Value());
+    return copyBody(body, op, values, sofar, point, inTile);
+  };
+  if (inside.empty())
+    return compute(builder, carried, coordinates);
+  SmallVector<Value> lower(inside.size(), zero), upper;
+  SmallVector<Value> step(inside.size(),
+                          arith::ConstantIndexOp::create(builder, loc, 1));
+  for (unsigned loop : inside)
+    upper.push_back(productOf(
+        builder, loc,
+        llvm::map_to_vector(plan.flattenLoop(op, loop), [&](unsigned digit) {
+          return sizes.lookup(digit);
+        })));
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, lower, upper, step, carried,
+      [&](OpBuilder &inner, Location, ValueRange at, ValueRange sofar) {
+        SmallVector<Value> point(coordinates);
+        for (auto [loop, value] : llvm::zip(inside, at))
+          point[loop] = value;
+        SmallVector<Value> updated = compute(inner, sofar, point);
+        return scf::ValueVector(updated.begin(), updated.end());
+      });
+  return SmallVector<Value>(nest.results);
+}
+
 void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
   shareElements(builder, op);
   Operands operands(*this, builder, op, allOperands(op));
@@ -103,65 +159,27 @@ void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
   for (Value init : op.getDpsInits())
     types.push_back(
         getType(cast<ShapedType>(init.getType()).getElementType(), rowValued));
-  SmallVector<unsigned> inside;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (!plan.getLoopDigits(op, loop))
-      inside.push_back(loop);
-  bool needCoordinates = !inside.empty() || operands.needCoordinates();
-
-  auto readInputs = [&](OpBuilder &body, ValueRange elements,
-                        ValueRange coordinates) {
-    SmallVector<Value> values;
-    for (OpOperand *input : op.getDpsInputOperands())
-      values.push_back(operands.isRead(*input)
-                           ? operands.get(body, *input, elements, coordinates)
-                           : Value());
-    return values;
-  };
   auto map = tile::MapOp::create(
       builder, loc, types, operands.getInputs(),
       [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
-        SmallVector<Value> coordinates;
-        if (needCoordinates)
-          coordinates = getCoordinates(body, op, in);
-        Value zero = arith::ConstantIndexOp::create(body, loc, 0);
-        SmallVector<Value> atStart(coordinates);
-        for (Value &coordinate : atStart)
-          if (!coordinate)
-            coordinate = zero;
-        SmallVector<Value> carried;
-        for (OpOperand &init : op.getDpsInitsMutable()) {
-          Type element = getElementTypeOrSelf(init.get().getType());
-          carried.push_back(operands.isRead(init)
-                                ? operands.get(body, init, elements, atStart)
-                                : arith::ConstantOp::create(
-                                      body, loc, body.getZeroAttr(element)));
-        }
-        if (inside.empty())
-          return copyBody(body, op, readInputs(body, elements, coordinates),
-                          carried, coordinates, in);
-        SmallVector<Value> lower(inside.size(), zero), upper;
-        SmallVector<Value> step(inside.size(),
-                                arith::ConstantIndexOp::create(body, loc, 1));
-        for (unsigned loop : inside)
-          upper.push_back(
-              productOf(body, loc,
-                        llvm::map_to_vector(plan.flattenLoop(op, loop),
-                                            [&](unsigned digit) {
-                                              return sizes.lookup(digit);
-                                            })));
-        scf::LoopNest nest = scf::buildLoopNest(
-            body, loc, lower, upper, step, carried,
-            [&](OpBuilder &inner, Location, ValueRange at, ValueRange sofar) {
-              SmallVector<Value> point(coordinates);
-              for (auto [loop, value] : llvm::zip(inside, at))
-                point[loop] = value;
-              SmallVector<Value> updated =
-                  copyBody(inner, op, readInputs(inner, elements, point), sofar,
-                           point, in);
-              return scf::ValueVector(updated.begin(), updated.end());
+        Value here = guarded.contains(op) ? exists(body, in) : Value();
+        if (!here)
+          return computePoint(body, op, operands, in, elements);
+        auto branch = scf::IfOp::create(
+            body, loc, here,
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(
+                  inner, loc, computePoint(inner, op, operands, in, elements));
+            },
+            [&](OpBuilder &inner, Location) {
+              SmallVector<Value> zeros;
+              for (Value init : op.getDpsInits())
+                zeros.push_back(arith::ConstantOp::create(
+                    inner, loc,
+                    inner.getZeroAttr(getElementTypeOrSelf(init.getType()))));
+              scf::YieldOp::create(inner, loc, zeros);
             });
-        return SmallVector<Value>(nest.results);
+        return SmallVector<Value>(branch.getResults());
       });
   for (auto [result, fragment] : llvm::zip(op->getResults(), map.getResults()))
     (rowValued ? rowFragments : fragments)[result] = fragment;
@@ -209,12 +227,9 @@ Value FragmentProgram::accumulate(OpBuilder &builder, linalg::LinalgOp op,
         Value updated =
             copyBody(body, op, values, elements.back(), coordinates, in)
                 .front();
-        if (columnsExist)
+        Value exists = isBelow(body, columnAxis, in[columnAxis]);
+        if (!exists)
           return SmallVector<Value>{updated};
-        Value number = arith::AddIOp::create(body, loc, tile.firstColumn, in[1],
-                                             arith::IntegerOverflowFlags::nsw);
-        Value exists = arith::CmpIOp::create(
-            body, loc, arith::CmpIPredicate::slt, number, numColumns);
         return SmallVector<Value>{arith::SelectOp::create(
             body, loc, exists, updated, elements.back())};
       });

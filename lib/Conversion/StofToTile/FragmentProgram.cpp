@@ -6,6 +6,7 @@
 #include "ScalarBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace stof;
@@ -26,7 +27,8 @@ FragmentScope FragmentScope::ofResults(const GroupPlan &plan) {
   FragmentScope scope{Digits(plan.getRows()),
                       Digits(plan.getColumns()),
                       {},
-                      SmallVector<OpResult>(plan.getResults())};
+                      SmallVector<OpResult>(plan.getResults()),
+                      !plan.getProducts().empty()};
   llvm::copy_if(plan.getOperations(), std::back_inserter(scope.operations),
                 [&](linalg::LinalgOp op) { return !plan.isInPrologue(op); });
   return scope;
@@ -97,18 +99,29 @@ static bool readsElsewhere(const GroupPlan &plan, linalg::LinalgOp op) {
   return walk.wasInterrupted();
 }
 
+/// Whether `op` divides integers by what may be 0, or -1.
+static bool mayTrap(linalg::LinalgOp op) {
+  WalkResult walk = op->getRegion(0).walk([](Operation *inner) {
+    if (!isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
+             arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
+             arith::RemUIOp>(inner))
+      return WalkResult::advance();
+    APInt divisor;
+    bool isSafe = matchPattern(inner->getOperand(1), m_ConstantInt(&divisor)) &&
+                  !divisor.isZero() && !divisor.isAllOnes();
+    return isSafe ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return walk.wasInterrupted();
+}
+
 void FragmentProgram::findExactOperations() {
-  auto isExact = [&](linalg::LinalgOp op) {
-    return readsElsewhere(plan, op) ||
-           llvm::any_of(*op.getBlock(), [](Operation &inner) {
-             return isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-                        arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
-                        arith::RemUIOp>(inner);
-           });
-  };
   for (linalg::LinalgOp op : llvm::reverse(scope.operations)) {
-    if (!isExact(op) && !needsElements.contains(op))
+    bool isExact = readsElsewhere(plan, op) || mayTrap(op);
+    if (!isExact && !needsElements.contains(op))
       continue;
+    // Sums of products do not exist for points that do not.
+    if (isExact && scope.hasProducts && !(rowsExist && columnsExist))
+      guarded.insert(op);
     needsElements.insert(op);
     for (OpOperand &operand : op->getOpOperands())
       if (plan.isInner(operand.get()))
@@ -119,12 +132,15 @@ void FragmentProgram::findExactOperations() {
 void FragmentProgram::moveTo(Value firstColumn) {
   tile.firstColumn = firstColumn;
   fragments.clear();
+  tiles.clear();
 }
 
 void FragmentProgram::moveTo(const GroupTile &other) {
   tile = other;
   fragments.clear();
+  tiles.clear();
   rowFragments.clear();
+  rowTiles.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,19 +170,21 @@ DenseI64ArrayAttr FragmentProgram::getAlong(OpBuilder &builder,
 
 Value FragmentProgram::load(OpBuilder &builder, const TileView &view) {
   bool hasColumns = view.dims[columnAxis].has_value();
-  Value &known = (hasColumns ? fragments : rowFragments)[view.memory];
-  if (known)
-    return known;
+  auto &loads = hasColumns ? tiles : rowTiles;
+  for (const auto &[known, tile] : loads)
+    if (known == view)
+      return tile;
   Type element = cast<MemRefType>(view.memory.getType()).getElementType();
   Type type = getType(element, /*rowValued=*/!hasColumns);
   if (!view.dims[rowAxis])
     type = tile::FragmentType::get(
         builder.getContext(), {tile.columns}, element,
         tile::SliceAttr::get(builder.getContext(), rowAxis, tile.layout));
-  known =
+  Value loadedTile =
       tile::LoadOp::create(builder, loc, type, view.memory,
                            getIndices(builder, view), getAlong(builder, view));
-  return known;
+  loads.emplace_back(view, loadedTile);
+  return loadedTile;
 }
 
 void FragmentProgram::loadRows(OpBuilder &builder) {
@@ -188,14 +206,21 @@ void FragmentProgram::storeResults(OpBuilder &builder, bool rowValued) {
   }
 }
 
-bool FragmentProgram::isOnlyReadAs(Value value, const TileView &view) const {
-  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
-    auto known = loaded.find(&use);
-    return known != loaded.end() &&
-           known->second.memory.getType() == view.memory.getType() &&
-           known->second.digits == view.digits &&
-           known->second.dims == view.dims;
-  });
+bool FragmentProgram::isOnlyReadAs(BlockArgument argument,
+                                   const TileView &view) const {
+  Value buffer = context.getHostBuffer(argument);
+  return llvm::all_of(
+      argument.getOwner()->getArguments(), [&](BlockArgument other) {
+        return context.getHostBuffer(other) != buffer ||
+               llvm::all_of(other.getUses(), [&](OpOperand &use) {
+                 auto known = loaded.find(&use);
+                 return known != loaded.end() &&
+                        known->second.memory.getType() ==
+                            view.memory.getType() &&
+                        known->second.digits == view.digits &&
+                        known->second.dims == view.dims;
+               });
+      });
 }
 
 void FragmentProgram::findInPlace() {
@@ -214,7 +239,7 @@ void FragmentProgram::findInPlace() {
         if (read == loaded.end() || !isa<BlockArgument>(read->second.memory) ||
             taken.contains(operand.get()) || taken.contains(result) ||
             plan.getOperandDigits(operand) != plan.getResultDigits(result) ||
-            !isOnlyReadAs(operand.get(), view))
+            !isOnlyReadAs(cast<BlockArgument>(operand.get()), view))
           continue;
         taken.insert(operand.get());
         taken.insert(result);
@@ -233,6 +258,27 @@ Type FragmentProgram::getType(Type element, bool rowValued) const {
       tile::SliceAttr::get(context, columnAxis, tile.layout));
 }
 
+Value FragmentProgram::isBelow(OpBuilder &builder, unsigned axis,
+                               Value inTile) const {
+  bool isRow = axis == rowAxis;
+  if (isRow ? rowsExist : columnsExist)
+    return {};
+  Value number = arith::AddIOp::create(
+      builder, loc, isRow ? tile.firstRow : tile.firstColumn, inTile,
+      arith::IntegerOverflowFlags::nsw);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, number,
+                               isRow ? numRows : numColumns);
+}
+
+Value FragmentProgram::exists(OpBuilder &builder, ValueRange inTile) const {
+  Value all;
+  for (auto [axis, at] : llvm::enumerate(inTile))
+    if (Value one = isBelow(builder, axis, at))
+      all =
+          all ? arith::AndIOp::create(builder, loc, all, one).getResult() : one;
+  return all;
+}
+
 Value FragmentProgram::getCleared(OpBuilder &builder, OpResult value,
                                   unsigned axis) {
   Value computed = fragments.lookup(value);
@@ -242,16 +288,10 @@ Value FragmentProgram::getCleared(OpBuilder &builder, OpResult value,
       builder, loc, TypeRange(computed.getType()), computed,
       [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
         Value element = elements.front();
-        Value number = arith::AddIOp::create(
-            body, loc, axis == rowAxis ? tile.firstRow : tile.firstColumn,
-            in[axis], arith::IntegerOverflowFlags::nsw);
-        Value exists =
-            arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, number,
-                                  axis == rowAxis ? numRows : numColumns);
         Value zero = arith::ConstantOp::create(
             body, loc, body.getZeroAttr(element.getType()));
-        return SmallVector<Value>{
-            arith::SelectOp::create(body, loc, exists, element, zero)};
+        return SmallVector<Value>{arith::SelectOp::create(
+            body, loc, isBelow(body, axis, in[axis]), element, zero)};
       });
   return map.getResult(0);
 }

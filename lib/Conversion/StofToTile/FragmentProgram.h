@@ -34,6 +34,8 @@ struct FragmentScope {
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
   /// Which of what they compute is stored.
   llvm::SmallVector<mlir::OpResult> results;
+  /// Whether some of them finish products.
+  bool hasProducts = false;
 
   /// All that is computed on the tiles of the plan.
   static FragmentScope ofResults(const GroupPlan &plan);
@@ -112,8 +114,9 @@ private:
   }
   mlir::Type getType(mlir::Type element, bool rowValued) const;
 
-  /// Whether every use of `value` in the group reads it as `view`.
-  bool isOnlyReadAs(mlir::Value value, const TileView &view) const;
+  /// Whether everything in the group that reads the buffer of `argument` reads
+  /// it as `view`.
+  bool isOnlyReadAs(mlir::BlockArgument argument, const TileView &view) const;
 
   /// The tile of `view` that belongs here.
   mlir::Value load(mlir::OpBuilder &builder, const TileView &view);
@@ -139,6 +142,17 @@ private:
   llvm::SmallVector<mlir::Value> getCoordinates(mlir::OpBuilder &builder,
                                                 mlir::linalg::LinalgOp op,
                                                 mlir::ValueRange inTile) const;
+  /// Computes the elements of the results of `op` for a point of the tile.
+  llvm::SmallVector<mlir::Value> computePoint(mlir::OpBuilder &builder,
+                                              mlir::linalg::LinalgOp op,
+                                              Operands &operands,
+                                              mlir::ValueRange inTile,
+                                              mlir::ValueRange elements);
+  /// Whether there is such a row or column; null if there are all.
+  mlir::Value isBelow(mlir::OpBuilder &builder, unsigned axis,
+                      mlir::Value inTile) const;
+  /// Whether a point of the tile exists; null if all do.
+  mlir::Value exists(mlir::OpBuilder &builder, mlir::ValueRange inTile) const;
   /// The row or column number, moved to the last one if it does not exist.
   mlir::Value getNumber(mlir::OpBuilder &builder, unsigned axis,
                         mlir::Value inTile) const;
@@ -155,14 +169,17 @@ private:
   /// Sizes of rows, columns and digits in the kernel.
   mlir::Value numRows, numColumns;
   llvm::SmallDenseMap<unsigned, mlir::Value> sizes;
-  /// Computed and loaded tiles, those of rows alone apart.
+  /// Computed tiles, and loaded ones; those of rows alone apart.
   llvm::DenseMap<mlir::Value, mlir::Value> rowFragments, fragments;
+  llvm::SmallVector<std::pair<TileView, mlir::Value>> rowTiles, tiles;
   /// Computed tiles that are in shared memory as well.
   llvm::DenseMap<mlir::Value, mlir::Value> shared;
   /// The operands that are loaded as tiles, and the results.
   llvm::DenseMap<mlir::OpOperand *, TileView> loaded;
   llvm::DenseMap<mlir::Value, TileView> views;
   llvm::SmallPtrSet<mlir::Operation *, 8> needsElements;
+  /// Operations that are not computed at all for points that do not exist.
+  llvm::SmallPtrSet<mlir::Operation *, 2> guarded;
 };
 
 } // namespace stof

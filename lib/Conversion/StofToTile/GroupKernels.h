@@ -22,6 +22,12 @@ struct TileView {
   llvm::SmallVector<std::optional<unsigned>> digits;
   /// For each axis of the tile its dimension, if there is one.
   llvm::SmallVector<std::optional<int64_t>> dims;
+
+  /// Whether tiles at one place are the same.
+  bool operator==(const TileView &other) const {
+    return memory == other.memory && digits == other.digits &&
+           dims == other.dims;
+  }
 };
 
 /// The shape of a block's tile and how it lies over the threads.

@@ -62,10 +62,8 @@ ProductOperand::ProductOperand(GroupContext &context, linalg::LinalgOp product,
 }
 
 bool ProductOperand::isSameAs(const ProductOperand &other) const {
-  if (program || other.program)
-    return computed == other.computed && shape == other.shape;
-  return view.memory == other.view.memory && view.digits == other.view.digits &&
-         shape == other.shape;
+  return computed == other.computed && view == other.view &&
+         shape == other.shape && isInnerLast == other.isInnerLast;
 }
 
 Value ProductOperand::getTile(

@@ -65,6 +65,8 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
       user = block->findAncestorOpInBlock(*user);
+      if (!user)
+        continue;
       if (users.contains(user))
         return true;
       if (isReshape(user))

@@ -174,6 +174,9 @@ def cases():
                 f"empty_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third,
                 empty_rows=empty_rows, sinks=sinks, lse=True,
             )
+    yield Case("no_keys", dynamic=True, queries=3, keys=0)
+    for empty_rows in ("zero", "mean", "unmasked"):
+        yield Case(f"no_keys_{empty_rows}", dynamic=True, queries=3, keys=0, mask=CAUSAL, keep=causal, empty_rows=empty_rows)
     yield Case("sinks", sinks=True, lse=True)
     yield Case("soft_cap", score=CAP, change=lambda s, b, h, q, k: 2 * math.tanh(s / 2))
     yield Case(
@@ -305,6 +308,8 @@ def module(case):
 
 def row_weights(case, scores, kept, sink):
     """The weights of one row's values and the row's log-sum-exp."""
+    if not scores:
+        return [], -INFINITY
     if not any(kept):
         if case.empty_rows == "nan":
             return [math.nan] * len(scores), -INFINITY if sink is None else sink

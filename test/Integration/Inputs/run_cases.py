@@ -1,7 +1,7 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
-    run_cases.py FOLDER TARGET groups               every function of group_cases.py and section_cases.py
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
     run_cases.py FOLDER TARGET products             every function of product_cases.py and prologue_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import attention_cases
 import group_cases
+import place_cases
 import product_cases
 import prologue_cases
 import safetensors_io
@@ -86,7 +87,7 @@ def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
     kinds = {
         "attention": attention,
-        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases())),
+        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, slice_cases.cases()),
         "products": lambda *where: functions(*where, itertools.chain(product_cases.cases(), prologue_cases.cases())),
         "models": lambda folder, _: models(folder, *source),
