@@ -24,6 +24,7 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
 
   PipelineLoadsPassOptions pipeline;
   pipeline.stages = options.stages;
+  pipeline.warpgroups = hasWarpgroups(options.chip);
 
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));

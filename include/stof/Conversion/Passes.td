@@ -233,8 +233,13 @@ def PipelineLoadsPass
     control flow inside a loop. Where the kernel's
     `stof.schedule` has an entry `stages`, that is wanted instead of the option;
     it becomes what there is.
+
+    Loads are issued first, but behind the products of an iteration where those are
+    of warpgroups: they are under way while threads issue loads.
   }];
   let options = [
+    Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
+           "Whether groups of four warps multiply where they can (wgmma)">,
     Option<"stages", "stages", "int64_t", /*default=*/"2",
            "Tiles of one load that are in shared memory at a time">,
     Option<"capacity", "capacity", "int64_t", /*default=*/"101376",

@@ -8,9 +8,9 @@
 // Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle). Elements
 // along K lie next to each other ("K-major"), or those of a row or column do.
 //
-// A step waits for its own products: whatever else a multiprocessor does
-// meanwhile, other blocks do. So the registers of the accumulators are in use
-// by nobody but one instruction of the compiler at any time.
+// A step waits for its own products, behind what it does not need them for: the
+// loads of a step ahead. The registers of the accumulators are in use by nobody
+// else meanwhile: what waits takes them from what multiplies.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -91,6 +91,10 @@ getOperands(ContractOp op) {
   return operands;
 }
 
+bool stof::tile::canWarpgroupsMultiply(ContractOp op) {
+  return getOperands(op).has_value();
+}
+
 int64_t stof::tile::getSharedAlignment(Operation *op) {
   constexpr int64_t usual = 128;
   auto type = dyn_cast<SharedType>(op->getResult(0).getType());
@@ -122,6 +126,20 @@ static Value describeTile(OpBuilder &builder, Location loc,
                (operand.getPanelBytes() / unit) << panelBits));
 }
 
+/// Where to wait for the products of `op`: where they are used, but not behind
+/// what other threads may wait for or write to memory that products read.
+static Operation *findWait(ContractOp op) {
+  Operation *place = op->getNextNode();
+  auto isUsed = [&](Operation *other) {
+    return llvm::is_contained(other->getOperands(), op.getResult());
+  };
+  while (!place->hasTrait<OpTrait::IsTerminator>() && !isUsed(place) &&
+         (isa<LoadOp>(place) || (isPure(place) && !isa<AwaitOp>(place) &&
+                                 getSharedBytes(place) == 0)))
+    place = place->getNextNode();
+  return place;
+}
+
 /// The instructions of one step: operands are the sums, then both descriptors.
 static std::string writeProducts(Type element, int64_t columns, int64_t depth,
                                  const WarpgroupOperand &lhs,
@@ -146,8 +164,7 @@ static std::string writeProducts(Type element, int64_t columns, int64_t depth,
         << "." << name << " {" << list << "}, lhs, rhs, accumulate, 1, 1, "
         << !lhs.isKMajor << ", " << !rhs.isKMajor << ";\n";
   }
-  out << "wgmma.commit_group.sync.aligned;\n"
-         "wgmma.wait_group.sync.aligned 0;\n}";
+  out << "wgmma.commit_group.sync.aligned;\n}";
   return text;
 }
 
@@ -176,26 +193,35 @@ LogicalResult LowerWarpgroupContract::matchAndRewrite(
   values.push_back(describeTile(rewriter, loc, lhs, first));
   values.push_back(describeTile(rewriter, loc, rhs, adaptor.getRhs().front()));
 
-  std::string constraints;
-  for (int64_t i = 0; i < sums; ++i)
-    constraints += "=f,";
-  for (int64_t i = 0; i < sums; ++i)
-    constraints += std::to_string(i) + ",";
-  constraints += "l,l,~{memory}";
-  auto result = LLVM::LLVMStructType::getLiteral(
+  std::string outputs, ties;
+  for (int64_t i = 0; i < sums; ++i) {
+    outputs += "=f,";
+    ties += std::to_string(i) + ",";
+  }
+  auto registers = LLVM::LLVMStructType::getLiteral(
       getContext(), SmallVector<Type>(sums, rewriter.getF32Type()));
+  auto emit = [&](ValueRange operands, StringRef text, StringRef inputs) {
+    auto assembly = LLVM::InlineAsmOp::create(
+        rewriter, loc, registers, operands, text,
+        outputs + ties + inputs.str() + "~{memory}",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+        ArrayAttr());
+    SmallVector<Value> results;
+    for (int64_t i = 0; i < sums; ++i)
+      results.push_back(
+          LLVM::ExtractValueOp::create(rewriter, loc, assembly.getRes(), i));
+    return results;
+  };
   int64_t depth = lhs.type.getShape()[lhs.isKMajor ? 1 : 0];
-  auto products = LLVM::InlineAsmOp::create(
-      rewriter, loc, result, values,
-      writeProducts(lhs.type.getElementType(), type.getShape()[1], depth, lhs,
-                    rhs),
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-      ArrayAttr());
-  SmallVector<Value> results;
-  for (int64_t i = 0; i < sums; ++i)
-    results.push_back(
-        LLVM::ExtractValueOp::create(rewriter, loc, products.getRes(), i));
+  SmallVector<Value> underWay =
+      emit(values,
+           writeProducts(lhs.type.getElementType(), type.getShape()[1], depth,
+                         lhs, rhs),
+           "l,l,");
+  rewriter.setInsertionPoint(findWait(op));
+  SmallVector<Value> results =
+      emit(underWay, "wgmma.wait_group.sync.aligned 0;", "");
   rewriter.replaceOpWithMultiple(op, {results});
   return success();
 }

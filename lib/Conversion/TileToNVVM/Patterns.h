@@ -47,6 +47,9 @@ void populateConvertPatterns(const DeviceTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
+/// Whether warpgroups can compute `op` (wgmma).
+bool canWarpgroupsMultiply(ContractOp op);
+
 /// Where warpgroups can multiply, they do.
 void populateWarpgroupPatterns(const DeviceTypeConverter &converter,
                                mlir::RewritePatternSet &patterns);

@@ -6,7 +6,8 @@
 // first, and last the one whose place is free. At the start of an iteration it
 //   1. waits for its own tiles, the last time that it has to,
 //   2. issues loads that only come early within the iteration,
-//   3. issues the loads of the iteration ahead into the free places.
+//   3. issues the loads of the iteration ahead into the free places; behind the
+//      products if those are under way meanwhile.
 // Waiting once makes all threads meet there, so the places that the iteration
 // before used are free.
 //===----------------------------------------------------------------------===//
@@ -67,8 +68,9 @@ namespace {
 /// Rewrites one loop.
 class Pipeliner {
 public:
-  Pipeliner(LoopWalk &walk, Operation *loop, int64_t stages)
-      : walk(walk), before(loop), loc(loop->getLoc()), stages(stages) {}
+  Pipeliner(LoopWalk &walk, Operation *loop, int64_t stages, bool isLate)
+      : walk(walk), before(loop), loc(loop->getLoc()), stages(stages),
+        isLate(isLate) {}
 
   void run(ArrayRef<LoadOp> ahead, ArrayRef<LoadOp> early) {
     ValueRange carried = walk.carry(issueFirst(ahead));
@@ -84,6 +86,8 @@ public:
       load->replaceAllUsesWith(
           issue(builder, load, here, {}, {})->getResults());
     }
+    if (isLate)
+      builder.setInsertionPoint(walk.getBody().getTerminator());
     if (!ahead.empty())
       issueNext(builder, ahead, carried, arrived);
     removeDead();
@@ -198,6 +202,8 @@ private:
   OpBuilder before;
   Location loc;
   int64_t stages;
+  /// Whether loads are issued at the end of an iteration.
+  bool isLate;
 };
 
 struct PipelineLoadsPass
@@ -255,7 +261,10 @@ private:
       ++ahead;
     }
     ArrayRef<LoadOp> all = loads;
-    Pipeliner(walk, loop, count)
+    bool isLate =
+        warpgroups && llvm::any_of(walk.getBody().getOps<ContractOp>(),
+                                   canWarpgroupsMultiply);
+    Pipeliner(walk, loop, count, isLate)
         .run(all.take_front(ahead), all.drop_front(ahead));
     return ahead > 0 ? count : 1;
   }
