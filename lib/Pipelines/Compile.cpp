@@ -163,6 +163,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
       failed(selectFunctions(module, options.function)) ||
       failed(inlineCalls(module)))
     return failure();
+  nameLocations(module);
   Package package;
   for (func::FuncOp function : publicFunctions(module)) {
     FailureOr<PackagedFunction> described = describeInterface(function);

@@ -8,29 +8,32 @@
 
 #include "llvm/ADT/StringSet.h"
 #include <cmath>
-
 #include <mutex>
 
 using namespace mlir;
 using namespace stof;
 
 /// The place in a file that `loc` is about, if it is about one.
-static FileLineColLoc findPlace(Location loc) {
-  FileLineColLoc place;
-  loc->walk([&](Location part) {
-    place = dyn_cast<FileLineColLoc>(part);
-    return place ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return place;
-}
-
 static std::string print(Location loc) {
-  FileLineColLoc place = findPlace(loc);
+  auto place = loc->findInstanceOf<FileLineColLoc>();
   if (!place)
     return "unknown";
   return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
           Twine(place.getColumn()))
       .str();
+}
+
+void stof::nameLocations(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    function->walk([&](Operation *op) {
+      op->setLoc(NameLoc::get(function.getSymNameAttr(), op->getLoc()));
+    });
+}
+
+/// The function that a location is named after; empty where it is not.
+static std::string findFunction(Location loc) {
+  auto named = loc->findInstanceOf<NameLoc>();
+  return named ? named.getName().str() : "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -41,26 +44,23 @@ namespace {
 
 class Collector : public remark::detail::MLIRRemarkStreamerBase {
 public:
-  Collector(Report &report, raw_ostream *stream)
-      : report(report), stream(stream) {}
+  explicit Collector(Report &report) : report(report) {}
 
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    std::string place = print(remark.getLocation());
+    std::string function = findFunction(remark.getLocation());
     std::string line;
     llvm::raw_string_ostream text(line);
-    text << print(remark.getLocation()) << ": ";
+    text << place << ": ";
     remark.print(text);
     // Functions are compiled side by side.
     std::lock_guard<std::mutex> guard(mutex);
-    if (!seen.insert(line).second)
+    if (!seen[function].insert(line).second)
       return;
-    if (stream)
-      *stream << line << "\n";
-    if (remark.getRemarkType() != llvm::remarks::Type::Missed)
-      return;
-    FileLineColLoc place = findPlace(remark.getLocation());
-    report.missed.push_back({print(remark.getLocation()),
-                             place ? place.getLine() : 0,
-                             remark.getRemarkName().str(), getReason(remark)});
+    report.remarks.push_back({function, line});
+    if (remark.getRemarkType() == llvm::remarks::Type::Missed)
+      report.missed.push_back(
+          {function, place, remark.getRemarkName().str(), getReason(remark)});
   }
 
 private:
@@ -73,19 +73,30 @@ private:
 
   std::mutex mutex;
   Report &report;
-  raw_ostream *stream;
-  llvm::StringSet<> seen;
+  /// What was said of each function.
+  llvm::StringMap<llvm::StringSet<>> seen;
 };
 
 } // namespace
 
-LogicalResult stof::collectRemarks(MLIRContext &context, Report &report,
-                                   raw_ostream *stream) {
+LogicalResult stof::collectRemarks(MLIRContext &context, Report &report) {
   remark::RemarkCategories all;
   all.passed = all.missed = all.analysis = all.failed = ".*";
   return remark::enableOptimizationRemarks(
-      context, std::make_unique<Collector>(report, stream),
+      context, std::make_unique<Collector>(report),
       std::make_unique<remark::RemarkEmittingPolicyAll>(), all);
+}
+
+void Report::printRemarks(ModuleOp module, raw_ostream &os) const {
+  llvm::StringMap<size_t> positions;
+  for (auto [index, function] : llvm::enumerate(module.getOps<func::FuncOp>()))
+    positions[function.getName()] = index + 1;
+  SmallVector<std::pair<size_t, size_t>> order;
+  for (auto [index, remark] : llvm::enumerate(remarks))
+    order.emplace_back(positions.lookup(remark.function), index);
+  llvm::sort(order);
+  for (auto [position, index] : order)
+    os << remarks[index].line << "\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,27 +130,11 @@ static llvm::json::Value describe(const KernelReport &kernel) {
   return object;
 }
 
-/// The name of the last function that begins before `line`.
-static StringRef findFunction(MutableArrayRef<func::FuncOp> functions,
-                              unsigned line) {
-  StringRef name = functions.front().getName();
-  unsigned latest = 0;
-  for (func::FuncOp function : functions) {
-    FileLineColLoc place = findPlace(function.getLoc());
-    if (!place || place.getLine() > line || place.getLine() < latest)
-      continue;
-    latest = place.getLine();
-    name = function.getName();
-  }
-  return name;
-}
-
 llvm::json::Value Report::toJSON(ModuleOp module) const {
-  SmallVector<func::FuncOp> functions = llvm::filter_to_vector(
-      module.getOps<func::FuncOp>(),
-      [](func::FuncOp function) { return function.isPublic(); });
   llvm::json::Array described;
-  for (func::FuncOp function : functions) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
     llvm::json::Array ran, needed, omitted;
     for (const KernelReport &kernel : kernels)
       if (kernel.function == function.getName())
@@ -151,7 +146,7 @@ llvm::json::Value Report::toJSON(ModuleOp module) const {
                                {"bytes", workspace.bytes},
                                {"lower_bound", workspace.lowerBound}});
     for (const MissedReport &item : missed)
-      if (findFunction(functions, item.line) == function.getName())
+      if (item.function == function.getName())
         omitted.push_back(llvm::json::Object{
             {"loc", item.loc}, {"op", item.op}, {"reason", item.reason}});
     described.push_back(llvm::json::Object{{"name", function.getName()},

@@ -123,12 +123,13 @@ int main(int argc, char **argv) {
   if (!reportFile.empty() && !(described = openOutput(reportFile)))
     return 1;
   stof::Report report;
-  if (mlir::failed(stof::collectRemarks(context, report,
-                                        remarks ? &remarks->os() : nullptr)) ||
+  if (mlir::failed(stof::collectRemarks(context, report)) ||
       mlir::failed(stof::compilePackage(*module, options, report)))
     return 1;
-  if (remarks)
+  if (remarks) {
+    report.printRemarks(*module, remarks->os());
     remarks->keep();
+  }
   if (described) {
     described->os() << llvm::formatv("{0:2}\n", report.toJSON(*module));
     described->keep();

@@ -47,11 +47,17 @@ struct WorkspaceReport {
   std::optional<int64_t> lowerBound;
 };
 
+/// What a pass said, in one line.
+struct RemarkReport {
+  /// Empty before functions stand alone.
+  std::string function;
+  std::string line;
+};
+
 /// A decision that a missed remark tells.
 struct MissedReport {
+  std::string function;
   std::string loc;
-  /// The line of `loc`; 0 if it is not known.
-  unsigned line;
   std::string op;
   std::string reason;
 };
@@ -59,18 +65,24 @@ struct MissedReport {
 struct Report {
   std::vector<KernelReport> kernels;
   std::vector<WorkspaceReport> workspaces;
+  /// As emitted; functions that are compiled side by side take turns.
+  std::vector<RemarkReport> remarks;
   std::vector<MissedReport> missed;
 
-  /// One entry for each public function of `module`. What was missed belongs to
-  /// the last function that begins before it.
+  /// One entry for each public function of `module`.
   llvm::json::Value toJSON(mlir::ModuleOp module) const;
+  /// A line for each remark: those of no function, then those of each function
+  /// of `module` as emitted.
+  void printRemarks(mlir::ModuleOp module, llvm::raw_ostream &os) const;
 };
 
-/// Makes remarks of `context` go into `report`, and all of them, a line each,
-/// to `stream` where one is given. What several targets say is kept once. The
-/// report and the stream have to outlive the context's remarks.
-mlir::LogicalResult collectRemarks(mlir::MLIRContext &context, Report &report,
-                                   llvm::raw_ostream *stream);
+/// Makes remarks of `context`, which `report` has to outlive, go into it. What
+/// several targets say of a function is kept once.
+mlir::LogicalResult collectRemarks(mlir::MLIRContext &context, Report &report);
+
+/// Names the location of each operation after its function, which remarks then
+/// belong to wherever they lie.
+void nameLocations(mlir::ModuleOp module);
 
 } // namespace stof
 
