@@ -82,8 +82,8 @@ STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
 
 /** Captures a run of the call on these addresses, as stofCallRun takes them,
  *  and stores it in `graph`; nothing runs. On a GPU it is a CUDA graph. The
- *  memory has to stay where it is, with the call and the graph, for as long as
- *  replays may be under way. Returns what stofCallRun returns. */
+ *  memory has to stay where it is, with the graph, for as long as replays may
+ *  be under way. Returns what stofCallRun returns. */
 STOF_RUNTIME_API int stofCallCapture(const StofCall *call, void *const *inputs,
                                      void *const *results, void *workspace,
                                      StofGraph **graph, char **error);

@@ -109,6 +109,12 @@ const char *stofProgramGetTarget(const StofProgram *program) {
 StofCall *stofCallBind(const StofProgram *program, int64_t count,
                        const StofTensorShape *inputs, char **error) {
   const Program &loaded = *program->program;
+  if (count < 0) {
+    store(
+        createStringError("expects at least 0 inputs, but got " + Twine(count)),
+        error);
+    return nullptr;
+  }
   std::vector<InputShape> shapes;
   for (int64_t i = 0; i < count; ++i) {
     std::optional<DType> dtype = parseDType(inputs[i].dtype);
@@ -116,6 +122,13 @@ StofCall *stofCallBind(const StofProgram *program, int64_t count,
       store(createStringError("expects arg" + Twine(i) +
                               " of a dtype that a package can hold, but got " +
                               inputs[i].dtype),
+            error);
+      return nullptr;
+    }
+    if (inputs[i].rank < 0) {
+      store(createStringError("expects arg" + Twine(i) +
+                              " of a rank of at least 0, but got " +
+                              Twine(inputs[i].rank)),
             error);
       return nullptr;
     }

@@ -150,7 +150,7 @@ public:
 
 private:
   NativeExecutable &executable;
-  const Call &call;
+  Call call;
   std::vector<void *> inputs, results;
   void *workspace;
 };

@@ -20,8 +20,7 @@ struct Buffers {
 };
 
 /// A call captured on buffers that stay where they are, to be run again without
-/// the work of preparing it. It must not outlive the executable, the call or
-/// the buffers.
+/// the work of preparing it. It must not outlive the executable or the buffers.
 class Graph {
 public:
   virtual ~Graph();
