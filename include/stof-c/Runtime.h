@@ -7,7 +7,8 @@
 |* a nonzero number) and stores a message there, to be freed with
 stofFreeString.
 |* Objects may be used from several threads, but each destroyed only once nobody
-|* uses it; a program keeps its package alive, and a call its program.
+|* uses it; a program keeps its package alive, and calls and graphs their
+|* program. The end of a program on a GPU waits for what is queued there.
 \*===----------------------------------------------------------------------===*/
 
 #ifndef STOF_C_RUNTIME_H

@@ -16,13 +16,14 @@ using namespace stof::runtime;
 static constexpr int64_t defaultSharedBytes = 48 * 1024;
 
 CudaExecutable::~CudaExecutable() {
-  for (void *memory : constants)
-    device.release(memory);
   CudaContextScope scope(driver, device.getContext());
   if (Error error = scope.takeError()) {
     consumeError(std::move(error));
     return;
   }
+  consumeError(driver.contextSynchronize());
+  for (void *memory : constants)
+    device.release(memory);
   for (auto &module : modules)
     consumeError(driver.moduleUnload(module.second));
 }

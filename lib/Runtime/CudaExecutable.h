@@ -15,6 +15,8 @@ class CudaExecutable : public Executable {
 public:
   CudaExecutable(CudaDevice &device, const Target &target)
       : device(device), driver(device.getDriver()), target(target) {}
+  /// Waits for everything queued in the context, since kernels of the program
+  /// may be among it.
   ~CudaExecutable() override;
 
   llvm::Error load(const Package &package, const Function &function);

@@ -30,7 +30,8 @@ public:
   virtual llvm::Error replay(void *stream) = 0;
 };
 
-/// The steps of one target, loaded on a device that outlives them.
+/// The steps of one target, loaded on a device that outlives them. Its end
+/// waits for runs that are under way.
 class Executable {
 public:
   virtual ~Executable();
