@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
+#include "stof/Runtime/NativeAbi.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -25,6 +26,8 @@ class ParameterReader {
 public:
   ParameterReader(ImplicitLocOpBuilder &builder, Value array)
       : builder(builder), array(array) {}
+
+  unsigned getCount() const { return position; }
 
   Value next(Type type) {
     Value word = LLVM::GEPOp::create(
@@ -70,7 +73,8 @@ static Value readBuffer(ImplicitLocOpBuilder &builder,
       .getResult(0);
 }
 
-/// Adds `stof_NAME(parameters, api)`, which calls `function`.
+/// Adds `stof_NAME(parameters, api)`, which calls `function`, and the number of
+/// its parameters.
 static LogicalResult wrapEntry(func::FuncOp function,
                                const LLVMTypeConverter &converter) {
   // A function that uses the runtime's table takes it last.
@@ -107,6 +111,11 @@ static LogicalResult wrapEntry(func::FuncOp function,
     arguments.push_back(entry.getArgument(1));
   func::CallOp::create(builder, function, arguments);
   func::ReturnOp::create(builder);
+  builder.setInsertionPointAfter(entry);
+  LLVM::GlobalOp::create(builder, builder.getI64Type(), /*isConstant=*/true,
+                         LLVM::Linkage::External,
+                         (STOF_NATIVE_COUNT + entry.getName()).str(),
+                         builder.getI64IntegerAttr(parameters.getCount()));
   function.setPrivate();
   return success();
 }

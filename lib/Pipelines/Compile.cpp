@@ -6,6 +6,7 @@
 
 #include "CompileTargets.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Runtime/NativeAbi.h"
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/NativeObject.h"
@@ -146,8 +147,11 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   if (failed(toLLVM.run(*lowered)))
     return failure();
   std::vector<std::string> exported;
-  for (const PackagedFunction &function : package.functions)
-    exported.push_back(function.targets.back().steps.front().function);
+  for (const PackagedFunction &function : package.functions) {
+    StringRef entry = function.targets.back().steps.front().function;
+    exported.push_back(entry.str());
+    exported.push_back((STOF_NATIVE_COUNT + entry).str());
+  }
   FailureOr<std::string> object =
       compileNativeObject(*lowered, exported, {options.cpu});
   if (failed(object))

@@ -60,6 +60,8 @@ template <typename... Arguments>
 class CudaFunction {
 public:
   llvm::Error operator()(Arguments... arguments) const;
+  /// Whether the driver has it.
+  explicit operator bool() const { return address; }
 
 private:
   friend class CudaDriver;

@@ -57,6 +57,39 @@ Expected<void *> CudaExecutable::loadModule(const Package &package,
   return modules[file] = module;
 }
 
+/// How much of a parameter's memory a launch may read.
+static size_t getBytesPassed(const Parameter &parameter) {
+  return std::holds_alternative<TensorMapParameter>(parameter)
+             ? sizeof(CudaTensorMap)
+             : sizeof(uint64_t);
+}
+
+Error CudaExecutable::checkParameters(const KernelStep &step,
+                                      void *function) const {
+  // Drivers say since CUDA 12.4.
+  if (!driver.functionGetParamInfo)
+    return Error::success();
+  ArrayRef<Parameter> given = step.parameters;
+  size_t count = 0, offset, bytes;
+  for (;; ++count) {
+    if (Error end =
+            driver.functionGetParamInfo(function, count, &offset, &bytes)) {
+      consumeError(std::move(end));
+      break;
+    }
+    if (count < given.size() && bytes > getBytesPassed(given[count]))
+      return createStringError(
+          "expects " + Twine(bytes) + " bytes for parameter " + Twine(count) +
+          " of '" + step.symbol + "' of '" + step.module + "', but got " +
+          Twine(getBytesPassed(given[count])));
+  }
+  if (count == given.size())
+    return Error::success();
+  return createStringError("expects " + Twine(count) + " parameters for '" +
+                           step.symbol + "' of '" + step.module +
+                           "', but got " + Twine(given.size()));
+}
+
 Error CudaExecutable::loadKernel(const KernelStep &step, void *module) {
   constexpr int64_t portableCluster = 8;
   void *function;
@@ -65,6 +98,8 @@ Error CudaExecutable::loadKernel(const KernelStep &step, void *module) {
     return createStringError("expects a kernel '" + Twine(step.symbol) +
                              "' in '" + step.module +
                              "': " + toString(std::move(error)));
+  if (Error error = checkParameters(step, function))
+    return error;
   auto [x, y, z] = step.cluster;
   if (x * y * z > portableCluster)
     if (Error error = driver.functionSetAttribute(

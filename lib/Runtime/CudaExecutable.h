@@ -36,6 +36,7 @@ private:
   llvm::Expected<void *> loadModule(const Package &package,
                                     llvm::StringRef file);
   llvm::Error loadKernel(const KernelStep &step, void *module);
+  llvm::Error checkParameters(const KernelStep &step, void *function) const;
   llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);
   llvm::Error launch(const BoundStep &bound, Kernel &kernel,
                      const Buffers &buffers, void *stream);

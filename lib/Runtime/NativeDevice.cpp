@@ -44,6 +44,7 @@ public:
 
 private:
   Expected<void *> open(const Package &package, StringRef file);
+  Error loadStep(const Package &package, const NativeStep &step);
   uint64_t getWord(const BoundParameter &parameter,
                    const Buffers &buffers) const;
 
@@ -76,19 +77,34 @@ static void *copyAligned(const char *bytes, size_t count) {
   return memory;
 }
 
+Error NativeExecutable::loadStep(const Package &package,
+                                 const NativeStep &step) {
+  Expected<void *> library = open(package, step.module);
+  if (!library)
+    return library.takeError();
+  std::string path = package.getPath(step.module);
+  void *address = dlsym(*library, step.symbol.c_str());
+  if (!address)
+    return createStringError("expects a function '" + Twine(step.symbol) +
+                             "' in '" + path + "', but it has none");
+  std::string name = STOF_NATIVE_COUNT + step.symbol;
+  const auto *count =
+      static_cast<const uint64_t *>(dlsym(*library, name.c_str()));
+  if (!count)
+    return createStringError("expects a number '" + Twine(name) + "' in '" +
+                             path + "', but it has none");
+  if (*count != step.parameters.size())
+    return createStringError("expects " + Twine(*count) + " parameters for '" +
+                             step.symbol + "' of '" + path + "', but got " +
+                             Twine(step.parameters.size()));
+  steps.push_back(reinterpret_cast<stof_native_step>(address));
+  return Error::success();
+}
+
 Error NativeExecutable::load(const Package &package, const Function &function) {
-  for (const Step &step : target.steps) {
-    const auto &native = std::get<NativeStep>(step);
-    Expected<void *> library = open(package, native.module);
-    if (!library)
-      return library.takeError();
-    void *address = dlsym(*library, native.symbol.c_str());
-    if (!address)
-      return createStringError("expects a function '" + Twine(native.symbol) +
-                               "' in '" + package.getPath(native.module) +
-                               "', but it has none");
-    steps.push_back(reinterpret_cast<stof_native_step>(address));
-  }
+  for (const Step &step : target.steps)
+    if (Error error = loadStep(package, std::get<NativeStep>(step)))
+      return error;
   for (const Constant &constant : function.constants) {
     Expected<std::unique_ptr<MemoryBuffer>> file = package.read(constant.file);
     if (!file)

@@ -12,6 +12,7 @@
 // CHECK: %[[STRIDE:.*]] = llvm.mul %{{.*}}, %[[SIZE]]
 // CHECK: llvm.getelementptr %[[PARAMETERS]][2]
 // CHECK: call @f({{.*}}) : (memref<4x?xf32>, memref<2xf32>) -> ()
+// CHECK: llvm.mlir.global external constant @parameters_of_stof_f(3 : i64)
 func.func @f(%x: memref<4x?xf32>, %y: memref<2xf32>) {
   return
 }
@@ -23,6 +24,7 @@ func.func @f(%x: memref<4x?xf32>, %y: memref<2xf32>) {
 // CHECK-LABEL: func @stof_g
 // CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[API:.*]]: !llvm.ptr)
 // CHECK: call @g({{.*}}, %[[API]])
+// CHECK: llvm.mlir.global external constant @parameters_of_stof_g(1 : i64)
 func.func @g(%x: memref<2xf32>, %api: !llvm.ptr) {
   return
 }

@@ -182,7 +182,8 @@ def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
     the buffers from an array of 64-bit words: for each a pointer, then the size
     of each of its dynamic dimensions. Its second parameter is the table of the
     runtime's functions, which a function may take as its last argument. The
-    function itself becomes private.
+    function itself becomes private. Beside `stof_f` stands the number of words
+    that it reads, for a runtime to compare with what it passes.
 
     ```mlir
     func.func @f(%x: memref<4x?xf32>) {...}
@@ -196,6 +197,7 @@ def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
       call @f(%x) : (memref<4x?xf32>) -> ()
       return
     }
+    llvm.mlir.global external constant @parameters_of_stof_f(2 : i64) : i64
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

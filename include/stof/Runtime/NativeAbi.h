@@ -29,6 +29,10 @@ typedef struct stof_native_api {
 typedef void (*stof_native_step)(const uint64_t *parameters,
                                  const stof_native_api *api);
 
+/** A shared object says of each step `NAME` how many parameters it reads, in a
+ *  uint64_t of this name with NAME behind it. */
+#define STOF_NATIVE_COUNT "parameters_of_"
+
 #ifdef __cplusplus
 }
 #endif

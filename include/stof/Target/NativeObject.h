@@ -21,8 +21,8 @@ struct NativeOptions {
 };
 
 /// Compiles `module`, which is in the LLVM dialect, into an ELF shared object
-/// and returns its bytes. The object exports the functions named in `exported`
-/// and needs nothing of its process but memory functions of the C library
+/// and returns its bytes. The object exports what `exported` names and needs
+/// nothing of its process but memory functions of the C library
 /// (`malloc`, `free`, `memcpy`, ...), and `write` and `abort` where checks
 /// fail.
 ///

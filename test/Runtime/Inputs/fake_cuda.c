@@ -133,6 +133,19 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
   return SUCCESS;
 }
 
+#ifndef OLD_DRIVER
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+                       size_t *bytes) {
+  const char *parameters = ((struct kernel *)function)->parameters;
+  if (index >= strlen(parameters))
+    return INVALID_VALUE;
+  char kind = parameters[index];
+  *offset = 0;
+  *bytes = kind == 'm' ? 128 : kind == 'i' || kind == 'f' ? 4 : 8;
+  return SUCCESS;
+}
+#endif
+
 static void runMain(void **parameters) {
   const float *a = *(float **)parameters[0], *b = *(float **)parameters[1],
               *c = *(float **)parameters[2];

@@ -29,6 +29,7 @@ static void row(void *closure, int64_t index) {
   row.api->parallel_for(row.api->context, COLUMNS, column, &row);
 }
 
+const uint64_t parameters_of_stof_main = 8;
 void stof_main(const uint64_t *parameters, const stof_native_api *api) {
   struct row shared = {(const float *)parameters[0],
                        (const float *)parameters[1],
@@ -46,6 +47,7 @@ void stof_main(const uint64_t *parameters, const stof_native_api *api) {
 }
 
 /* Leaves its results alone. */
+const uint64_t parameters_of_stof_nothing = 8;
 void stof_nothing(const uint64_t *parameters, const stof_native_api *api) {
   (void)parameters;
   (void)api;
