@@ -55,6 +55,12 @@ LogicalResult AttentionOp::verify() {
       return emitOpError() << "expects " << operand.name
                            << " without a dimension of size zero, but got "
                            << operand.type;
+  // (A13)
+  for (const Named &operand : {query, key, value, result})
+    if (operand.type.getDimSize(position) > mostPositions)
+      return emitOpError() << "expects " << operand.name
+                           << " of less than 2^31 positions, but got "
+                           << operand.type;
   if (failed(agree(query, key, batch, "batch")) ||           // (A2)
       failed(agree(query, value, batch, "batch")) ||         //
       failed(agree(query, result, batch, "batch")) ||        //

@@ -79,10 +79,18 @@ void MaskType::print(AsmPrinter &printer) const {
 
 LogicalResult MaskType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t queries, int64_t keys) {
-  for (int64_t length : {queries, keys})
-    if (!ShapedType::isDynamic(length) && length <= 0)
+  // (T1)
+  for (int64_t length : {queries, keys}) {
+    if (ShapedType::isDynamic(length))
+      continue;
+    if (length <= 0)
       return emitError() << "expects a mask over at least one position, but "
                             "got a length of "
                          << length;
+    if (length > mostPositions)
+      return emitError() << "expects a mask over less than 2^31 positions, but "
+                            "got a length of "
+                         << length;
+  }
   return success();
 }

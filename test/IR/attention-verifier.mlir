@@ -255,6 +255,34 @@ func.func @a11_no_key_heads(%q: tensor<1x2x8x4xf16>, %k: tensor<1x0x8x4xf16>) {
 
 // -----
 
+/// (A13) Static numbers of positions are less than 2^31.
+
+func.func @a13_longest(%q: tensor<1x2x2147483647x4xf16>) -> tensor<1x2x2147483647x4xf16> {
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x2147483647x4xf16>, tensor<1x2x2147483647x4xf16>, tensor<1x2x2147483647x4xf16>)
+      outs(%q : tensor<1x2x2147483647x4xf16>) -> tensor<1x2x2147483647x4xf16>
+  return %r : tensor<1x2x2147483647x4xf16>
+}
+
+// -----
+
+func.func @a13_queries(%q: tensor<1x2x2147483648x4xf16>, %k: tensor<1x2x8x4xf16>) {
+  // expected-error @below {{expects query of less than 2^31 positions, but got 'tensor<1x2x2147483648x4xf16>'}}
+  %r = stof.attention ins(%q, %k, %k : tensor<1x2x2147483648x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<1x2x2147483648x4xf16>) -> tensor<1x2x2147483648x4xf16>
+  return
+}
+
+// -----
+
+func.func @a13_keys(%q: tensor<1x2x8x4xf16>, %k: tensor<1x2x4294967296x4xf16>) {
+  // expected-error @below {{expects key of less than 2^31 positions, but got 'tensor<1x2x4294967296x4xf16>'}}
+  %r = stof.attention ins(%q, %k, %k : tensor<1x2x8x4xf16>, tensor<1x2x4294967296x4xf16>, tensor<1x2x4294967296x4xf16>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 /// Sizes that are not known are not judged.
 
 func.func @dynamic_sizes(%q: tensor<?x?x?x?xf16>, %k: tensor<1x2x8x4xf16>, %m: !stof.mask<?x8>,

@@ -13,7 +13,23 @@ func.func private @three_lengths() -> !stof.mask<4x4x4>
 // -----
 
 // expected-error @below {{expects a mask over at least one position, but got a length of 0}}
-func.func private @no_keys() -> !stof.mask<4x0>
+func.func private @t1_no_keys() -> !stof.mask<4x0>
+
+// -----
+
+/// (T1) Static lengths are positive and less than 2^31.
+
+func.func private @t1_longest() -> !stof.mask<2147483647x2147483647>
+
+// -----
+
+// expected-error @below {{expects a mask over less than 2^31 positions, but got a length of 2147483648}}
+func.func private @t1_queries() -> !stof.mask<2147483648x4>
+
+// -----
+
+// expected-error @below {{expects a mask over less than 2^31 positions, but got a length of 4611686018427387904}}
+func.func private @t1_keys() -> !stof.mask<4x4611686018427387904>
 
 // -----
 

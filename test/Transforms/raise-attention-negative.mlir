@@ -119,3 +119,18 @@ func.func @negative_weights_squared(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4x
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+func.func @negative_too_many_keys(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x4294967296x4xf32>, %v: tensor<2x3x4294967296x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x4294967296xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x4294967296xf32>) -> tensor<2x3x8x4294967296xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x4294967296x4xf32>) outs(%s_zero : tensor<2x3x8x4294967296xf32>) -> tensor<2x3x8x4294967296xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x4294967296xf32>) outs(%s_init : tensor<2x3x8x4294967296xf32>) -> tensor<2x3x8x4294967296xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}queries or keys have 2^31 positions or more
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x4294967296xf32>, tensor<2x3x4294967296x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

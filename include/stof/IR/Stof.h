@@ -25,6 +25,12 @@
 #include "stof/IR/StofDialect.h.inc"
 #include "stof/IR/StofEnums.h.inc"
 
+namespace stof {
+/// A sequence has at most this many positions: counts of pairs then fit into 64
+/// bits.
+inline constexpr int64_t mostPositions = std::numeric_limits<int32_t>::max();
+} // namespace stof
+
 #define GET_ATTRDEF_CLASSES
 #include "stof/IR/StofAttrs.h.inc"
 

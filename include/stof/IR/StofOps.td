@@ -248,6 +248,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       an index or a tensor of integers for each symbol, or the ranges (i64 of
       rank 4), the entries (i64 of rank 1) and, of constants, the bitmaps (i32 of
       rank 3).
+    - (A13) Static numbers of positions are less than 2^31.
 
     **Example**
 

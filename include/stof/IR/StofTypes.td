@@ -14,6 +14,10 @@ def Stof_MaskType : Stof_Type<"Mask", "mask"> {
     A predicate over `queries` x `keys` positions, for every batch and head. The
     two lengths are static or `?`; a value of this type holds no elements.
 
+    **Constraints**
+
+    - (T1) Static lengths are positive and less than 2^31.
+
     Example: `!stof.mask<4096x4096>`, `!stof.mask<?x128>`
   }];
   let parameters = (ins "int64_t":$queries, "int64_t":$keys);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionState.h"
+#include "stof/IR/Stof.h"
 
 using namespace mlir;
 using namespace stof;
@@ -211,6 +212,9 @@ bool AttentionMatcher::checkOperands(State &state) {
     if (!type.isF16() && !type.isBF16() && !type.isF32())
       return fail("queries, keys and values are not f16, bf16 or f32");
   }
+  for (const Digits &positions : {match.queries, match.keys})
+    if (sizeOf(context, positions)->getInt().value_or(0) > mostPositions)
+      return fail("queries or keys have 2^31 positions or more");
   return true;
 }
 
