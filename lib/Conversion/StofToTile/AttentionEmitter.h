@@ -45,7 +45,7 @@ public:
 
   mlir::LogicalResult emit();
   /// The kernel that merges what parts of rows have left in `partials`.
-  void emitMerge();
+  mlir::LogicalResult emitMerge();
 
 private:
   /// What is carried from one tile of keys to the next.
@@ -118,7 +118,7 @@ private:
   void reverseRowTile();
   /// Binds the queries of the row tile and their number.
   void bindQueries();
-  void launch();
+  mlir::LogicalResult launch();
 
   /// Takes the head, and which features of V, from a block's number among the
   /// heads, as countHeads counts them for the host.

@@ -136,7 +136,7 @@ OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,
       {countRowTiles(host, op, values)});
 }
 
-void AttentionEmitter::launch() {
+LogicalResult AttentionEmitter::launch() {
   OpBuilder &host = kernel.host();
   auto extent = [&](unsigned dim) {
     return memref::getMixedSize(host, loc, hostValues.lookup(op.getQuery()),
@@ -153,5 +153,6 @@ void AttentionEmitter::launch() {
       host, loc, tiles + cut * (numParts() - 1),
       {rowTiles, countTilesAhead(host, op, hostValues)});
   OpFoldResult one = host.getIndexAttr(1);
-  kernel.launch({productOf(host, loc, {blocks, heads, batches}), one, one});
+  return kernel.launch(
+      {productOf(host, loc, {blocks, heads, batches}), one, one});
 }

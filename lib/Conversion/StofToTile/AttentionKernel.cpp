@@ -316,8 +316,7 @@ LogicalResult AttentionEmitter::emit() {
     body.setInsertionPointToStart(branch.elseBlock());
     store(finishRows(state));
   }
-  launch();
-  return success();
+  return launch();
 }
 
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,

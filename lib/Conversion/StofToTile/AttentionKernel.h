@@ -41,9 +41,10 @@ mlir::LogicalResult emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const AttentionPartials &partials);
 
 /// Builds the kernel that merges rows in parts, and its launch.
-void emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
-                     const mlir::IRMapping &values, mlir::ValueRange results,
-                     const AttentionPartials &partials);
+mlir::LogicalResult emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
+                                    const mlir::IRMapping &values,
+                                    mlir::ValueRange results,
+                                    const AttentionPartials &partials);
 
 } // namespace stof
 

@@ -120,7 +120,7 @@ AttentionEmitter::State AttentionEmitter::mergeParts(State state) {
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
 }
 
-void AttentionEmitter::emitMerge() {
+LogicalResult AttentionEmitter::emitMerge() {
   kernel.setSchedule("merge", {{"queries", tile.queries},
                                {"value_features", tile.valueFeatures},
                                {"parts", numParts()}});
@@ -137,12 +137,12 @@ void AttentionEmitter::emitMerge() {
     return memref::getMixedSize(host, loc, hostValues.lookup(op.getQuery()),
                                 dim);
   };
-  kernel.launch({countTilesAhead(host, op, hostValues), countHeads(),
-                 extent(AttentionOp::batch)});
+  return kernel.launch({countTilesAhead(host, op, hostValues), countHeads(),
+                        extent(AttentionOp::batch)});
 }
 
-void stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
-                           const IRMapping &values, ValueRange results,
-                           const AttentionPartials &partials) {
-  AttentionEmitter(kernel, op, values, results, partials).emitMerge();
+LogicalResult stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
+                                    const IRMapping &values, ValueRange results,
+                                    const AttentionPartials &partials) {
+  return AttentionEmitter(kernel, op, values, results, partials).emitMerge();
 }

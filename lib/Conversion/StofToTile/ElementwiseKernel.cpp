@@ -26,7 +26,8 @@ void stof::emitElementwise(GroupContext &context, const GroupShape &shape) {
   program.findInPlace();
 }
 
-void stof::emitCopyKernel(KernelBuilder &kernel, Value from, Value to) {
+LogicalResult stof::emitCopyKernel(KernelBuilder &kernel, Value from,
+                                   Value to) {
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
   int64_t elements = 4, run = elements * lanesPerWarp * copyWarps;
@@ -47,5 +48,5 @@ void stof::emitCopyKernel(KernelBuilder &kernel, Value from, Value to) {
                                      kernel.getArgument(source), first, along);
   tile::StoreOp::create(body, loc, moved, kernel.getArgument(destination),
                         first, along);
-  kernel.launch(ceilDiv(kernel.host(), loc, count, run));
+  return kernel.launch(ceilDiv(kernel.host(), loc, count, run));
 }

@@ -21,9 +21,6 @@
 using namespace mlir;
 using namespace stof;
 
-/// What the hardware has numbers for.
-static constexpr int64_t mostBlocks = std::numeric_limits<int32_t>::max();
-
 static void emitSection(GroupContext &context, const GroupShape &shape) {
   switch (context.getPlan().getTemplate()) {
   case GroupTemplate::Contraction:
@@ -76,10 +73,5 @@ LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
       body.setInsertionPointToStart(branch.elseBlock());
   }
   body.setInsertionPointToEnd(entry);
-  if (std::optional<int64_t> known = getConstantIntValue(end);
-      known && *known > mostBlocks)
-    return group.emitOpError() << "cannot be compiled: expects at most "
-                               << mostBlocks << " blocks, but got " << *known;
-  kernel.launch(end);
-  return success();
+  return kernel.launch(end);
 }

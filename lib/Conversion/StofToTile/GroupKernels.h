@@ -146,7 +146,8 @@ GroupShape shapeOfContraction(mlir::MLIRContext *context,
 void emitContraction(GroupContext &context, const GroupShape &shape);
 
 /// Copies a buffer into one of the same sizes.
-void emitCopyKernel(KernelBuilder &kernel, mlir::Value from, mlir::Value to);
+mlir::LogicalResult emitCopyKernel(KernelBuilder &kernel, mlir::Value from,
+                                   mlir::Value to);
 
 } // namespace stof
 

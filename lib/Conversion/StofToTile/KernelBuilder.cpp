@@ -13,6 +13,11 @@
 using namespace mlir;
 using namespace stof;
 
+/// What GPUs have numbers for: along x, and along y and z.
+static constexpr int64_t mostBlocks = std::numeric_limits<int32_t>::max();
+static constexpr int64_t mostBlocksAcross =
+    std::numeric_limits<uint16_t>::max();
+
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, StringRef name,
                              Location loc, int64_t numWarps, OpBuilder &host)
     : bodyBuilder(module.getContext()), hostBuilder(host), numWarps(numWarps) {
@@ -155,13 +160,44 @@ Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(bodyBuilder, loc(), value);
 }
 
-void KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
+/// `grid` as a line, whose number is taken apart at the kernel's begin.
+SmallVector<OpFoldResult> KernelBuilder::foldGrid(ArrayRef<OpFoldResult> grid) {
+  SmallVector<gpu::BlockIdOp> positions;
+  kernel.walk([&](gpu::BlockIdOp op) { positions.push_back(op); });
+  OpBuilder::InsertionGuard guard(bodyBuilder);
+  bodyBuilder.setInsertionPointToStart(&kernel.getBody().front());
+  Value line = getBlockId(gpu::Dimension::x);
+  SmallVector<Value> sizes;
+  for (OpFoldResult size : llvm::reverse(grid))
+    sizes.push_back(getSize(size));
+  SmallVector<Value> digits = delinearize(bodyBuilder, loc(), line, sizes);
+  for (gpu::BlockIdOp op : positions) {
+    auto dim = static_cast<unsigned>(op.getDimension());
+    op.replaceAllUsesWith(digits[grid.size() - 1 - dim]);
+    op.erase();
+  }
+  return {productOf(hostBuilder, loc(), grid)};
+}
+
+LogicalResult KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
   gpu::ReturnOp::create(bodyBuilder, loc());
   auto hostIndex = [&](OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(hostBuilder, loc(), size);
   };
   Attribute one = hostBuilder.getIndexAttr(1);
+  auto isLonger = [](OpFoldResult size, int64_t most) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    return known && *known > most;
+  };
   SmallVector<OpFoldResult> sizes(grid);
+  if (llvm::any_of(grid.drop_front(), [&](OpFoldResult size) {
+        return isLonger(size, mostBlocksAcross);
+      }))
+    sizes = foldGrid(grid);
+  if (isLonger(sizes.front(), mostBlocks))
+    return emitError(loc())
+           << "cannot be compiled: expects at most " << mostBlocks
+           << " blocks, but got " << *getConstantIntValue(sizes.front());
   sizes.resize(3, one);
   auto blocks = llvm::map_to_vector(sizes, hostIndex);
   SmallVector<int32_t> known;
@@ -184,6 +220,7 @@ void KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
   if (!inPlace.empty())
     launched->setAttr("stof.in_place",
                       hostBuilder.getDenseI64ArrayAttr(inPlace));
+  return success();
 }
 
 void KernelBuilder::allowInPlace(Value read, Value written) {

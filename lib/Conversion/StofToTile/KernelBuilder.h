@@ -54,8 +54,10 @@ public:
   /// `written` may lie where `read` does (Conversion/PlanMemory.cpp).
   void allowInPlace(mlir::Value read, mlir::Value written);
 
-  /// Ends the kernel and emits its launch on a grid of host sizes.
-  void launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
+  /// Ends the kernel and emits its launch on a grid of host sizes. A grid that
+  /// is known to be too long along y or z becomes a line. Fails with an error
+  /// if it is known to have more blocks than any GPU takes.
+  mlir::LogicalResult launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
 
   /// Writes down which operations the kernel computes, for reports.
   void setOperations(mlir::ArrayRef<llvm::StringRef> names);
@@ -72,6 +74,8 @@ public:
   mlir::Value index(int64_t value);
 
 private:
+  llvm::SmallVector<mlir::OpFoldResult>
+  foldGrid(mlir::ArrayRef<mlir::OpFoldResult> grid);
   mlir::Value getView(mlir::Value hostView);
 
   mlir::gpu::GPUFuncOp kernel;

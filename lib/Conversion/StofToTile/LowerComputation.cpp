@@ -158,7 +158,10 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  emitMergeKernel(merge, op, values, results, partials);
+  if (failed(emitMergeKernel(merge, op, values, results, partials))) {
+    merge.abandon();
+    return failure();
+  }
   describeMerge(merge, partials);
   return success();
 }
@@ -201,7 +204,10 @@ LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
   KernelBuilder lists(kernels, nextKernelName("tiles"), loc, /*numWarps=*/1,
                       host);
   lists.setOperations(name);
-  emitListKernel(lists, op, values, buffers);
+  if (failed(emitListKernel(lists, op, values, buffers))) {
+    lists.abandon();
+    return failure();
+  }
   describeLists(lists, op);
   return success();
 }
@@ -233,7 +239,10 @@ LogicalResult FunctionLowering::copy(Location loc, Value from, Value to) {
   KernelBuilder kernel(kernels, nextKernelName("copy"), loc, /*numWarps=*/4,
                        host);
   kernel.setOperations(StringRef("linalg.copy"));
-  emitCopyKernel(kernel, from, to);
+  if (failed(emitCopyKernel(kernel, from, to))) {
+    kernel.abandon();
+    return failure();
+  }
   describeCopy(kernel, from);
   return success();
 }

@@ -45,8 +45,8 @@ public:
       : kernel(kernel), op(op), within(op.getWithin()), values(values),
         buffers(buffers), body(kernel.body()), loc(kernel.loc()) {}
 
-  void emitFlags();
-  void emitLists();
+  LogicalResult emitFlags();
+  LogicalResult emitLists();
 
 private:
   /// Binds batch and head to the last two dimensions of the grid.
@@ -150,7 +150,7 @@ Value TableEmitter::ask(OpBuilder &builder, const MaskCode &mask,
   return loop.getResult(0);
 }
 
-void TableEmitter::emitFlags() {
+LogicalResult TableEmitter::emitFlags() {
   kernel.setSchedule("tile-flags", {{"queries", within.getRowTile()},
                                     {"keys", within.getColTile()},
                                     {"tiles", tilesPerBlock}});
@@ -234,10 +234,10 @@ void TableEmitter::emitFlags() {
   OpFoldResult blocks = productOf(
       host, loc,
       ArrayRef{extent(2), ceilDiv(host, loc, extent(3), tilesPerBlock)});
-  kernel.launch({blocks, extent(1), extent(0)});
+  return kernel.launch({blocks, extent(1), extent(0)});
 }
 
-void TableEmitter::emitLists() {
+LogicalResult TableEmitter::emitLists() {
   kernel.setSchedule("tile-list", {});
   Value flags = kernel.getArgument(buffers.flags);
   Value ranges = kernel.getArgument(buffers.ranges);
@@ -294,7 +294,7 @@ void TableEmitter::emitLists() {
   auto hostExtent = [&](unsigned dim) {
     return memref::getMixedSize(host, loc, buffers.ranges, dim);
   };
-  kernel.launch({hostExtent(2), hostExtent(1), hostExtent(0)});
+  return kernel.launch({hostExtent(2), hostExtent(1), hostExtent(0)});
 }
 
 int64_t stof::flagWarps() { return tilesPerBlock; }
@@ -305,12 +305,11 @@ LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
   if (!MaskCode::canEmit(op.getMask()))
     return op.emitOpError() << "cannot be compiled: expects a mask from "
                                "stof.mask or stof.block_mask";
-  TableEmitter(kernel, op, values, buffers).emitFlags();
-  return success();
+  return TableEmitter(kernel, op, values, buffers).emitFlags();
 }
 
-void stof::emitListKernel(KernelBuilder &kernel, ListTilesOp op,
-                          const IRMapping &values,
-                          const TableBuffers &buffers) {
-  TableEmitter(kernel, op, values, buffers).emitLists();
+LogicalResult stof::emitListKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const IRMapping &values,
+                                   const TableBuffers &buffers) {
+  return TableEmitter(kernel, op, values, buffers).emitLists();
 }

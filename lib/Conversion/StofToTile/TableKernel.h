@@ -30,8 +30,9 @@ mlir::LogicalResult emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
 
 /// Builds the kernel that makes lists of the flags, a warp a block, and its
 /// launch.
-void emitListKernel(KernelBuilder &kernel, ListTilesOp op,
-                    const mlir::IRMapping &values, const TableBuffers &buffers);
+mlir::LogicalResult emitListKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const mlir::IRMapping &values,
+                                   const TableBuffers &buffers);
 
 } // namespace stof
 
