@@ -7,10 +7,10 @@
 #include "CompileTargets.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Runtime/NativeAbi.h"
+#include "stof/Target/Chip.h"
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/NativeObject.h"
-#include "stof/Target/PTX.h"
 #include "stof/Target/Package.h"
 #include "stof/Transforms/Passes.h"
 
@@ -62,11 +62,11 @@ static LogicalResult verifyTargets(ModuleOp module,
   llvm::StringSet<> seen;
   for (StringRef target : targets) {
     bool isKnown = target == "cpu" || target == "cpu-reference" ||
-                   getSharedMemoryCapacity(target) != 0;
+                   findChip(target);
     if (!isKnown)
-      return module.emitError("expects the targets cpu, cpu-reference or a GPU "
-                              "since sm_80, but got '")
-             << target << "'";
+      return module.emitError("expects the targets cpu, cpu-reference or one "
+                              "of the GPUs ")
+             << listChips() << ", but got '" << target << "'";
     if (!seen.insert(isNative(target) ? "cpu" : target).second)
       return module.emitError("expects each target once, but got another '")
              << target << "'";

@@ -5,10 +5,12 @@
 #include "CudaDevice.h"
 
 #include "CudaExecutable.h"
-#include "llvm/ADT/StringExtras.h"
+#include "stof/Target/Chip.h"
+
 #include <algorithm>
 
 using namespace llvm;
+using namespace stof;
 using namespace stof::runtime;
 
 Expected<std::unique_ptr<Device>>
@@ -60,37 +62,16 @@ std::string CudaDevice::describe() const {
          std::to_string(minor);
 }
 
-namespace {
-
-/// `sm_90a`: capability 90, and code that runs on no other.
-struct Architecture {
-  unsigned capability = 0;
-  bool specific = false;
-};
-
-} // namespace
-
-static std::optional<Architecture> parseArchitecture(StringRef name) {
-  Architecture architecture;
-  if (!name.consume_front("sm_"))
-    return std::nullopt;
-  architecture.specific = name.consume_back("a");
-  if (!to_integer(name, architecture.capability, /*Base=*/10))
-    return std::nullopt;
-  return architecture;
-}
-
 unsigned CudaDevice::rateTarget(const Target &target) const {
-  std::optional<Architecture> code = parseArchitecture(target.name);
-  unsigned capability = 10 * major + minor;
-  if (!code || code->capability > capability ||
-      (code->specific && code->capability != capability))
+  std::optional<Architecture> code = Architecture::parse(target.name);
+  if (!code || !code->runsOn(10 * major + minor))
     return 0;
-  return 2 * code->capability + code->specific;
+  // The later, and then the more specific, the better.
+  return (Architecture::Exact + 1) * code->capability + code->reach;
 }
 
 bool CudaDevice::runsMachineCodeOf(const Target &target) const {
-  std::optional<Architecture> code = parseArchitecture(target.name);
+  std::optional<Architecture> code = Architecture::parse(target.name);
   return code && rateTarget(target) &&
          code->capability / 10 == static_cast<unsigned>(major);
 }

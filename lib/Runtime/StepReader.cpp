@@ -3,11 +3,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
+#include "stof/Target/Chip.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
+using namespace stof;
 using namespace stof::runtime;
 
 BufferRef FunctionReader::readBuffer(const JsonNode &node) const {
@@ -152,11 +153,7 @@ Target FunctionReader::readTarget(const JsonNode &node) const {
   node.allowOnly({"target", "workspace", "steps"});
   Target target;
   target.name = node.at("target").string();
-  StringRef digits = target.name;
-  bool gpu = digits.consume_front("sm_");
-  digits.consume_back("a");
-  if (!target.isCpu() && (!gpu || digits.size() < 2 || digits.size() > 3 ||
-                          !all_of(digits, isDigit)))
+  if (!target.isCpu() && !Architecture::parse(target.name))
     node.at("target").fail("expects 'cpu' or a GPU such as 'sm_80' or "
                            "'sm_90a', but got '" +
                            Twine(target.name) + "'");

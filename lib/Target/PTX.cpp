@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
+#include "stof/Target/Chip.h"
 
 #include "mlir/Target/LLVM/ModuleToObject.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -17,15 +17,14 @@ static constexpr llvm::StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
 
 int64_t stof::getSharedMemoryCapacity(StringRef chip) {
   constexpr int64_t kibi = 1024;
-  // CUDA C++ Programming Guide, "Technical Specifications per Compute
-  // Capability": maximum per thread block.
-  return llvm::StringSwitch<int64_t>(
-             chip.take_until([](char c) { return c == 'a' || c == 'f'; }))
-             .Cases({"sm_80", "sm_87"}, 163)
-             .Cases({"sm_86", "sm_89", "sm_120", "sm_121"}, 99)
-             .Cases({"sm_90", "sm_100", "sm_103"}, 227)
-             .Default(0) *
-         kibi;
+  const Chip *known = findChip(chip);
+  return known ? known->sharedKibibytes * kibi : 0;
+}
+
+std::string stof::getPTXFeatures(StringRef chip) {
+  // What the instructions of kernels need on any chip.
+  constexpr unsigned least = 80;
+  return "+ptx" + std::to_string(std::max(least, findChip(chip)->ptxVersion));
 }
 
 namespace {
@@ -77,7 +76,13 @@ static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
 }
 
 FailureOr<std::string> stof::emitPTX(gpu::GPUModuleOp module,
-                                     const PTXOptions &options) {
+                                     const PTXOptions &given) {
+  PTXOptions options = given;
+  if (!findChip(options.chip))
+    return module.emitOpError() << "expects one of the GPUs " << listChips()
+                                << ", but got '" << options.chip << "'";
+  if (options.features.empty())
+    options.features = getPTXFeatures(options.chip);
   initializeBackend();
   std::optional<SmallVector<char, 0>> text = PTXEmitter(module, options).run();
   if (!text)

@@ -84,7 +84,9 @@ private:
     OpBuilder builder(module);
     auto target = NVVM::NVVMTargetAttr::get(
         builder.getContext(), options.optLevel, "nvptx64-nvidia-cuda",
-        options.chip, options.features);
+        options.chip,
+        options.features.empty() ? stof::getPTXFeatures(options.chip)
+                                 : options.features);
     auto object = gpu::ObjectAttr::get(
         builder.getContext(), target, gpu::CompilationTarget::Assembly,
         builder.getStringAttr(*ptx), DictionaryAttr(), describeKernels(module));

@@ -1,4 +1,7 @@
 // RUN: stof-opt %s --stof-serialize-kernels -verify-diagnostics
+// RUN: not stof-opt %s --stof-serialize-kernels="chip=sm_90f" 2>&1 | FileCheck %s
+
+// CHECK: error: 'gpu.module' op expects one of the GPUs sm_80, {{.*}}, sm_121f, but got 'sm_90f'
 
 // expected-error @below {{expects PTX that is complete, but got a call to '(.param .b32 func_retval0) __nv_expf'}}
 gpu.module @kernels {

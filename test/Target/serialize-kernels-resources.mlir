@@ -1,5 +1,7 @@
 // REQUIRES: ptxas
 // RUN: stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s
+// RUN: stof-opt %s --stof-serialize-kernels="chip=sm_100 resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s
+// RUN: stof-opt %s --stof-serialize-kernels="chip=sm_120a resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s
 // RUN: env PATH=/nonexistent %stof_build/bin/stof-opt %s --stof-serialize-kernels="chip=sm_90a resources" --remarks-filter=".*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISSING
 
 /// What ptxas says of a kernel is a remark on it.

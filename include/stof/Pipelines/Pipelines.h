@@ -92,8 +92,9 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
       llvm::cl::init("sm_80")};
   Option<std::string> features{
       *this, "features",
-      llvm::cl::desc("Features of the backend, among them the version of PTX"),
-      llvm::cl::init("+ptx80")};
+      llvm::cl::desc("Features of the backend, among them the version of PTX; "
+                     "empty is what the chip needs"),
+      llvm::cl::init("")};
   Option<int> optLevel{*this, "O",
                        llvm::cl::desc("How much LLVM optimises, 0 to 3"),
                        llvm::cl::init(3)};

@@ -21,14 +21,15 @@ def SerializeKernelsPass : Pass<"stof-serialize-kernels", "::mlir::ModuleOp"> {
     says what each kernel needs of a multiprocessor; without one on PATH, that it
     is missing.
 
-    Expects kernels in the LLVM and NVVM dialects (`stof-kernel-to-llvm`). PTX
-    that needs functions from elsewhere is an error.
+    Expects kernels in the LLVM and NVVM dialects (`stof-kernel-to-llvm`). A chip
+    that is not known and PTX that needs functions from elsewhere are errors.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_80\"",
            "The architecture, as ptxas names it">,
-    Option<"features", "features", "std::string", /*default=*/"\"+ptx80\"",
-           "Features of the backend, among them the version of PTX">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "Features of the backend, among them the version of PTX; empty is "
+           "what the chip needs">,
     Option<"optLevel", "O", "int", /*default=*/"3",
            "How much LLVM optimises, 0 to 3">,
     Option<"resources", "resources", "bool", /*default=*/"false",
