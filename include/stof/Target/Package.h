@@ -108,7 +108,9 @@ struct Package {
 llvm::json::Value toJSON(const Package &package);
 
 /// Writes `package` as the folder `path`, all of it or nothing. Replaces an
-/// older package and refuses to replace anything else.
+/// older package: a folder whose manifest stof wrote, and which holds nothing
+/// but that, a `report.json` and the files that it lists. Refuses to replace
+/// anything else.
 llvm::Error writePackage(const Package &package, llvm::StringRef path);
 
 } // namespace stof
