@@ -8,15 +8,37 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
+#include <climits>
+
 using namespace mlir;
 
-std::optional<std::string> stof::readConstantBytes(Attribute value) {
-  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return std::nullopt;
+/// The bytes of a resource; null if it is none or they are missing.
+static AsmResourceBlob *getBlob(memref::GlobalOp global) {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
+      global.getConstantInitValue());
+  return resource ? resource.getRawHandle().getBlob() : nullptr;
+}
+
+LogicalResult stof::verifyConstantBytes(memref::GlobalOp global) {
+  AsmResourceBlob *blob = getBlob(global);
+  if (!blob)
+    return success();
+  MemRefType type = global.getType();
+  int64_t bits = type.getElementType().isIndex()
+                     ? IndexType::kInternalStorageBitWidth
+                     : type.getElementTypeBitWidth();
+  uint64_t expected = type.getNumElements() * llvm::divideCeil(bits, CHAR_BIT);
+  if (blob->getData().size() == expected)
+    return success();
+  return global.emitError()
+         << "expects a constant of " << expected
+         << " bytes, but got a resource of " << blob->getData().size();
+}
+
+std::optional<std::string> stof::readConstantBytes(memref::GlobalOp global) {
+  Attribute value = global.getConstantInitValue();
+  if (AsmResourceBlob *blob = getBlob(global))
     return std::string(blob->getData().begin(), blob->getData().end());
-  }
   auto elements = dyn_cast_or_null<DenseElementsAttr>(value);
   if (!elements)
     return std::nullopt;

@@ -5,16 +5,20 @@
 #ifndef STOF_LIB_TARGET_CONSTANTBYTES_H
 #define STOF_LIB_TARGET_CONSTANTBYTES_H
 
-#include "mlir/IR/Attributes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <optional>
 #include <string>
 
 namespace stof {
 
-/// The elements of `value`, row-major, a boolean as one byte. Nothing if
-/// `value` is null, holds no elements or is a resource whose bytes are missing.
-std::optional<std::string> readConstantBytes(mlir::Attribute value);
+/// The elements of `global`, row-major, a boolean as one byte. Nothing if it
+/// holds no elements or is a resource whose bytes are missing.
+std::optional<std::string> readConstantBytes(mlir::memref::GlobalOp global);
+
+/// Fails with an error at `global` if it is a resource that has more or fewer
+/// bytes than its elements take.
+mlir::LogicalResult verifyConstantBytes(mlir::memref::GlobalOp global);
 
 } // namespace stof
 

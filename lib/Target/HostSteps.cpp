@@ -231,8 +231,10 @@ PackagedConstant HostReader::addConstant(StringRef bytes) {
 LogicalResult HostReader::readConstant(memref::GetGlobalOp op) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
+  if (global && failed(verifyConstantBytes(global)))
+    return failure();
   std::optional<std::string> bytes =
-      global ? readConstantBytes(global.getConstantInitValue()) : std::nullopt;
+      global ? readConstantBytes(global) : std::nullopt;
   if (!bytes)
     return op.emitOpError("expects a global buffer with a constant value, but "
                           "got '")

@@ -172,3 +172,31 @@ func.func @blocks(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.res
 func.func @scalar(%n: index) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
   return
 }
+
+// -----
+
+// expected-error @below {{expects a constant of 4096 bytes, but got a resource of 4}}
+memref.global "private" constant @short : memref<1024xf32> = dense_resource<blob>
+func.func @resource(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %v = memref.get_global @short : memref<1024xf32>
+  return
+}
+
+{-#
+  dialect_resources: { builtin: { blob: "0x040000000000803F" } }
+#-}
+
+// -----
+
+/// A boolean is a byte.
+
+// CHECK: "bytes":3,"file":"constants.bin"
+memref.global "private" constant @bits : memref<3xi1> = dense_resource<bits>
+func.func @booleans(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+  %v = memref.get_global @bits : memref<3xi1>
+  return
+}
+
+{-#
+  dialect_resources: { builtin: { bits: "0x01000000010001" } }
+#-}
