@@ -73,9 +73,15 @@ static Value readBuffer(ImplicitLocOpBuilder &builder,
       .getResult(0);
 }
 
-/// Adds `stof_NAME(parameters, api)`, which calls `function`, and the number of
-/// its parameters.
-static LogicalResult wrapEntry(func::FuncOp function,
+/// The name of the number of parameters of an entry.
+static std::string nameCount(StringRef entry) {
+  return (STOF_NATIVE_COUNT + entry).str();
+}
+
+/// Adds `name(parameters, api)`, which calls `function`, and the number of its
+/// parameters.
+static LogicalResult wrapEntry(func::FuncOp function, StringRef name,
+                               SymbolTable &symbols,
                                const LLVMTypeConverter &converter) {
   // A function that uses the runtime's table takes it last.
   TypeRange buffers = function.getArgumentTypes();
@@ -98,9 +104,9 @@ static LogicalResult wrapEntry(func::FuncOp function,
   ImplicitLocOpBuilder builder(function.getLoc(), function.getContext());
   builder.setInsertionPointAfter(function);
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto entry =
-      func::FuncOp::create(builder, ("stof_" + function.getName()).str(),
-                           builder.getFunctionType({pointer, pointer}, {}));
+  auto entry = func::FuncOp::create(
+      builder, name, builder.getFunctionType({pointer, pointer}, {}));
+  symbols.insert(entry);
   builder.setInsertionPointToStart(entry.addEntryBlock());
   ParameterReader parameters(builder, entry.getArgument(0));
   SmallVector<Value> arguments;
@@ -112,12 +118,18 @@ static LogicalResult wrapEntry(func::FuncOp function,
   func::CallOp::create(builder, function, arguments);
   func::ReturnOp::create(builder);
   builder.setInsertionPointAfter(entry);
-  LLVM::GlobalOp::create(builder, builder.getI64Type(), /*isConstant=*/true,
-                         LLVM::Linkage::External,
-                         (STOF_NATIVE_COUNT + entry.getName()).str(),
-                         builder.getI64IntegerAttr(parameters.getCount()));
+  symbols.insert(LLVM::GlobalOp::create(
+      builder, builder.getI64Type(), /*isConstant=*/true,
+      LLVM::Linkage::External, nameCount(name),
+      builder.getI64IntegerAttr(parameters.getCount())));
   function.setPrivate();
   return success();
+}
+
+/// Gives `symbol` and its uses a name that nothing else has.
+static void moveAway(Operation *symbol, SymbolTable &symbols) {
+  // It only fails where an operation that nobody knows may use the name.
+  (void)symbols.renameToUnique(symbol, {});
 }
 
 namespace {
@@ -126,11 +138,21 @@ struct WrapEntriesPass : stof::impl::WrapEntriesPassBase<WrapEntriesPass> {
   using Base::Base;
   void runOnOperation() override {
     LLVMTypeConverter converter(&getContext());
-    for (auto function :
-         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (function.isPublic() && !function.isExternal() &&
-          failed(wrapEntry(function, converter)))
+    SymbolTable symbols(getOperation());
+    SmallVector<std::pair<func::FuncOp, std::string>> entries;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        entries.emplace_back(function, ("stof_" + function.getName()).str());
+    // A model may call its functions as it likes, malloc or stof_f too.
+    for (auto &[function, name] : entries)
+      moveAway(function, symbols);
+    for (auto &[function, name] : entries) {
+      for (const std::string &taken : {name, nameCount(name)})
+        if (Operation *other = symbols.lookup(taken))
+          moveAway(other, symbols);
+      if (failed(wrapEntry(function, name, symbols, converter)))
         return signalPassFailure();
+    }
   }
 };
 

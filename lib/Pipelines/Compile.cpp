@@ -5,6 +5,7 @@
 #include "stof/Pipelines/Compile.h"
 
 #include "CompileTargets.h"
+#include "stof/Analysis/SymbolStem.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Runtime/NativeAbi.h"
 #include "stof/Target/Chip.h"
@@ -14,8 +15,6 @@
 #include "stof/Target/Package.h"
 #include "stof/Transforms/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,8 +23,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// The functions that callers see.
-static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
+SmallVector<func::FuncOp> stof::publicFunctions(ModuleOp module) {
   return llvm::filter_to_vector(
       module.getOps<func::FuncOp>(), [](func::FuncOp function) {
         return function.isPublic() && !function.isExternal();
@@ -61,8 +59,8 @@ static LogicalResult verifyTargets(ModuleOp module,
                                    ArrayRef<std::string> targets) {
   llvm::StringSet<> seen;
   for (StringRef target : targets) {
-    bool isKnown = target == "cpu" || target == "cpu-reference" ||
-                   findChip(target);
+    bool isKnown =
+        target == "cpu" || target == "cpu-reference" || findChip(target);
     if (!isKnown)
       return module.emitError("expects the targets cpu, cpu-reference or one "
                               "of the GPUs ")
@@ -79,6 +77,30 @@ static LogicalResult inlineCalls(ModuleOp module) {
   PassManager pm(module.getContext());
   buildImportPipeline(pm);
   return pm.run(module);
+}
+
+/// Gives the public functions names that PTX, linkers and file systems take;
+/// the manifest keeps their own.
+static void nameFunctions(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (func::FuncOp function : publicFunctions(module)) {
+    std::string stem = stemOf(function.getName());
+    if (function.getName() == stem)
+      continue;
+    auto isTaken = [&](StringRef name) { return symbols.lookup(name); };
+    if (isTaken(stem)) {
+      // With its number the name still is a stem.
+      constexpr size_t numberLength = 11;
+      unsigned number = 0;
+      stem = SymbolTable::generateSymbolName<longestStem>(
+                 StringRef(stem).take_front(longestStem - numberLength),
+                 isTaken, number)
+                 .str();
+    }
+    // Operations that nobody knows have been refused, so that all uses are
+    // seen.
+    (void)symbols.rename(function, stem);
+  }
 }
 
 /// Bytes of workspace are counted on the host functions in `lowered`.
@@ -131,15 +153,14 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   if (failed(toHost.run(*lowered)) ||
       failed(describeNativeSteps(*lowered, file, package)))
     return failure();
-  for (const PackagedFunction &described : package.functions) {
+  for (auto [described, host] :
+       llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
     report.workspaces.push_back(
         describeWorkspace(described.name, described.targets.back()));
-    auto kernels =
-        lowered->lookupSymbol<gpu::GPUModuleOp>(described.name + "_kernels");
+    gpu::GPUModuleOp kernels = findKernels(host);
     if (!kernels)
       continue;
-    std::optional<PackagedTarget> steps = readLaunches(
-        lowered->lookupSymbol<func::FuncOp>(described.name), described);
+    std::optional<PackagedTarget> steps = readLaunches(host, described);
     for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
       report.kernels.push_back(describeKernel(described.name, "cpu", kernel,
                                               steps ? &*steps : nullptr));
@@ -175,12 +196,15 @@ LogicalResult stof::compilePackage(ModuleOp module,
       return failure();
     package.functions.push_back(std::move(*described));
   }
+  // The report asks the module for the functions of the source.
+  OwningOpRef<ModuleOp> named = module.clone();
+  nameFunctions(*named);
   ConstantsFile constants;
   for (StringRef target : options.targets)
     if (failed(isNative(target)
-                   ? compileForCPU(module, target == "cpu-reference", options,
+                   ? compileForCPU(*named, target == "cpu-reference", options,
                                    package, report)
-                   : compileForGPU(module, target, options, constants, package,
+                   : compileForGPU(*named, target, options, constants, package,
                                    report)))
       return failure();
   if (!constants.bytes.empty())

@@ -8,8 +8,6 @@
 #include "stof/Target/PTX.h"
 #include "stof/Target/Ptxas.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -44,6 +42,16 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
     described.predictedFor = model->getDevice().str();
   }
   return described;
+}
+
+gpu::GPUModuleOp stof::findKernels(func::FuncOp host) {
+  gpu::GPUModuleOp kernels;
+  host.walk([&](gpu::LaunchFuncOp launch) {
+    kernels = SymbolTable::lookupNearestSymbolFrom<gpu::GPUModuleOp>(
+        host, launch.getKernelModuleName());
+    return WalkResult::interrupt();
+  });
+  return kernels;
 }
 
 /// Adds the PTX of `kernels` and, where ptxas is found, what it makes of it.
@@ -92,11 +100,10 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
   buildToNVVMPipeline(pm, pipeline);
   if (failed(pm.run(*lowered)))
     return failure();
-  for (PackagedFunction &described : package.functions) {
-    auto host = lowered->lookupSymbol<func::FuncOp>(described.name);
-    auto kernels =
-        lowered->lookupSymbol<gpu::GPUModuleOp>(described.name + "_kernels");
-    std::string file = described.name + "." + options.chip;
+  for (auto [described, host] :
+       llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
+    gpu::GPUModuleOp kernels = findKernels(host);
+    std::string file = (host.getName() + "." + options.chip).str();
     FailureOr<PackagedTarget> steps =
         describeSteps(host, target, file + ".ptx", described, constants);
     if (failed(steps))

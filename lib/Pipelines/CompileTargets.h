@@ -9,10 +9,18 @@
 #include "stof/Target/HostSteps.h"
 #include "stof/Target/Package.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace stof {
+
+/// The functions that callers see.
+llvm::SmallVector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
+
+/// The kernels that `host` launches; null if it launches none.
+mlir::gpu::GPUModuleOp findKernels(mlir::func::FuncOp host);
 
 /// What is known of `kernel`, a kernel of `function` in any dialect. `steps`,
 /// if there are any, are those of the function.
@@ -31,9 +39,9 @@ describeLayout(mlir::FunctionOpInterface kernel, const PackagedTarget *steps);
 WorkspaceReport describeWorkspace(llvm::StringRef function,
                                   const PackagedTarget &target);
 
-/// Compiles every public function of `module` for the GPU `target` and adds the
-/// PTX, the cubin where ptxas is found, the steps of each function, and a
-/// report of each kernel.
+/// Compiles every public function of `module`, those of `package` in order, for
+/// the GPU `target` and adds the PTX, the cubin where ptxas is found, the steps
+/// of each function, and a report of each kernel.
 mlir::LogicalResult compileForGPU(mlir::ModuleOp module, llvm::StringRef target,
                                   const CompileOptions &options,
                                   ConstantsFile &constants, Package &package,

@@ -409,7 +409,7 @@ FailureOr<PackagedTarget> HostReader::readNative(StringRef target,
         places.contains(op.getOperand(0)) && failed(readOp(op)))
       return failure();
   PackagedStep step;
-  step.function = "stof_" + function.name;
+  step.function = ("stof_" + host.getName()).str();
   step.module = file.str();
   for (BlockArgument argument : host.getArguments()) {
     Place place = places.at(argument);

@@ -227,6 +227,14 @@ void InterfaceReader::describeChecks() {
 
 FailureOr<PackagedFunction> InterfaceReader::read() {
   interface.name = function.getName().str();
+  if (!llvm::json::isUTF8(interface.name)) {
+    InFlightDiagnostic error = function.emitOpError()
+                               << "expects a name in UTF-8, but got '";
+    std::string escaped;
+    llvm::raw_string_ostream stream(escaped);
+    llvm::printEscapedString(interface.name, stream);
+    return error << escaped << "'";
+  }
   if (failed(describeTensors(function.getArgumentTypes(), "argument", "arg",
                              interface.inputs)) ||
       failed(describeTensors(function.getResultTypes(), "result", "result",

@@ -2,7 +2,7 @@
 
 /// A buffer is a pointer, then its dynamic sizes; the strides follow from them.
 
-// CHECK-LABEL: func private @f
+// CHECK-LABEL: func private @f_0
 // CHECK-LABEL: func @stof_f
 // CHECK-SAME: (%[[PARAMETERS:.*]]: !llvm.ptr, %[[API:.*]]: !llvm.ptr)
 // CHECK: llvm.getelementptr %[[PARAMETERS]][0]
@@ -11,7 +11,7 @@
 // CHECK: %[[SIZE:.*]] = llvm.load {{.*}} -> i64
 // CHECK: %[[STRIDE:.*]] = llvm.mul %{{.*}}, %[[SIZE]]
 // CHECK: llvm.getelementptr %[[PARAMETERS]][2]
-// CHECK: call @f({{.*}}) : (memref<4x?xf32>, memref<2xf32>) -> ()
+// CHECK: call @f_0({{.*}}) : (memref<4x?xf32>, memref<2xf32>) -> ()
 // CHECK: llvm.mlir.global external constant @parameters_of_stof_f(3 : i64)
 func.func @f(%x: memref<4x?xf32>, %y: memref<2xf32>) {
   return
@@ -23,9 +23,35 @@ func.func @f(%x: memref<4x?xf32>, %y: memref<2xf32>) {
 
 // CHECK-LABEL: func @stof_g
 // CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[API:.*]]: !llvm.ptr)
-// CHECK: call @g({{.*}}, %[[API]])
+// CHECK: call @g_0({{.*}}, %[[API]])
 // CHECK: llvm.mlir.global external constant @parameters_of_stof_g(1 : i64)
 func.func @g(%x: memref<2xf32>, %api: !llvm.ptr) {
+  return
+}
+
+// -----
+
+/// Functions give up names that entries need, or that the C library has.
+
+// CHECK-LABEL: func private @h_0
+// CHECK: func @stof_h(
+// CHECK: call @h_0
+// CHECK: func private @[[OTHER:stof_h_[0-9]+]]
+// CHECK: func @stof_stof_h(
+// CHECK: call @[[OTHER]]
+// CHECK: func private @[[FREE:free_[0-9]+]]
+// CHECK: func @stof_free(
+// CHECK: func private @stof_free_{{[0-9]+}}
+func.func @h(%x: memref<2xf32>) {
+  return
+}
+func.func @stof_h(%x: memref<2xf32>) {
+  return
+}
+func.func @free(%x: memref<2xf32>) {
+  return
+}
+func.func private @stof_free(%x: memref<2xf32>) {
   return
 }
 

@@ -101,3 +101,10 @@ func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
 ^end:
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{expects a name in UTF-8, but got 'f\FF'}}
+func.func @"f\FF"(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -182,19 +182,20 @@ def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
     the buffers from an array of 64-bit words: for each a pointer, then the size
     of each of its dynamic dimensions. Its second parameter is the table of the
     runtime's functions, which a function may take as its last argument. The
-    function itself becomes private. Beside `stof_f` stands the number of words
-    that it reads, for a runtime to compare with what it passes.
+    function itself becomes private and takes another name, as its own may be one
+    of the C library's; so does what else is called `stof_f`. Beside `stof_f` stands
+    the number of words that it reads, for a runtime to compare with what it passes.
 
     ```mlir
     func.func @f(%x: memref<4x?xf32>) {...}
     ==>
-    func.func private @f(%x: memref<4x?xf32>) {...}
+    func.func private @f_0(%x: memref<4x?xf32>) {...}
     func.func @stof_f(%parameters: !llvm.ptr, %api: !llvm.ptr) {
       %0 = llvm.load %parameters : !llvm.ptr -> !llvm.ptr
       %1 = llvm.getelementptr %parameters[1] : (!llvm.ptr) -> !llvm.ptr, i64
       %2 = llvm.load %1 : !llvm.ptr -> i64
       ...
-      call @f(%x) : (memref<4x?xf32>) -> ()
+      call @f_0(%x) : (memref<4x?xf32>) -> ()
       return
     }
     llvm.mlir.global external constant @parameters_of_stof_f(2 : i64) : i64

@@ -37,7 +37,7 @@ mlir::FailureOr<PackagedTarget> describeSteps(mlir::func::FuncOp host,
                                               ConstantsFile &constants);
 
 /// The target section of `host`, a function on buffers as above, where all of
-/// it is one function `stof_NAME` of the shared object `module`. Its operations
+/// it is one function `stof_HOST` of the shared object `module`. Its operations
 /// may be any; of a workspace only the views in its body are looked at.
 mlir::FailureOr<PackagedTarget> describeNativeStep(mlir::func::FuncOp host,
                                                    llvm::StringRef target,

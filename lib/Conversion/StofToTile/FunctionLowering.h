@@ -8,6 +8,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 
 #include "stof/Analysis/GroupSections.h"
+#include "stof/Analysis/SymbolStem.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,7 +69,8 @@ private:
   allocateResults(GroupOp group, const GroupSections &sections);
 
   std::string nextKernelName(llvm::StringRef what) {
-    return (function.getName() + "_" + llvm::Twine(numKernels++) + "_" + what)
+    return (stemOf(function.getName()) + "_" + llvm::Twine(numKernels++) + "_" +
+            what)
         .str();
   }
 

@@ -99,6 +99,8 @@ LogicalResult FunctionLowering::run() {
   Block *entry = hostFunction.addEntryBlock();
   kernels = gpu::GPUModuleOp::create(host, function.getLoc(),
                                      (function.getName() + "_kernels").str());
+  // Launches refer to the name that the module then has.
+  symbols.insert(kernels);
   host.setInsertionPointToStart(entry);
   for (auto [argument, buffer] :
        llvm::zip(function.getArguments(), entry->getArguments()))
@@ -108,7 +110,6 @@ LogicalResult FunctionLowering::run() {
       return failure();
   symbols.erase(function);
   symbols.insert(hostFunction);
-  symbols.insert(kernels);
   return success();
 }
 
