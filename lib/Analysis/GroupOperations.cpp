@@ -2,6 +2,7 @@
 // What single operations of a group are.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/Bodies.h"
 #include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
 
@@ -40,8 +41,7 @@ bool stof::isReshape(Operation *op) {
 
 OperationClass stof::classifyOperation(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return isa<AttentionOp>(op) ||
-                 (linalgOp && linalg::isaContractionOpInterface(linalgOp))
+  return isa<AttentionOp>(op) || (linalgOp && isPlainContraction(linalgOp))
              ? OperationClass::ComputeIntensive
              : OperationClass::MemoryIntensive;
 }
@@ -51,7 +51,7 @@ std::string stof::describeOperation(Operation *op) {
 }
 
 std::optional<ContractionLoops> stof::getContractionLoops(linalg::LinalgOp op) {
-  if (!linalg::isaContractionOpInterface(op))
+  if (!isPlainContraction(op))
     return std::nullopt;
   for (AffineMap map : op.getIndexingMapsArray())
     if (!map.isProjectedPermutation())

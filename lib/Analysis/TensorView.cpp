@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/TensorView.h"
+#include "stof/Analysis/Bodies.h"
 #include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
 
@@ -98,7 +99,7 @@ bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
       auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
       bool isRead = linalgOp && linalgOp.isDpsInput(&use);
       if (isa<GroupOp>(user) ||
-          (isRead && (given || linalg::isaContractionOpInterface(linalgOp))))
+          (isRead && (given || isPlainContraction(linalgOp))))
         continue;
       // An extension or transpose that becomes part of a contraction.
       if (!isRead || linalgOp.getNumDpsInputs() != 1 ||

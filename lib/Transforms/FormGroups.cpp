@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups/FormGroups.h"
+#include "stof/Analysis/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -68,7 +69,7 @@ private:
       if (op->use_empty())
         rewriter.eraseOp(op);
       else if (isGroupable(op) && !isa<linalg::GenericOp>(op) &&
-               !linalg::isaContractionOpInterface(op))
+               !isPlainContraction(op))
         // Only a generic operation or one without a region has no general
         // form, and the verifier of the interface demands a region.
         (void)linalg::generalizeNamedOp(rewriter, op);

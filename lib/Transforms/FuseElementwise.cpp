@@ -5,6 +5,7 @@
 // decided here is where to stop.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,7 +30,7 @@ namespace {
 bool mayFuse(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   auto user = cast<linalg::LinalgOp>(operand->getOwner());
-  return producer->hasOneUse() && !linalg::isaContractionOpInterface(user);
+  return producer->hasOneUse() && !stof::isPlainContraction(user);
 }
 
 bool isNamedContraction(Operation *op) {

@@ -4,6 +4,7 @@
 // the element does not need.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/Bodies.h"
 #include "stof/Analysis/TensorView.h"
 #include "stof/Transforms/Passes.h"
 
@@ -321,7 +322,7 @@ struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (isa<linalg::FillOp, linalg::TransposeOp>(op) ||
-        linalg::isaContractionOpInterface(op))
+        stof::isPlainContraction(op))
       return rewriter.notifyMatchFailure(op, "is better kept by its name");
     return linalg::generalizeNamedOp(rewriter, op);
   }

@@ -196,6 +196,17 @@ def softmax(name, rows, depth, columns, dtype):
     return f
 
 
+def of_functions(name, dtype, body, exact):
+    """Sums of products %p of what is computed of elements %a and %b first."""
+    f = Function(name, 1)
+    x, xs = f.argument(dtype, 37, 24)
+    w, ws = f.argument(dtype, 24, 40)
+    y = f.generic([(x, "ik"), (w, "kj")], "ij", "f32", body + ["%r = arith.addf %o, %p : f32"], start="0.0",
+                  dims={"i": 37, "j": 40, "k": 24})
+    f.give(y, Array.of((37, 40), lambda i, j: sum(exact(xs[(i, k)], ws[(k, j)]) for k in range(24))))
+    return f
+
+
 def element(exact):
     def at(i, j):
         row = [exact[(i, c)] for c in range(exact.shape[1])]
@@ -231,3 +242,8 @@ def cases():
     yield normed("norm_600", 18, 8, 600, "f16", residual=False, bias=False)
     yield softmax("router_8", 37, 24, 8, "f16")
     yield softmax("router_45", 21, 24, 45, "f32")
+    yield of_functions("of_power", "f32", ["%e = math.exp %a : f32", "%p = arith.mulf %e, %b : f32"], lambda a, b: math.exp(a) * b)
+    yield of_functions("of_magnitude", "f16", [
+        "%x = arith.extf %a : f16 to f32", "%y = arith.extf %b : f16 to f32", "%m = math.absf %x : f32",
+        "%p = arith.mulf %m, %y : f32"], lambda a, b: abs(a) * b)
+    yield of_functions("of_negative", "f32", ["%m = arith.mulf %b, %a : f32", "%p = arith.negf %m : f32"], lambda a, b: -a * b)

@@ -1,0 +1,18 @@
+//===----------------------------------------------------------------------===//
+// What the bodies of linalg operations compute.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_ANALYSIS_BODIES_H
+#define STOF_ANALYSIS_BODIES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace stof {
+
+/// Whether `op` adds up the products of two operands' elements, and does
+/// nothing else to them but extend them first.
+bool isPlainContraction(mlir::linalg::LinalgOp op);
+
+} // namespace stof
+
+#endif // STOF_ANALYSIS_BODIES_H

@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// What the bodies of linalg operations compute.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/Bodies.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+bool stof::isPlainContraction(linalg::LinalgOp op) {
+  // Upstream passes over every pure operation of one operand.
+  return linalg::isaContractionOpInterface(op) &&
+         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
+           if (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+             return isa<BlockArgument>(op.getOperand(0));
+           return isa<arith::MulFOp, arith::AddFOp, arith::MulIOp,
+                      arith::AddIOp>(op);
+         });
+}
