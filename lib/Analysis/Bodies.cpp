@@ -18,3 +18,10 @@ bool stof::isPlainContraction(linalg::LinalgOp op) {
                       arith::AddIOp>(op);
          });
 }
+
+std::optional<TypedAttr> stof::findNeutralElement(Operation *combiner) {
+  if (combiner->getResult(0).getType().isIndex() &&
+      isa<arith::MaxSIOp, arith::MinSIOp, arith::MinUIOp>(combiner))
+    return std::nullopt;
+  return arith::getNeutralElement(combiner);
+}

@@ -6,7 +6,6 @@
 #include "stof/Analysis/GroupPlan.h"
 #include "stof/IR/Stof.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -81,7 +80,7 @@ Operation *stof::getCombiner(linalg::LinalgOp op) {
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (!combiner || !carried.hasOneUse() || *carried.user_begin() != combiner ||
       combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
-      !arith::getNeutralElement(combiner))
+      !findNeutralElement(combiner))
     return nullptr;
   return combiner;
 }

@@ -4,6 +4,7 @@
 // masks and positions that models scan.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +38,7 @@ Operation *findCombiner(Operation *scan) {
       llvm::is_contained(combiner->getOperands(), body.getArgument(1)) &&
       body.back().getNumOperands() == 1 &&
       body.back().getOperand(0) == combiner->getResult(0);
-  return combines && arith::getNeutralElement(combiner) ? combiner : nullptr;
+  return combines && stof::findNeutralElement(combiner) ? combiner : nullptr;
 }
 
 LogicalResult importScan(Operation *scan) {
@@ -82,7 +83,7 @@ LogicalResult importScan(Operation *scan) {
       rewriter, loc, tensor::getMixedSizes(rewriter, loc, input),
       type.getElementType());
   Value neutral = arith::ConstantOp::create(
-      rewriter, loc, *arith::getNeutralElement(combiner));
+      rewriter, loc, *stof::findNeutralElement(combiner));
   Value start =
       linalg::FillOp::create(rewriter, loc, neutral, empty).getResult(0);
   auto result = linalg::GenericOp::create(

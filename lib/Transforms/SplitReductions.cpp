@@ -7,6 +7,7 @@
 // that makes of each of the others.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/Bodies.h"
 #include "stof/Analysis/GroupPlan.h"
 #include "stof/Transforms/Passes.h"
 
@@ -81,8 +82,8 @@ void split(IRRewriter &rewriter, linalg::GenericOp op, unsigned last) {
     exprs.push_back(expr);
     sizes.push_back(tensor::getMixedSize(rewriter, loc, first->get(), dim));
   }
-  Value neutral = arith::ConstantOp::create(
-      rewriter, loc, *arith::getNeutralElement(combiner));
+  Value neutral =
+      arith::ConstantOp::create(rewriter, loc, *findNeutralElement(combiner));
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, element);
   Value start =
       linalg::FillOp::create(rewriter, loc, neutral, empty).getResult(0);

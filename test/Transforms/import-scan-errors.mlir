@@ -41,3 +41,15 @@ func.func @no_neutral_element(%x: tensor<4xi64>, %acc: tensor<i64>) -> tensor<4x
   }) : (tensor<4xi64>, tensor<4xi64>, tensor<i64>) -> (tensor<4xi64>, tensor<i64>)
   return %y#0 : tensor<4xi64>
 }
+
+// -----
+
+func.func @index(%x: tensor<4xindex>, %acc: tensor<index>) -> tensor<4xindex> {
+  // expected-error @below {{expects a region of one operation with a neutral element}}
+  %y:2 = "tm_tensor.scan"(%x, %x, %acc) <{dimension = 0 : i64, inclusive = true}> ({
+  ^bb0(%a: index, %b: index):
+    %s = arith.maxsi %a, %b : index
+    "tm_tensor.yield"(%s) : (index) -> ()
+  }) : (tensor<4xindex>, tensor<4xindex>, tensor<index>) -> (tensor<4xindex>, tensor<index>)
+  return %y#0 : tensor<4xindex>
+}

@@ -13,6 +13,11 @@ namespace stof {
 /// nothing else to them but extend them first.
 bool isPlainContraction(mlir::linalg::LinalgOp op);
 
+/// The element that `combiner`, an operation on two values, leaves the other
+/// one as it is with; nothing if there is none. An index has no width to find
+/// its largest and smallest values by.
+std::optional<mlir::TypedAttr> findNeutralElement(mlir::Operation *combiner);
+
 } // namespace stof
 
 #endif // STOF_ANALYSIS_BODIES_H

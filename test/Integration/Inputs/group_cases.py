@@ -286,6 +286,20 @@ def nothing():
     return f
 
 
+def positions():
+    """The largest and the smallest of numbers of type index, and where they begin."""
+    f = Function("positions", 1)
+    n, ns = f.argument("i32", 5, 41, values=[i * 37 % 101 - 120 + 100 * (i // 100) for i in range(5 * 41)])
+    x, xs = f.argument("f32", 5)
+    for operation, start, exact in (("maxsi", -95, max), ("minsi", 3, min)):
+        s = f.generic([(n, "iz")], "i", "index", ["%k = arith.index_cast %a : i32 to index", f"%r = arith.{operation} %k, %o : index"],
+                      start=start, dims={"i": 5, "z": 41})
+        f.give(f.generic([(s, "i"), (x, "i")], "i", "f32", [
+            "%k = arith.index_cast %a : index to i32", "%w = arith.sitofp %k : i32 to f32", "%r = arith.mulf %w, %b : f32"], dims={"i": 5}),
+               Array((5,), [exact(start, *(ns[(i, j)] for j in range(41))) * xs[(i,)] for i in range(5)]))
+    return f
+
+
 def planes():
     """A sum along two dimensions that others lie between, down to one number in the end."""
     f = Function("planes", 2)
@@ -365,6 +379,7 @@ def cases():
     yield embedding()
     yield columns()
     yield nothing()
+    yield positions()
     yield planes()
     yield linear("linear_odd", 33, 29, 71, "f32")
     yield linear("linear_half", 70, 40, 66, "f16")
