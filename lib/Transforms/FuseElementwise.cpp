@@ -37,12 +37,24 @@ bool isNamedContraction(Operation *op) {
   return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op);
 }
 
+/// The contraction by `maps` that extends its `inputs` as the named `op` does.
+Value contractAs(PatternRewriter &rewriter, linalg::LinalgOp op,
+                 ValueRange inputs, Value init, ArrayRef<AffineMap> maps) {
+  SmallVector<NamedAttribute> attributes;
+  constexpr StringRef name = "cast";
+  if (Attribute cast = op->getAttr(name))
+    attributes.push_back(rewriter.getNamedAttr(name, cast));
+  return linalg::ContractOp::create(
+             rewriter, op.getLoc(), init.getType(), inputs, init,
+             rewriter.getAffineMapArrayAttr(maps), attributes)
+      .getResult(0);
+}
+
 /// Replaces `op` by the contraction of `inputs`, read by the first of `maps`.
 LogicalResult contractInstead(PatternRewriter &rewriter, linalg::LinalgOp op,
                               ValueRange inputs, ArrayRef<AffineMap> maps) {
-  rewriter.replaceOpWithNewOp<linalg::ContractOp>(
-      op, op->getResultTypes(), inputs, op.getDpsInits(),
-      rewriter.getAffineMapArrayAttr(maps));
+  rewriter.replaceOp(
+      op, contractAs(rewriter, op, inputs, op.getDpsInits().front(), maps));
   return success();
 }
 
@@ -160,10 +172,7 @@ private:
       resultDims = groups;
     }
     Value init = operands.pop_back_val();
-    Value result =
-        linalg::ContractOp::create(rewriter, loc, init.getType(), operands,
-                                   init, rewriter.getAffineMapArrayAttr(maps))
-            .getResult(0);
+    Value result = contractAs(rewriter, op, operands, init, maps);
     if (init.getType() != op->getResult(0).getType())
       result = tensor::CollapseShapeOp::create(
           rewriter, loc, op->getResult(0).getType(), result, resultDims);

@@ -236,3 +236,27 @@ func.func @negative_work(%x: tensor<8xf32>, %at: tensor<4x4xindex>) -> tensor<4x
   } -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// -----
+
+/// Integers are extended as they were.
+
+// CHECK-LABEL: func @unsigned
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.contract
+// CHECK-SAME: cast = #linalg.type_fn<cast_unsigned>
+func.func @unsigned(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>, %e: tensor<8x16xi8>, %init: tensor<4x16xi32>) -> tensor<4x16xi32> {
+  %t = linalg.transpose ins(%w : tensor<16x8xi8>) outs(%e : tensor<8x16xi8>) permutation = [1, 0]
+  %y = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%x, %t : tensor<4x8xi8>, tensor<8x16xi8>) outs(%init : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %y : tensor<4x16xi32>
+}
+
+// CHECK-LABEL: func @unsigned_joined
+// CHECK: linalg.contract
+// CHECK-SAME: cast = #linalg.type_fn<cast_unsigned>
+func.func @unsigned_joined(%x: tensor<2x4x64x32xi8>, %w: tensor<128x48xi8>, %e: tensor<2x64x4x32xi8>, %init: tensor<128x48xi32>) -> tensor<128x48xi32> {
+  %t = linalg.transpose ins(%x : tensor<2x4x64x32xi8>) outs(%e : tensor<2x64x4x32xi8>) permutation = [0, 2, 1, 3]
+  %c = tensor.collapse_shape %t [[0, 1], [2, 3]] : tensor<2x64x4x32xi8> into tensor<128x128xi8>
+  %y = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%c, %w : tensor<128x128xi8>, tensor<128x48xi8>) outs(%init : tensor<128x48xi32>) -> tensor<128x48xi32>
+  return %y : tensor<128x48xi32>
+}
