@@ -26,11 +26,14 @@ using namespace mlir;
 
 namespace {
 
-/// Whether the producer of `operand` may be computed inside its user.
+/// Whether the producer of `operand` may be computed inside its user. One that
+/// reads its initial value would have to keep its own result.
 bool mayFuse(OpOperand *operand) {
-  Operation *producer = operand->get().getDefiningOp();
+  auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   auto user = cast<linalg::LinalgOp>(operand->getOwner());
-  return producer->hasOneUse() && !stof::isPlainContraction(user);
+  return producer && producer->hasOneUse() && !stof::isPlainContraction(user) &&
+         llvm::none_of(producer.getRegionOutputArgs(),
+                       [](BlockArgument init) { return !init.use_empty(); });
 }
 
 bool isNamedContraction(Operation *op) {
@@ -328,6 +331,7 @@ struct FuseElementwisePass
     RewritePatternSet operands(&getContext());
     operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction,
                  FoldReshapedTranspose>(&getContext());
+    linalg::populateMoveInitOperandsToInputPattern(operands);
     RewritePatternSet chains(&getContext());
     chains.add<ComputeExtractedElement, GeneralizeTranspose>(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(chains, mayFuse);

@@ -239,6 +239,34 @@ func.func @negative_work(%x: tensor<8xf32>, %at: tensor<4x4xindex>) -> tensor<4x
 
 // -----
 
+/// An initial value that is read is an input like the others.
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// CHECK-LABEL: func @read_init
+// CHECK-SAME: (%[[A:.*]]: tensor<8x17xf32>, %[[B:.*]]: tensor<8x17xf32>, %[[INIT:.*]]: tensor<8xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %[[B]] : tensor<8x17xf32>, tensor<8x17xf32>) outs(%[[INIT]] : tensor<8xf32>)
+// CHECK:   arith.subf
+// CHECK:   arith.mulf
+// CHECK-NOT: linalg.generic
+func.func @read_init(%a: tensor<8x17xf32>, %b: tensor<8x17xf32>, %init: tensor<8xf32>) -> tensor<8xf32> {
+  %d = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x17xf32>) outs(%b : tensor<8x17xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %0 = arith.subf %o, %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x17xf32>
+  %s = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%d : tensor<8x17xf32>) outs(%init : tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %0 = arith.mulf %x, %x : f32
+    %1 = arith.addf %0, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
 /// Integers are extended as they were.
 
 // CHECK-LABEL: func @unsigned
