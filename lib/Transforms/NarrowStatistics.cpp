@@ -44,14 +44,16 @@ static bool isArithmetic(Operation *op) {
 }
 
 /// Whether `value`, a constant, is the same number in f32, or in its range if
-/// it need not be.
+/// it need not be: neither an infinity nor less than all bits of a mantissa.
 static bool fitsSingle(Value value, bool exactly) {
   APFloat number(0.0);
   if (!matchPattern(value, m_ConstantFloat(&number)))
     return false;
-  bool losesInfo = false;
+  bool losesInfo = false, isZero = number.isZero();
   APFloat::opStatus status = number.convert(
       APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  if (!isZero && (number.isZero() || number.isDenormal()))
+    return false;
   return exactly ? !losesInfo : !(status & APFloat::opOverflow);
 }
 

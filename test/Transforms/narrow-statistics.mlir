@@ -140,3 +140,19 @@ func.func @negative_range(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// CHECK-LABEL: func.func @negative_underflow
+// CHECK: arith.maximumf %{{.*}}, %{{.*}} : f64
+func.func @negative_underflow(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %small = arith.constant 1.0e-300 : f64
+  %e = tensor.empty() : tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.extf %in : f32 to f64
+    %1 = arith.maximumf %0, %small : f64
+    %2 = arith.divf %0, %1 : f64
+    %3 = arith.truncf %2 : f64 to f32
+    linalg.yield %3 : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
