@@ -57,14 +57,24 @@ static bool fitsSingle(Value value, bool exactly) {
   return exactly ? !losesInfo : !(status & APFloat::opOverflow);
 }
 
+/// Whether `type` has no number that f32 has not.
+static bool isWithinSingle(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32;
+}
+
 namespace {
 /// The sets of values of f64 in a function, and which must stay.
 class DoubleSets {
 public:
   explicit DoubleSets(func::FuncOp function) {
-    for (BlockArgument argument : function.getArguments())
-      keep(argument);
     function.walk([&](Operation *op) {
+      // Values that go into other regions than bodies are not followed.
+      if (!isa<linalg::LinalgOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            llvm::for_each(block.getArguments(),
+                           [&](Value argument) { keep(argument); });
       if (op != function)
         visit(op);
     });
@@ -128,7 +138,10 @@ private:
                    fitsSingle(operand, /*exactly=*/false);
           }))
         return;
-    } else if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+    } else if (isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+               llvm::any_of(touched, [](Value value) {
+                 return isWithinSingle(value.getType());
+               })) {
       for (Value value : touched)
         take(value);
       return;
@@ -144,20 +157,23 @@ private:
   }
 
   void visitLinalg(linalg::LinalgOp op) {
-    Block *body = op.getBlock();
-    for (OpOperand &operand : op->getOpOperands()) {
-      relate({operand.get(), op.getMatchingBlockArgument(&operand)});
-      // A scalar to fill with, a tensor of constants.
-      if (isDouble(operand.get()) && isConstant(operand.get()) &&
-          !fitsSingle(operand.get(), /*exactly=*/false))
-        keep(op.getMatchingBlockArgument(&operand));
-    }
-    for (auto [result, init, yielded] :
-         llvm::zip(op->getResults(), op.getRegionOutputArgs(),
-                   body->getTerminator()->getOperands()))
-      relate({result, init, yielded});
-    for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInits()))
-      relate({result, init});
+    for (OpOperand &operand : op->getOpOperands())
+      relate(operand.get(), op.getMatchingBlockArgument(&operand));
+    Operation *yield = op.getBlock()->getTerminator();
+    for (auto [init, yielded] :
+         llvm::zip(op.getRegionOutputArgs(), yield->getOperands()))
+      relate(yielded, init);
+    for (auto [result, init] :
+         llvm::zip(op->getResults(), op.getRegionOutputArgs()))
+      relate(result, init);
+  }
+  /// The same of what a body is given or gives: a scalar to fill with or a
+  /// tensor of constants may be among it.
+  void relate(Value value, BlockArgument argument) {
+    relate({value, argument});
+    if (isDouble(value) && isConstant(value) &&
+        !fitsSingle(value, /*exactly=*/false))
+      keep(argument);
   }
 
   llvm::EquivalenceClasses<Value> sets;
@@ -188,13 +204,12 @@ private:
     llvm::SmallDenseSet<Value> set(values.begin(), values.end());
     llvm::SetVector<Operation *> operations;
     for (Value value : values) {
-      if (Operation *op = value.getDefiningOp())
-        operations.insert(op);
+      operations.insert(getOwner(value));
       for (Operation *user : value.getUsers())
         operations.insert(user);
     }
     for (Operation *op : operations)
-      narrowConstants(op);
+      narrowConstants(op, set);
     for (Value value : values)
       value.setType(narrowed(value.getType()));
     Location loc = values.front().getLoc();
@@ -211,24 +226,46 @@ private:
       }
   }
 
-  static void narrowConstants(Operation *op) {
-    OpBuilder builder(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value value = operand.get();
-      APFloat number(0.0);
-      if (!isDouble(value) || !isConstant(value) ||
-          !matchPattern(value, m_ConstantFloat(&number)))
-        continue;
-      bool losesInfo;
-      number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
-                     &losesInfo);
-      Type type = narrowed(value.getType());
-      TypedAttr attribute = builder.getFloatAttr(builder.getF32Type(), number);
-      if (auto shaped = dyn_cast<ShapedType>(type))
-        attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
-      operand.set(
-          arith::ConstantOp::create(builder, value.getLoc(), attribute));
-    }
+  /// The operation that makes `value`, or the one whose body it begins.
+  static Operation *getOwner(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getOwner()->getParentOp();
+    return value.getDefiningOp();
+  }
+
+  /// Narrows the constants among the operands of `op` that belong to `set`: all
+  /// that arithmetic takes, and of a linalg operation what stands for a member
+  /// in its body, which gives others.
+  static void narrowConstants(Operation *op,
+                              const llvm::SmallDenseSet<Value> &set) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (linalgOp ? set.contains(linalgOp.getMatchingBlockArgument(&operand))
+                   : !isa<linalg::YieldOp>(op))
+        narrowConstant(operand);
+    if (!linalgOp)
+      return;
+    Operation *yield = linalgOp.getBlock()->getTerminator();
+    for (auto [init, yielded] :
+         llvm::zip(linalgOp.getRegionOutputArgs(), yield->getOpOperands()))
+      if (set.contains(init))
+        narrowConstant(yielded);
+  }
+
+  static void narrowConstant(OpOperand &operand) {
+    Value value = operand.get();
+    APFloat number(0.0);
+    if (!isDouble(value) || !isConstant(value) ||
+        !matchPattern(value, m_ConstantFloat(&number)))
+      return;
+    bool losesInfo;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    OpBuilder builder(operand.getOwner());
+    TypedAttr attribute = builder.getFloatAttr(builder.getF32Type(), number);
+    if (auto shaped = dyn_cast<ShapedType>(narrowed(value.getType())))
+      attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
+    operand.set(arith::ConstantOp::create(builder, value.getLoc(), attribute));
   }
 };
 } // namespace

@@ -156,3 +156,104 @@ func.func @negative_underflow(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// CHECK-LABEL: func.func @negative_wider
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f64
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f64
+// CHECK: arith.extf %{{.*}} : f64 to f128
+func.func @negative_wider(%x: tensor<8xf128>, %z: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf128>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<8xf128>
+  %y:2 = linalg.generic {indexing_maps = [#one, #one, #one, #one], iterator_types = ["parallel"]} ins(%x, %z : tensor<8xf128>, tensor<8xf32>) outs(%e, %f : tensor<8xf32>, tensor<8xf128>) {
+  ^bb0(%in: f128, %single: f32, %out: f32, %wide: f128):
+    %0 = arith.truncf %in : f128 to f64
+    %1 = arith.mulf %0, %0 : f64
+    %2 = arith.truncf %1 : f64 to f32
+    %3 = arith.extf %single : f32 to f64
+    %4 = arith.mulf %3, %3 : f64
+    %5 = arith.extf %4 : f64 to f128
+    linalg.yield %2, %5 : f32, f128
+  } -> (tensor<8xf32>, tensor<8xf128>)
+  return %y#0, %y#1 : tensor<8xf32>, tensor<8xf128>
+}
+
+// -----
+
+/// A constant is narrowed for those that are narrowed, and stays for the rest.
+
+#one = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @constants
+// CHECK-DAG: arith.constant dense<2.000000e+00> : tensor<4xf64>
+// CHECK-DAG: arith.constant dense<3.000000e+00> : tensor<4xf32>
+// CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: f64, %{{.*}}: f32, %{{.*}}: f64, %{{.*}}: f64, %{{.*}}: i1):
+func.func @constants(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf64>, tensor<4xi1>) {
+  %two = arith.constant dense<2.0> : tensor<4xf64>
+  %three = arith.constant dense<3.0> : tensor<4xf64>
+  %e = tensor.empty() : tensor<4xf64>
+  %g = tensor.empty() : tensor<4xf64>
+  %f = tensor.empty() : tensor<4xi1>
+  %w = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf64>) {
+  ^bb0(%in: f32, %out: f64):
+    %0 = arith.extf %in : f32 to f64
+    linalg.yield %0 : f64
+  } -> tensor<4xf64>
+  %r:2 = linalg.generic {indexing_maps = [#one, #one, #one, #one, #one, #one], iterator_types = ["parallel"]} ins(%w, %two, %three, %y : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) outs(%g, %f : tensor<4xf64>, tensor<4xi1>) {
+  ^bb0(%a: f64, %b: f64, %c: f64, %d: f64, %o: f64, %p: i1):
+    %0 = arith.cmpf ogt, %a, %c : f64
+    %1 = arith.mulf %b, %d : f64
+    linalg.yield %1, %0 : f64, i1
+  } -> (tensor<4xf64>, tensor<4xi1>)
+  return %r#0, %r#1 : tensor<4xf64>, tensor<4xi1>
+}
+
+/// What a body gives may be a constant.
+
+// CHECK-LABEL: func.func @given
+// CHECK-DAG: %[[SINGLE:.*]] = arith.constant 5.000000e+00 : f32
+// CHECK-DAG: %[[DOUBLE:.*]] = arith.constant 7.000000e+00 : f64
+// CHECK: linalg.yield %[[SINGLE]], %[[DOUBLE]] : f32, f64
+func.func @given(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf64>) {
+  %five = arith.constant 5.0 : f64
+  %seven = arith.constant 7.0 : f64
+  %e = tensor.empty() : tensor<4xf64>
+  %g = tensor.empty() : tensor<4xf64>
+  %f = tensor.empty() : tensor<4xf32>
+  %w:2 = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} outs(%e, %g : tensor<4xf64>, tensor<4xf64>) {
+  ^bb0(%out: f64, %kept: f64):
+    linalg.yield %five, %seven : f64, f64
+  } -> (tensor<4xf64>, tensor<4xf64>)
+  %r = linalg.generic {indexing_maps = [#one, #one, #one], iterator_types = ["parallel"]} ins(%w#0, %x : tensor<4xf64>, tensor<4xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f64, %b: f32, %o: f32):
+    %0 = arith.extf %b : f32 to f64
+    %1 = arith.mulf %a, %0 : f64
+    %2 = arith.truncf %1 : f64 to f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  return %r, %w#1 : tensor<4xf32>, tensor<4xf64>
+}
+
+/// Only the bodies of linalg operations are followed.
+
+// CHECK-LABEL: func.func @negative_loop
+// CHECK: scf.for {{.*}} -> (f64, f32)
+// CHECK:   arith.truncf %{{.*}} : f64 to f32
+func.func @negative_loop(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %one = arith.constant 1.0 : f64
+  %two = arith.constant 2.0 : f64
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %l:2 = scf.for %k = %c0 to %c4 step %c1 iter_args(%next = %one, %sum = %zero) -> (f64, f32) {
+      %0 = arith.truncf %next : f64 to f32
+      %1 = arith.addf %sum, %0 : f32
+      scf.yield %two, %1 : f64, f32
+    }
+    linalg.yield %l#1 : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
