@@ -1,5 +1,6 @@
 """Each function's inputs and exact results, for the kernels of functions.mlir."""
 
+import itertools
 import math
 
 import numpy as np
@@ -72,7 +73,10 @@ ENDS = {
 }
 POWERS = [(0.0, 2.0, 0), (0.0, 0.0, 1), (0.0, -1.0, math.inf), (-2.0, 3.0, -8), (-2.0, 2.0, 4),
           (-2.0, 0.5, math.nan), (math.inf, 0.5, math.inf), (math.inf, -1.0, 0), (1e30, 2.0, math.inf),
-          (1e-30, 2.0, 0), (2.0, math.inf, math.inf), (2.0, -math.inf, 0), (math.nan, 1.0, math.nan)]
+          (1e-30, 2.0, 0), (2.0, math.inf, math.inf), (2.0, -math.inf, 0), (math.nan, 1.0, math.nan),
+          (1.0, math.inf, 1), (1.0, math.nan, 1), (-1.0, -math.inf, 1), (-1.0, math.nan, math.nan),
+          (-0.0, -3.0, -math.inf), (-0.0, -2.0, math.inf), (-math.inf, 0.5, math.inf), (-math.inf, 3.0, -math.inf)]
+SIDES = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
 
 
 def one(kernel, inputs, expected, tolerance, kind, floor=0.0):
@@ -113,6 +117,8 @@ def functions(random):
     yield one("powf_f32", [Tensor(x, "f32"), Tensor(y, "f32")], z.astype(np.float64), 1e-6, "f32")
     x, y = (Tensor(random.standard_normal(4000), "f32") for _ in "xy")
     yield one("atan2_f32", [x, y], np.arctan2(x.exact, y.exact), 1e-6, "f32")
+    ends = [Tensor(np.array(side), "f32") for side in zip(*itertools.product(SIDES, SIDES))]
+    yield one("atan2_f32", ends, np.arctan2(ends[0].exact, ends[1].exact), 1e-6, "f32")
     yield one("copysign_f32", [x, y], np.copysign(x.exact, y.exact), 0, "f32")
     n = Tensor(random.integers(-6, 7, 4000), "i32")
     yield one("fpowi_f32", [x, n], x.exact ** n.exact, 2e-6, "f32")

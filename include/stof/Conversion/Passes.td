@@ -154,8 +154,9 @@ def ExpandFloatsPass : Pass<"stof-expand-floats"> {
   let description = [{
     What a processor would call a library for is written in arithmetic:
 
-    - functions (exp, log, erf, tanh, sin, cos, pow, ...) of f32 are upstream's
-      polynomial approximations, those of f16 and bf16 the same in f32;
+    - functions of f32 are expanded as by `stof-expand-math` (sin, cos, pow,
+      atan2, ...), or become upstream's polynomials (exp, log, erf, tanh, ...),
+      those of f16 and bf16 the same in f32;
     - arithmetic on bf16 is done in f32 and rounded after every operation;
     - conversions between bf16 and f32 are shifts, with rounding to even.
 

@@ -81,7 +81,10 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     RewritePatternSet patterns(context);
     patterns.add<WidenNarrowFloats>(context);
     stof::populateNarrowFunctionPatterns(patterns);
-    stof::populateFunctionPatterns(patterns, expandExp2);
+    stof::populateFunctionPatterns(patterns);
+    stof::populateExpPatterns(patterns);
+    if (expandExp2)
+      stof::populateExp2Patterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns, hasGoodPolynomial);
     math::populateExpansionPatterns(

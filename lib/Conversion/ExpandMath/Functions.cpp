@@ -114,21 +114,39 @@ static Value exp2OfF64(const Arithmetic &a, Value exponent) {
                 a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
 }
 
+/// Whether the sign of an f32 is set, that of a zero as well.
+static Value isSigned(const Arithmetic &a, Value x) {
+  return a.compare(arith::CmpIPredicate::slt, a.bits(a.i32(), x),
+                   a.whole(a.i32(), 0));
+}
+
 /// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
-/// still little; then the sign.
+/// still little; then the sign. Ends are those of C: 1^y and x^0 are 1 whatever
+/// the other is, and infinities are even.
 static Value expandPow(const Arithmetic &a, Value x, Value y) {
   Value zero = a.real(a.f32(), 0), one = a.real(a.f32(), 1);
+  Value nan = a.real(a.f32(), std::numeric_limits<double>::quiet_NaN());
+  Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
   Value power = exp2OfF64(a, a.mul(a.cast(a.f64(), y), log2OfMagnitude(a, x)));
+  // An infinity times log2(1) is no number.
+  power = a.select(a.compare(arith::CmpFPredicate::OEQ, magnitude, one), one,
+                   power);
+
   Value half = a.mul(y, a.real(a.f32(), 0.5));
   Value isWhole = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, y), y);
   Value isEven = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, half), half);
-  Value ofNegative = a.select(isEven, power, a.sub(zero, power));
-  ofNegative =
-      a.select(isWhole, ofNegative,
-               a.real(a.f32(), std::numeric_limits<double>::quiet_NaN()));
-  power = a.select(a.compare(arith::CmpFPredicate::OLT, x, zero), ofNegative,
-                   power);
-  return a.select(a.compare(arith::CmpFPredicate::OEQ, y, zero), one, power);
+  Value isFinite = a.compare(arith::CmpFPredicate::ULT, magnitude,
+                             a.real(a.f32(), infinity));
+  Value isNonzero = a.compare(arith::CmpFPredicate::UNE, x, zero);
+  Value negated = arith::NegFOp::create(a.builder, a.loc, power);
+  Value ofWhole = a.select(isEven, power, negated);
+  Value ofPart = a.select(
+      arith::AndIOp::create(a.builder, a.loc, isFinite, isNonzero), nan, power);
+  power = a.select(isSigned(a, x), a.select(isWhole, ofWhole, ofPart), power);
+  Value isOne = arith::OrIOp::create(
+      a.builder, a.loc, a.compare(arith::CmpFPredicate::OEQ, y, zero),
+      a.compare(arith::CmpFPredicate::OEQ, x, one));
+  return a.select(isOne, one, power);
 }
 
 static Value expandCbrt(const Arithmetic &a, Value x) {
@@ -223,7 +241,8 @@ static Value angleOfSmall(const Arithmetic &a, Value x) {
                                a.real(a.f32(), 0)));
 }
 
-/// The angle of the point (x, y), from the smaller side over the larger.
+/// The angle of the point (x, y), from the smaller side over the larger; as in
+/// C where both are zero or infinite.
 static Value expandAtan2(const Arithmetic &a, Value y, Value x) {
   Value zero = a.real(a.f32(), 0);
   Value width = math::AbsFOp::create(a.builder, a.loc, x);
@@ -231,13 +250,16 @@ static Value expandAtan2(const Arithmetic &a, Value y, Value x) {
   Value steep = a.compare(arith::CmpFPredicate::OGT, height, width);
   Value larger = a.select(steep, height, width);
   Value smaller = a.select(steep, width, height);
-  Value angle = angleOfSmall(a, a.div(smaller, larger));
-  angle =
-      a.select(a.compare(arith::CmpFPredicate::OEQ, larger, zero), zero, angle);
+  // Two zeros and two infinities have a ratio as well.
+  Value ofEqual = a.select(a.compare(arith::CmpFPredicate::OEQ, larger, zero),
+                           zero, a.real(a.f32(), 1));
+  Value ratio = a.select(a.compare(arith::CmpFPredicate::OEQ, smaller, larger),
+                         ofEqual, a.div(smaller, larger));
+  Value angle = angleOfSmall(a, ratio);
   angle = a.select(steep, a.sub(a.real(a.f32(), 1.57079632679489661923), angle),
                    angle);
   angle =
-      a.select(a.compare(arith::CmpFPredicate::OLT, x, zero),
+      a.select(isSigned(a, x),
                a.sub(a.real(a.f32(), 3.14159265358979323846), angle), angle);
   return math::CopySignOp::create(a.builder, a.loc, angle, y);
 }
@@ -256,7 +278,7 @@ template <typename Op>
 struct ExpandF32 : OpRewritePattern<Op> {
   using Expansion = Value (*)(const Arithmetic &, ValueRange);
   ExpandF32(MLIRContext *context, Expansion expand)
-      : OpRewritePattern<Op>(context), expand(expand) {}
+      : OpRewritePattern<Op>(context, /*benefit=*/2), expand(expand) {}
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
@@ -273,35 +295,49 @@ private:
 };
 } // namespace
 
-void stof::populateFunctionPatterns(RewritePatternSet &patterns,
-                                    bool alsoExp2) {
-  using Builder = const Arithmetic &;
-  MLIRContext *context = patterns.getContext();
+void stof::populateExpPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandF32<math::ExpOp>>(
-      context, [](Builder a, ValueRange in) { return expandExp(a, in[0]); });
+      patterns.getContext(),
+      [](const Arithmetic &a, ValueRange in) { return expandExp(a, in[0]); });
+}
+
+void stof::populateExp2Patterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandF32<math::Exp2Op>>(
+      patterns.getContext(),
+      [](const Arithmetic &a, ValueRange in) { return expandExp2(a, in[0]); });
+}
+
+void stof::populateFunctionPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
   patterns.add<ExpandF32<math::ExpM1Op>>(
-      context, [](Builder a, ValueRange in) { return expandExpM1(a, in[0]); });
+      context,
+      [](const Arithmetic &a, ValueRange in) { return expandExpM1(a, in[0]); });
   patterns.add<ExpandF32<math::Log10Op>>(
-      context, [](Builder a, ValueRange in) { return expandLog10(a, in[0]); });
-  patterns.add<ExpandF32<math::SinOp>>(context, [](Builder a, ValueRange in) {
-    return expandSine(a, in[0], 0);
-  });
-  patterns.add<ExpandF32<math::CosOp>>(context, [](Builder a, ValueRange in) {
-    return expandSine(a, in[0], 1);
-  });
-  patterns.add<ExpandF32<math::PowFOp>>(context, [](Builder a, ValueRange in) {
-    return expandPow(a, in[0], in[1]);
-  });
+      context,
+      [](const Arithmetic &a, ValueRange in) { return expandLog10(a, in[0]); });
+  patterns.add<ExpandF32<math::SinOp>>(context,
+                                       [](const Arithmetic &a, ValueRange in) {
+                                         return expandSine(a, in[0], 0);
+                                       });
+  patterns.add<ExpandF32<math::CosOp>>(context,
+                                       [](const Arithmetic &a, ValueRange in) {
+                                         return expandSine(a, in[0], 1);
+                                       });
+  patterns.add<ExpandF32<math::PowFOp>>(context,
+                                        [](const Arithmetic &a, ValueRange in) {
+                                          return expandPow(a, in[0], in[1]);
+                                        });
   patterns.add<ExpandF32<math::CbrtOp>>(
-      context, [](Builder a, ValueRange in) { return expandCbrt(a, in[0]); });
+      context,
+      [](const Arithmetic &a, ValueRange in) { return expandCbrt(a, in[0]); });
   patterns.add<ExpandF32<math::AsinhOp>>(
-      context, [](Builder a, ValueRange in) { return expandAsinh(a, in[0]); });
+      context,
+      [](const Arithmetic &a, ValueRange in) { return expandAsinh(a, in[0]); });
   patterns.add<ExpandF32<math::AtanOp>>(
-      context, [](Builder a, ValueRange in) { return expandAtan(a, in[0]); });
-  patterns.add<ExpandF32<math::Atan2Op>>(context, [](Builder a, ValueRange in) {
-    return expandAtan2(a, in[0], in[1]);
-  });
-  if (alsoExp2)
-    patterns.add<ExpandF32<math::Exp2Op>>(
-        context, [](Builder a, ValueRange in) { return expandExp2(a, in[0]); });
+      context,
+      [](const Arithmetic &a, ValueRange in) { return expandAtan(a, in[0]); });
+  patterns.add<ExpandF32<math::Atan2Op>>(
+      context, [](const Arithmetic &a, ValueRange in) {
+        return expandAtan2(a, in[0], in[1]);
+      });
 }

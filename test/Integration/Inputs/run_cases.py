@@ -4,6 +4,7 @@
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
     run_cases.py FOLDER TARGET products             every function of product_cases.py and prologue_cases.py
+    run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
@@ -17,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import attention_cases
 import group_cases
+import math_cases
 import place_cases
 import product_cases
 import prologue_cases
@@ -89,6 +91,7 @@ def main(folder, target, kind, *source):
         "attention": attention,
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, slice_cases.cases()),
+        "functions": lambda *where: functions(*where, math_cases.cases()),
         "products": lambda *where: functions(*where, itertools.chain(product_cases.cases(), prologue_cases.cases())),
         "models": lambda folder, _: models(folder, *source),
     }

@@ -4,6 +4,8 @@
 
 #include "stof/Conversion/Passes.h"
 
+#include "Functions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,6 +28,9 @@ static void addMathInF32(RewritePatternSet &patterns) {
 
 /// Functions that are no instruction become polynomials, or others that do.
 static void addApproximations(RewritePatternSet &patterns) {
+  stof::populateFunctionPatterns(patterns);
+  stof::populateExp2Patterns(patterns);
+  populateMathAlgebraicSimplificationPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns,
                                               [](StringRef) { return true; });
   math::populateExpansionPatterns(patterns,

@@ -1,0 +1,83 @@
+"""Functions of the math dialect, between their ends and at them, with float64 results.
+
+As in group_cases.py, but the number of kernels does not matter. An inverse tells the zeros apart.
+"""
+
+import itertools
+import math
+
+from group_cases import Array, Function, rounded
+
+# Each function with its domain.
+FUNCTIONS = [
+    ("exp", -80, 3, math.exp), ("exp2", -100, 3, lambda x: 2**x), ("expm1", -20, 3, math.expm1), ("log", 1e-6, 10, math.log),
+    ("log2", 1e-6, 10, math.log2), ("log10", 1e-6, 10, math.log10), ("log1p", -0.9, 10, math.log1p), ("tanh", -5, 5, math.tanh),
+    ("erf", -4, 4, math.erf), ("sin", -1e5, 1e5, math.sin), ("cos", -1e5, 1e5, math.cos), ("sinh", -5, 5, math.sinh),
+    ("cosh", -5, 5, math.cosh), ("asinh", -1e4, 1e4, math.asinh), ("acosh", 1.1, 90, math.acosh),
+    ("atanh", -0.99, 0.99, math.atanh), ("atan", -30, 30, math.atan), ("asin", -1, 1, math.asin), ("acos", -1, 1, math.acos),
+    ("cbrt", -9, 9, lambda x: math.copysign(abs(x) ** (1 / 3), x)), ("rsqrt", 1e-3, 9, lambda x: x**-0.5),
+]
+INFINITY, NAN = math.inf, math.nan
+ENDS = {
+    "exp": [(-INFINITY, 0.0), (INFINITY, INFINITY), (0.0, 1.0), (-200.0, 0.0), (100.0, INFINITY), (NAN, NAN)],
+    "exp2": [(-INFINITY, 0.0), (INFINITY, INFINITY), (0.0, 1.0), (-200.0, 0.0), (128.0, INFINITY), (NAN, NAN)],
+    "log": [(0.0, -INFINITY), (INFINITY, INFINITY), (1.0, 0.0), (-1.0, NAN), (NAN, NAN)],
+    "tanh": [(-INFINITY, -1.0), (INFINITY, 1.0), (NAN, NAN)],
+    "erf": [(-INFINITY, -1.0), (INFINITY, 1.0), (NAN, NAN)],
+    "sin": [(0.0, 0.0), (INFINITY, NAN), (NAN, NAN)],
+    "cos": [(0.0, 1.0), (-INFINITY, NAN), (NAN, NAN)],
+    "atan": [(-INFINITY, -math.pi / 2), (INFINITY, math.pi / 2), (NAN, NAN), (0.0, 0.0), (-0.0, -0.0)],
+}
+
+
+def power(x, y):
+    try:
+        return math.pow(x, y)
+    except ValueError:
+        return NAN if x else math.copysign(INFINITY, x) if y % 2 == 1 else INFINITY
+
+
+def inverse(x):
+    return 1 / x if x else math.copysign(INFINITY, x)
+
+
+def apply(f, name, inputs):
+    """The function of each place of the inputs."""
+    count = len(inputs[0])
+    arguments = [(f.argument("f32", count, values=list(values))[0], "i") for values in inputs]
+    names = ", ".join(("%a", "%b")[: len(inputs)])
+    return f.generic(arguments, "i", "f32", [f"%r = math.{name} {names} : f32"], dims={"i": count})
+
+
+def between():
+    f = Function("functions", None)
+    for name, low, high, exact in FUNCTIONS:
+        values = [rounded(f.random.uniform(low, high), "f32") for _ in range(133)]
+        f.give(apply(f, name, [values]), Array((133,), map(exact, values)))
+    return f
+
+
+def at_ends(name, inputs, results):
+    """The results, and their inverses."""
+    f = Function(f"{name}_ends", None)
+    dims = {"i": len(results)}
+    value = apply(f, name, inputs)
+    f.give(value, Array((len(results),), results))
+    f.give(f.generic([(value, "i")], "i", "f32", ["%c = arith.constant 1.0 : f32", "%r = arith.divf %c, %a : f32"], dims=dims),
+           Array((len(results),), map(inverse, results)))
+    return f
+
+
+def pairs(name, first, second, exact):
+    points = list(itertools.product(first, second))
+    return at_ends(name, list(zip(*points)), [exact(*point) for point in points])
+
+
+def cases():
+    yield between()
+    for name, ends in ENDS.items():
+        yield at_ends(name, [[x for x, _ in ends]], [y for _, y in ends])
+    sides = [sign * side for side in (0.0, 0.5, 2.0, INFINITY) for sign in (1, -1)] + [NAN]
+    yield pairs("atan2", sides, sides, math.atan2)
+    bases = sides + [1.0, -1.0]
+    yield pairs("powf", bases, bases + [3.0, -3.0], power)
