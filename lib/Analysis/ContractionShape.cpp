@@ -26,6 +26,7 @@ struct Candidate {
 /// Warpgroups take 64 rows a piece and steps of 128 bytes.
 static constexpr Candidate candidates[] = {
     {{128, 128, 128, 8, 1, 3}, Candidate::Warpgroups},
+    {{128, 192, 128, 8, 1, 3}, Candidate::Warpgroups},
     {{128, 64, 128, 8, 1, 4}, Candidate::Warpgroups},
     {{64, 128, 128, 4, 1, 4}, Candidate::Warpgroups},
     {{64, 64, 128, 4, 1, 4}, Candidate::Warpgroups},
@@ -222,7 +223,8 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
     }
   } else {
     for (const Candidate &candidate : candidates) {
-      int64_t sums = products == 1 ? mostSums : fewerSums;
+      int64_t sums =
+          products == 1 && !plan.hasPrologues() ? mostSums : fewerSums;
       bool isMoved = !plan.getElementReads().empty();
       if (candidate.kind == Candidate::Warpgroups)
         sums = isMoved ? fewerSums : sums;

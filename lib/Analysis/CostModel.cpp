@@ -49,21 +49,32 @@ constexpr double launchSeconds = 2.5e-6;
 /// softmax between them, or one product.
 constexpr double stepSeconds = 0.5e-6;
 
-// Products whose loads are ahead, fitted to 200 kernels of 10 sizes and 20
-// shapes, 4 to 2100 us; the fit is off by 10 % (root of the mean square).
+// Products whose loads are ahead.
 
-/// Of the peak of tensor cores: by warps, and by warpgroups.
-constexpr double warpEfficiency = 0.378, warpgroupEfficiency = 0.569;
-/// What comes from L2 and what goes there at the end of blocks, in bytes a
-/// second.
-constexpr double loadedBytes = 1.1e13, storedBytes = 6.7e12;
-/// From a step to the next of one block beside its products; from its start to
-/// its first step and from its last to its end; what of its end no other block
-/// can use; in seconds.
-constexpr double stepWait = 0.123e-6, blockFill = 0.68e-6, blockEnd = 0.36e-6;
-/// Of the time of a step's products, what it waits for beside stepWait.
-constexpr double waitShare = 0.84;
-constexpr double overlappedLaunch = 2.0e-6;
+struct Overlap {
+  /// Of the peak of tensor cores.
+  double efficiency;
+  /// What comes from L2 and what goes there at the end of blocks, in bytes a
+  /// second.
+  double loadedBytes, storedBytes;
+  /// From a step to the next of one block: what it waits for, and of the time
+  /// of its products.
+  double stepWait, waitShare;
+  /// From a block's start to its first step and from its last to its end; what
+  /// of its end no other block can use.
+  double blockFill, blockEnd;
+  /// Of what a block stores, the share that it waits for if it is alone.
+  double storeShare;
+  double launch;
+};
+/// Multiplied by warps: fitted to 200 kernels of 10 sizes and 20 shapes, 4 to
+/// 2100 us; the fit is off by 10 % (root of the mean square).
+constexpr Overlap byWarps = {0.378,   1.1e13,  6.7e12, 0.123e-6, 0.84,
+                             0.68e-6, 0.36e-6, 0,      2.0e-6};
+/// By warpgroups: 360 kernels of 12 sizes, 10 shapes and 3 epilogues, 4 to 330
+/// us; off by 10 %.
+constexpr Overlap byWarpgroups = {0.693, 1.28e13, 2.6e12, 0.044e-6, 1,
+                                  0,     0,       1,      1.5e-6};
 /// Registers of a thread beside its accumulators.
 constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
                   warpgroupRegisters = 40;
@@ -125,20 +136,22 @@ double CostModel::predict(const KernelWork &work) const {
 double CostModel::predictOverlapped(const KernelWork &work) const {
   double processors = device->multiprocessors, blocks = work.blocks,
          steps = work.overlappedSteps;
-  double efficiency =
-      work.usesWarpgroups ? warpgroupEfficiency : warpEfficiency;
+  const Overlap &kernel = work.usesWarpgroups ? byWarpgroups : byWarps;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
-  double products =
-      work.tensorFlops / blocks / steps / (flops / processors * efficiency);
-  double loads = work.l2Bytes / blocks / steps / (loadedBytes / processors);
+  double products = work.tensorFlops / blocks / steps /
+                    (flops / processors * kernel.efficiency);
+  double loads =
+      work.l2Bytes / blocks / steps / (kernel.loadedBytes / processors);
   // Nothing is under way while threads compute.
   double vector = work.vectorOps / blocks /
                   static_cast<double>(device->threads) / device->clock;
-  double throughput = steps * std::max(products, loads) + vector + blockEnd +
-                      work.storedBytes / blocks / (::storedBytes / processors);
-  double alone = steps * std::max(stepWait + waitShare * products, products) +
-                 vector + blockFill;
+  double stores = work.storedBytes / blocks / (kernel.storedBytes / processors);
+  double throughput =
+      steps * std::max(products, loads) + vector + kernel.blockEnd + stores;
+  double alone = steps * std::max(kernel.stepWait + kernel.waitShare * products,
+                                  products) +
+                 vector + kernel.blockFill + kernel.storeShare * stores;
   // What a block takes for itself of shared memory.
   constexpr int64_t reserved = 1024;
   double resident = std::max<int64_t>(
@@ -152,7 +165,7 @@ double CostModel::predictOverlapped(const KernelWork &work) const {
   double time = rounds * round(resident);
   if (rest > 0)
     time += round(std::ceil(rest / processors));
-  time = overlappedLaunch +
+  time = kernel.launch +
          std::max(time, work.hbmBytes / (device->hbmBytes * hbmEfficiency));
   constexpr double microseconds = 1e6;
   return time * microseconds;

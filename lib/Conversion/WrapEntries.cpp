@@ -118,10 +118,10 @@ static LogicalResult wrapEntry(func::FuncOp function, StringRef name,
   func::CallOp::create(builder, function, arguments);
   func::ReturnOp::create(builder);
   builder.setInsertionPointAfter(entry);
-  symbols.insert(LLVM::GlobalOp::create(
-      builder, builder.getI64Type(), /*isConstant=*/true,
-      LLVM::Linkage::External, nameCount(name),
-      builder.getI64IntegerAttr(parameters.getCount())));
+  symbols.insert(
+      LLVM::GlobalOp::create(builder, builder.getI64Type(), /*isConstant=*/true,
+                             LLVM::Linkage::External, nameCount(name),
+                             builder.getI64IntegerAttr(parameters.getCount())));
   function.setPrivate();
   return success();
 }

@@ -19,12 +19,13 @@ using namespace mlir;
 void stof::buildTileToNVVMPipeline(OpPassManager &pm,
                                    const PTXPipelineOptions &options) {
   AllocateSharedMemoryPassOptions allocate;
-  if (int64_t capacity = getSharedMemoryCapacity(options.chip))
-    allocate.capacity = capacity;
-
   PipelineLoadsPassOptions pipeline;
   pipeline.stages = options.stages;
   pipeline.warpgroups = hasWarpgroups(options.chip);
+  if (int64_t capacity = getSharedMemoryCapacity(options.chip)) {
+    allocate.capacity = capacity;
+    pipeline.scheduledCapacity = capacity;
+  }
 
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));

@@ -30,8 +30,9 @@ gpu.module @kernels {
     // CHECK-SAME: \0Aadd.s64 lhs, $128, 2;\0Aadd.s64 rhs, $129, 2;
     // CHECK-SAME: add.s64 lhs, $128, 4;
     // CHECK-SAME: add.s64 lhs, $128, 6;
-    // CHECK-SAME: wgmma.commit_group.sync.aligned;\0Awgmma.wait_group.sync.aligned 0;
+    // CHECK-SAME: wgmma.commit_group.sync.aligned;\0A}",
     // CHECK-SAME: l,l,~{memory}" {{.*}}%[[LHS]], %[[RHS]]
+    // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;"
     %s = tile.splat %zero : !tile.fragment<128x128xf32, #acc>
     %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<128x64xf16> -> !tile.shared<128x64xf16>
     %b = tile.load %w[%c0, %c0] along [0, 1] {tile.offset = 16384 : i64} : memref<128x64xf16> -> !tile.shared<128x64xf16>
@@ -88,6 +89,30 @@ gpu.module @kernels {
     %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x32xf16> -> !tile.shared<64x32xf16>
     %r = tile.contract %a, %a, %s transpose_rhs : !tile.shared<64x32xf16>, !tile.shared<64x32xf16>, !tile.fragment<64x64xf32, #one>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
+    gpu.return
+  }
+
+  /// Loads are issued while products are under way; a barrier waits for them, as
+  /// other threads may overwrite what they read.
+
+  // CHECK-LABEL: gpu.func @under_way
+  gpu.func @under_way(%x: memref<64x64xf16>, %y: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<64x64xf32, #one>
+    %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    // CHECK: wgmma.commit_group
+    %r = tile.contract %a, %a, %s transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #one>
+    // CHECK: cp.async
+    // CHECK: wgmma.wait_group
+    // CHECK: gpu.barrier
+    %b = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 8192 : i64} : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    gpu.barrier
+    // CHECK: wgmma.commit_group
+    // CHECK: wgmma.wait_group
+    %t = tile.contract %b, %b, %r transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #one>
+    tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
     gpu.return
   }
 }

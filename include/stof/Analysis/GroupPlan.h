@@ -113,6 +113,7 @@ public:
   /// in order; none where it comes from outside.
   llvm::ArrayRef<mlir::linalg::LinalgOp>
   getPrologue(const mlir::OpOperand &operand) const;
+  bool hasPrologues() const { return !beforeProducts.empty(); }
   bool isInPrologue(mlir::Operation *op) const {
     return beforeProducts.contains(op);
   }

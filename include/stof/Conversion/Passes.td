@@ -247,7 +247,9 @@ def PipelineLoadsPass
     Option<"stages", "stages", "int64_t", /*default=*/"2",
            "Tiles of one load that are in shared memory at a time">,
     Option<"capacity", "capacity", "int64_t", /*default=*/"101376",
-           "Bytes of shared memory that a loop's tiles may take">
+           "Bytes of shared memory that a loop's tiles may take">,
+    Option<"scheduledCapacity", "scheduled-capacity", "int64_t", /*default=*/"101376",
+           "The same where the schedule says how many stages are wanted">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];

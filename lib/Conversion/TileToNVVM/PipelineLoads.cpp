@@ -218,13 +218,15 @@ struct PipelineLoadsPass
         loops.push_back(op);
     });
     auto schedule = kernel->getAttrOfType<DictionaryAttr>(scheduleAttr);
-    int64_t wanted = stages;
+    int64_t wanted = stages, available = capacity;
     if (schedule)
-      if (auto scheduled = schedule.getAs<IntegerAttr>(stagesEntry))
+      if (auto scheduled = schedule.getAs<IntegerAttr>(stagesEntry)) {
         wanted = scheduled.getInt();
+        available = scheduledCapacity;
+      }
     int64_t most = 1;
     for (Operation *loop : loops)
-      most = std::max(most, pipeline(loop, wanted));
+      most = std::max(most, pipeline(loop, wanted, available));
     if (!schedule || most == 1)
       return;
     NamedAttrList entries(schedule);
@@ -237,8 +239,8 @@ private:
                                  stagesEntry = "stages";
 
   /// Returns how many tiles of a load are in memory at a time, at most
-  /// `wanted`.
-  int64_t pipeline(Operation *loop, int64_t wanted) {
+  /// `wanted`, and all of them in `available` bytes.
+  int64_t pipeline(Operation *loop, int64_t wanted, int64_t available) {
     LoopWalk walk(loop);
     if (mayWrite(loop) || !walk.isKnown())
       return 1;
@@ -251,12 +253,12 @@ private:
     // The first point beyond the end is computed in any case, those after it
     // are not.
     int64_t count = walk.isHarmless() ? wanted : std::min<int64_t>(wanted, 2);
-    while (count > 2 && inUse + (count - 1) * each > capacity)
+    while (count > 2 && inUse + (count - 1) * each > available)
       --count;
     size_t ahead = 0;
     for (LoadOp load : loads) {
       inUse += (count - 1) * getSharedBytes(load);
-      if (count < 2 || inUse > capacity)
+      if (count < 2 || inUse > available)
         break;
       ++ahead;
     }
