@@ -28,15 +28,15 @@ func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tens
 
 // -----
 
-/// Few rows take small tiles and deep steps, so that all multiprocessors have
-/// some.
+/// Few rows take small tiles, so that all multiprocessors have some; those of
+/// warps deep steps.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @few_rows_0_contract
-// HOPPER-SAME: columns = 32 : i64, depth = 128 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
+// HOPPER-SAME: columns = 32 : i64, depth = 64 : i64, {{.*}} rows = 64 : i64, stages = 4 : i64
 // AMPERE-SAME: columns = 32 : i64, depth = 128 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
 func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<128x768xf32> {
   %y = stof.group ins(%a, %w : tensor<128x768xf16>, tensor<768x768xf16>) {
