@@ -30,6 +30,27 @@ static std::string describeType(Type type) {
   return text;
 }
 
+/// A type that `op` computes with and no kernel does; null if there is none.
+static Type findUnknownElement(Operation *op) {
+  constexpr unsigned mostBits = 64;
+  Type unknown;
+  auto visit = [&](TypeRange types) {
+    for (Type type : types) {
+      Type element = getElementTypeOrSelf(type);
+      bool isKnown =
+          element.isIndex() || (element.isIntOrFloat() &&
+                                element.getIntOrFloatBitWidth() <= mostBits);
+      if (!isKnown && !unknown)
+        unknown = element;
+    }
+  };
+  op->walk([&](Operation *inner) {
+    visit(inner->getOperandTypes());
+    visit(inner->getResultTypes());
+  });
+  return unknown;
+}
+
 static DigitSet makeSet(ArrayRef<unsigned> digits) {
   return DigitSet(digits.begin(), digits.end());
 }
@@ -65,11 +86,8 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
       return true;
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
-    for (Type type :
-         llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-      if (Type element = getElementTypeOrSelf(type);
-          !element.isIntOrIndexOrFloat())
-        return refuse(op, "no kernel has elements of " + describeType(element));
+    if (Type unknown = findUnknownElement(op))
+      return refuse(op, "no kernel has elements of " + describeType(unknown));
     operations.push_back(linalgOp);
     if (!addLoops(linalgOp))
       return false;

@@ -366,3 +366,24 @@ func.func @complex(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
   } -> tensor<8xcomplex<f32>>
   return %r : tensor<8xcomplex<f32>>
 }
+
+// -----
+
+/// Nor are they wider than 64 bits, on the way either.
+
+func.func @wide(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %r = stof.group ins(%x : tensor<8xf64>) {
+  ^bb0(%x_: tensor<8xf64>):
+    %e = tensor.empty() : tensor<8xf64>
+    // expected-error @below {{cannot be compiled: no kernel has elements of f128}}
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x_ : tensor<8xf64>) outs(%e : tensor<8xf64>) {
+    ^bb1(%u: f64, %old: f64):
+      %w = arith.extf %u : f64 to f128
+      %s = arith.mulf %w, %w : f128
+      %n = arith.truncf %s : f128 to f64
+      linalg.yield %n : f64
+    } -> tensor<8xf64>
+    stof.yield %0 : tensor<8xf64>
+  } -> tensor<8xf64>
+  return %r : tensor<8xf64>
+}

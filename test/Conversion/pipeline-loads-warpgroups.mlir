@@ -34,4 +34,30 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  /// What computes with products waits for them at once: loads come first.
+
+  // CHECK-LABEL: gpu.func @used
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.await
+  // CHECK: tile.load %{{.*}} over
+  // CHECK: tile.contract
+  // CHECK-NEXT: tile.map
+  gpu.func @used(%x: memref<?x64xf16>, %y: memref<64x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %b = tile.load %y[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %a = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %t = tile.contract %a, %b, %acc transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      %s = tile.map ins(%t, %sum : !tile.fragment<64x64xf32, #acc>, !tile.fragment<64x64xf32, #acc>) {
+      ^bb0(%row: index, %column: index, %one: f32, %other: f32):
+        %m = arith.maximumf %one, %other : f32
+        tile.yield %m : f32
+      } -> !tile.fragment<64x64xf32, #acc>
+      scf.yield %s : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
 }

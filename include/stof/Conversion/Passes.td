@@ -239,7 +239,8 @@ def PipelineLoadsPass
     it becomes what there is.
 
     Loads are issued first, but behind the products of an iteration where those are
-    of warpgroups: they are under way while threads issue loads.
+    of warpgroups and it does nothing with them but add them up: they are under way
+    while threads issue loads.
   }];
   let options = [
     Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",

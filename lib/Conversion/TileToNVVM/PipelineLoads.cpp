@@ -52,6 +52,18 @@ static SmallVector<LoadOp> getLoads(const LoopWalk &walk) {
   return loads;
 }
 
+/// Whether all products of an iteration are of warpgroups, and no more than
+/// added up: they are under way until it ends.
+static bool hasOnlySums(Block &body) {
+  auto products = body.getOps<ContractOp>();
+  return !products.empty() && llvm::all_of(products, [&](ContractOp op) {
+    return canWarpgroupsMultiply(op) &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return user == body.getTerminator();
+           });
+  });
+}
+
 /// The bytes of all shared tiles that are in use in `loop`.
 static int64_t getBytesInUse(Operation *loop) {
   int64_t bytes = 0;
@@ -263,9 +275,7 @@ private:
       ++ahead;
     }
     ArrayRef<LoadOp> all = loads;
-    bool isLate =
-        warpgroups && llvm::any_of(walk.getBody().getOps<ContractOp>(),
-                                   canWarpgroupsMultiply);
+    bool isLate = warpgroups && hasOnlySums(walk.getBody());
     Pipeliner(walk, loop, count, isLate)
         .run(all.take_front(ahead), all.drop_front(ahead));
     return ahead > 0 ? count : 1;
