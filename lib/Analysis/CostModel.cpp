@@ -144,8 +144,7 @@ double CostModel::predictOverlapped(const KernelWork &work) const {
   double loads =
       work.l2Bytes / blocks / steps / (kernel.loadedBytes / processors);
   // Nothing is under way while threads compute.
-  double vector = work.vectorOps / blocks /
-                  static_cast<double>(device->threads) / device->clock;
+  double vector = work.vectorOps / blocks / device->threads / device->clock;
   double stores = work.storedBytes / blocks / (kernel.storedBytes / processors);
   double throughput =
       steps * std::max(products, loads) + vector + kernel.blockEnd + stores;

@@ -262,6 +262,11 @@ bool GroupPlan::chooseColumns(Digits available, ArrayRef<Digits> orders) {
   heldWhole = !combined.empty() || !ends || columnUnit == 0 ||
               usual.columns % columnUnit != 0;
   if (heldWhole) {
+    // A tile of any width is loaded, but threads divide what they compute.
+    for (linalg::LinalgOp op : products)
+      if (isInner(op.getDpsInputOperand(1)->get()))
+        return refuse(op, "its right operand is computed, and its columns "
+                          "belong together");
     for (size_t i = 1; i < held.size(); ++i)
       if (!areJoined(orders, held[i - 1], held[i]))
         return refuse(products.front(),

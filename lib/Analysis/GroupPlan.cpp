@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetOperations.h"
 
@@ -23,12 +24,6 @@ using namespace mlir;
 using namespace stof;
 
 using DigitSet = llvm::SmallDenseSet<unsigned, 8>;
-
-static std::string describeType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 /// A type that `op` computes with and no kernel does; null if there is none.
 static Type findUnknownElement(Operation *op) {
@@ -87,7 +82,7 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
     if (Type unknown = findUnknownElement(op))
-      return refuse(op, "no kernel has elements of " + describeType(unknown));
+      return refuse(op, "no kernel has elements of " + debugString(unknown));
     operations.push_back(linalgOp);
     if (!addLoops(linalgOp))
       return false;

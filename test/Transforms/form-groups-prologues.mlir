@@ -25,6 +25,29 @@ func.func @both_sides(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8
 // -----
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its right operand is computed, and its columns belong together}}
+func.func @computed_columns(%x: tensor<64x32xf32>, %w: tensor<32x136xf32>, %init: tensor<64x136xf32>, %sums: tensor<64xf32>) -> tensor<64xf32> attributes {stof.scheme = #stof.scheme<"000">} {
+  %e = tensor.empty() : tensor<32x136xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<32x136xf32>) outs(%e : tensor<32x136xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %3 = math.absf %a : f32
+    linalg.yield %3 : f32
+  } -> tensor<32x136xf32>
+  // expected-note @below {{the operation is here}}
+  %1 = linalg.matmul ins(%x, %0 : tensor<64x32xf32>, tensor<32x136xf32>) outs(%init : tensor<64x136xf32>) -> tensor<64x136xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%1 : tensor<64x136xf32>) outs(%sums : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %3 = arith.addf %a, %o : f32
+    linalg.yield %3 : f32
+  } -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
 
 // expected-error @below {{cannot be grouped by the scheme '00': 'linalg.generic': not only a product needs what it computes}}
 func.func @needed_outside(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {stof.scheme = #stof.scheme<"00">} {
