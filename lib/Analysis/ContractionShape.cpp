@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/ContractionShape.h"
+#include "PrologueWork.h"
 #include "stof/Analysis/GroupCost.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
 
@@ -55,15 +55,15 @@ static constexpr int64_t mostSums = 128, fewerSums = 64, leastSums = 40;
 static constexpr int64_t warpgroupRowBytes = 128;
 
 bool stof::isInnerLast(const GroupPlan &plan, OpOperand &operand,
-                       ArrayRef<unsigned> outer) {
+                       ArrayRef<unsigned> outer, ArrayRef<unsigned> inner) {
   Digits digits = *plan.getOperandDigits(operand);
   auto placeOf = [&](ArrayRef<unsigned> run) {
     return llvm::find(digits, run.front());
   };
   // What has one element lies in front (GroupContext::viewTile).
-  if (outer.empty() || plan.getInner().empty())
+  if (outer.empty() || inner.empty())
     return outer.empty();
-  return placeOf(outer) < placeOf(plan.getInner());
+  return placeOf(outer) < placeOf(inner);
 }
 
 int64_t stof::countPieces(const GroupPlan &plan,
@@ -98,53 +98,13 @@ static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
     return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
-      bool innerLast =
-          isInnerLast(plan, *product.getDpsInputOperand(number), outer);
+      bool innerLast = isInnerLast(plan, *product.getDpsInputOperand(number),
+                                   outer, plan.getInner());
       return (innerLast ? shape.depth : tile) * bytes % warpgroupRowBytes == 0;
     });
   };
   return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
          isReadable(1, plan.getColumns(), shape.columns);
-}
-
-/// Instructions that an element takes on its way through registers, and that
-/// an operation of a body takes; a function stands between the cheap ones and
-/// erf of f32, which took 90. Fitted to 30 kernels of three bodies on an H200.
-static constexpr double elementOps = 4, bodyOps = 1.5, functionOps = 40;
-
-/// What the prologues compute for all tiles, in instructions of threads.
-static double countPrologueOps(const GroupPlan &plan,
-                               const ContractionShape &shape) {
-  auto count = [&](ArrayRef<unsigned> digits, int64_t unit) {
-    return llvm::alignTo(
-        std::max<int64_t>(static_cast<int64_t>(countOf(plan, digits)), 1),
-        unit);
-  };
-  double rows = count(plan.getRows(), shape.rows),
-         columns = count(plan.getColumns(), shape.columns);
-  double around = countOf(plan, plan.getBatch()) *
-                  countOf(plan, plan.getOuterInner()) *
-                  count(plan.getInner(), shape.depth);
-  double ops = 0;
-  llvm::SmallDenseSet<std::pair<unsigned, Value>> computed;
-  for (linalg::LinalgOp product : plan.getProducts())
-    for (unsigned position : {0, 1}) {
-      OpOperand &operand = *product.getDpsInputOperand(position);
-      ArrayRef<linalg::LinalgOp> prologue = plan.getPrologue(operand);
-      if (prologue.empty() ||
-          !computed.insert({position, plan.getOrigin(operand.get())}).second)
-        continue;
-      double each = elementOps;
-      for (linalg::LinalgOp op : prologue)
-        for (Operation &inner : op.getBlock()->without_terminator())
-          each += isa_and_nonnull<math::MathDialect>(inner.getDialect())
-                      ? functionOps
-                      : bodyOps;
-      double tiles =
-          position == 0 ? columns / shape.columns : rows / shape.rows;
-      ops += each * around * tiles * (position == 0 ? rows : columns);
-    }
-  return ops;
 }
 
 KernelWork stof::workOfProduct(const GroupPlan &plan,
@@ -186,8 +146,10 @@ KernelWork stof::workOfProduct(const GroupPlan &plan,
   counts.stages = shape.stages;
   counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
   counts.bytes = bytes;
-  counts.vectorOps = static_cast<int64_t>(countPrologueOps(plan, shape));
-  return workOf(counts);
+  counts.vectorOps = countPrologueOps(plan, shape);
+  KernelWork work = workOf(counts);
+  addChainedWork(plan, shape, work);
+  return work;
 }
 
 /// Whether no size is one of run time, which takes registers of its own.
@@ -241,6 +203,12 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
         allowed.push_back(candidate);
     }
   }
+  auto hasNoChained = [&](const Candidate &candidate) {
+    ContractionShape shape = candidate.shape;
+    shape.depth /= getElementBytes(plan);
+    return !hasChainedTiles(plan, shape);
+  };
+  llvm::erase_if(allowed, hasNoChained);
   if (plan.getHeld().empty() && !allowed.empty())
     return allowed;
   // The tile that the plan proposes, and before it those of fewer rows.
@@ -256,6 +224,7 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
                         tile.columnWarps, isNarrow ? narrowStages : wideStages},
                        isSingle ? Candidate::Single : Candidate::Warps});
   }
+  llvm::erase_if(allowed, hasNoChained);
   return allowed;
 }
 
@@ -295,9 +264,14 @@ static bool areSame(const Candidate &lhs, const Candidate &rhs) {
 }
 
 /// The shape for a processor: one serves all, unless columns are held together.
-static ContractionShape shapeOnProcessor(const GroupPlan &plan) {
-  ContractionShape shape =
-      plan.isHeldWhole() ? getCandidates(plan).back().shape : onProcessors;
+static std::optional<ContractionShape> shapeOnProcessor(const GroupPlan &plan) {
+  ContractionShape shape = onProcessors;
+  if (plan.isHeldWhole()) {
+    std::vector<Candidate> allowed = getCandidates(plan);
+    if (allowed.empty())
+      return std::nullopt;
+    shape = allowed.back().shape;
+  }
   shape.depth /= getElementBytes(plan);
   return shape;
 }
@@ -306,11 +280,14 @@ static ContractionShape shapeOnProcessor(const GroupPlan &plan) {
 /// one number of warps.
 static SmallVector<ContractionShape>
 chooseOnProcessor(ArrayRef<const GroupPlan *> plans) {
-  SmallVector<ContractionShape> shapes = llvm::map_to_vector(
-      plans, [](const GroupPlan *plan) { return shapeOnProcessor(*plan); });
-  for (const ContractionShape &shape : shapes)
-    if (shape.getNumWarps() != shapes.front().getNumWarps())
+  SmallVector<ContractionShape> shapes;
+  for (const GroupPlan *plan : plans) {
+    std::optional<ContractionShape> shape = shapeOnProcessor(*plan);
+    if (!shape ||
+        (!shapes.empty() && shape->getNumWarps() != shapes[0].getNumWarps()))
       return {};
+    shapes.push_back(*shape);
+  }
   return shapes;
 }
 

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace stof;
 
 GroupPlan::Role GroupPlan::getRole(linalg::LinalgOp op) const {
-  if (llvm::is_contained(products, op))
+  if (llvm::is_contained(products, op) || isChained(op))
     return Role::Product;
   // Where there is but one element nothing is combined.
   bool combines =
@@ -202,12 +202,15 @@ bool GroupPlan::chooseAxes() {
   if (!chooseColumns(select(getDigits(products.front(), loopsOf.columns)),
                      orders))
     return false;
-  chooseInner(orders);
+  for (linalg::LinalgOp op : products)
+    chooseSummed(op, orders);
+  for (linalg::LinalgOp op : chained)
+    chooseSummed(op, orders);
   Digits tile(rows);
   llvm::append_range(tile, columns);
   batch = without(tile);
   spread = findSpread();
-  return true;
+  return checkChained();
 }
 
 std::optional<unsigned> GroupPlan::findSpread() const {
@@ -233,15 +236,21 @@ std::optional<unsigned> GroupPlan::findSpread() const {
   return found;
 }
 
-void GroupPlan::chooseInner(ArrayRef<Digits> orders) {
-  // What is summed over is taken as the left operand has it.
-  linalg::LinalgOp product = products.front();
-  Digits summed = getDigits(product, getContractionLoops(product)->inner);
+void GroupPlan::chooseSummed(linalg::LinalgOp product,
+                             ArrayRef<Digits> orders) {
+  // What is summed over is taken as the left operand has it, and as the first
+  // of several products does that walk over it together.
+  SummedDigits &own = summed[product];
+  if (!isChained(product) && product != products.front()) {
+    own = getSummed(products.front());
+    return;
+  }
+  Digits all = getDigits(product, getContractionLoops(product)->inner);
   Digits lhs = *getOperandDigits(*product.getDpsInputOperand(0));
   for (unsigned digit : lhs)
-    if (llvm::is_contained(summed, digit))
-      outerInner.push_back(digit);
-  takeRun(outerInner, inner, orders);
+    if (llvm::is_contained(all, digit))
+      own.outer.push_back(digit);
+  takeRun(own.outer, own.steps, orders);
 }
 
 bool GroupPlan::chooseColumns(Digits available, ArrayRef<Digits> orders) {

@@ -1,14 +1,15 @@
 // RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
 
-/// One kernel does not make a product of another.
+/// One kernel does not make a product of a product of another.
 
-func.func @two_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+func.func @three_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
     %0 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: it multiplies what 'linalg.matmul' computes}}
+    // expected-error @below {{cannot be compiled: it multiplies what 'linalg.matmul' computes, and what it computes is multiplied in turn}}
     %1 = linalg.matmul ins(%0, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    stof.yield %1 : tensor<8x8xf32>
+    %2 = linalg.matmul ins(%1, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    stof.yield %2 : tensor<8x8xf32>
   } -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
@@ -322,9 +323,10 @@ func.func @part_without_kernel(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: ten
       linalg.yield %n : f32
     } -> tensor<4xf32>
     %1 = linalg.matmul ins(%x_, %x_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: it multiplies what 'linalg.matmul' computes}}
+    // expected-error @below {{cannot be compiled: it multiplies what 'linalg.matmul' computes, and what it computes is multiplied in turn}}
     %2 = linalg.matmul ins(%x_, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    stof.yield %2, %0 : tensor<8x8xf32>, tensor<4xf32>
+    %3 = linalg.matmul ins(%x_, %2 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
+    stof.yield %3, %0 : tensor<8x8xf32>, tensor<4xf32>
   } -> tensor<8x8xf32>, tensor<4xf32>
   return %r#0, %r#1 : tensor<8x8xf32>, tensor<4xf32>
 }

@@ -205,4 +205,32 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  /// A loop leaves room for the tiles of the loop around it: where there are 28 KiB,
+  /// the inner one has its tile twice, beside the one that waits for its end.
+
+  // SMALL-LABEL: gpu.func @nested
+  // SMALL: scf.for %[[I:.*]] = %c0 to
+  // SMALL:   %[[Y:.*]] = tile.load %{{.*}}[%[[I]], %c0]
+  // SMALL:   tile.load %{{.*}} when
+  // SMALL:   scf.for %{{.*}} = %c0 to {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[SENT:.*]] = %{{.*}}, %[[OLD:.*]] = %{{[a-z0-9]*}})
+  // SMALL:     tile.await %[[SENT]]
+  // SMALL:     tile.load {{.*}} over %[[OLD]]
+  // SMALL:   tile.contract %{{.*}}, %[[Y]]
+  gpu.func @nested(%x: memref<?x64xf16>, %y: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %b = tile.load %y[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %q = scf.for %k = %c0 to %n step %c64 iter_args(%part = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+        %a = tile.load %x[%k, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+        %s = tile.contract %p, %a, %part : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+        scf.yield %s : !tile.fragment<64x64xf32, #acc>
+      }
+      %t = tile.contract %p, %b, %q : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %t : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
 }

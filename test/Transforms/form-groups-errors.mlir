@@ -20,16 +20,6 @@ func.func @kind(%a: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme 
 
 // -----
 
-// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.matmul': it multiplies what 'linalg.matmul' computes}}
-func.func @two_products(%a: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"00">} {
-  %0 = linalg.matmul ins(%a, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-note @below {{the operation is here}}
-  %1 = linalg.matmul ins(%0, %a : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %1 : tensor<8x8xf32>
-}
-
-// -----
-
 #id = affine_map<(d0) -> (d0)>
 
 // expected-error @below {{cannot be grouped by the scheme '00': 'stof.attention': attention has a kernel of its own}}

@@ -11,16 +11,16 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // REMARK-DAG: [Passed] Fused {{.*}}BytesSaved=512, Remark="linalg.matmul with linalg.generic"
-// REMARK-DAG: [Missed] NotFused {{.*}}Reason="it multiplies what 'linalg.matmul' computes"
 
 // GREEDY-LABEL: func @two_products
-// GREEDY-SAME: stof.scheme = #stof.scheme<"0011">
-// GREEDY: %[[FIRST:.*]] = stof.group
+// GREEDY-SAME: stof.scheme = #stof.scheme<"0000">
+// GREEDY: stof.group
 // GREEDY:   linalg.matmul
 // GREEDY:   math.absf
-// GREEDY: stof.group ins(%[[FIRST]]
 // GREEDY:   linalg.matmul
 // GREEDY:   math.exp
+// GREEDY-NOT: stof.group
+// GREEDY: return
 
 // MIDDLE-LABEL: func @two_products
 // MIDDLE-SAME: stof.scheme = #stof.scheme<"0010">

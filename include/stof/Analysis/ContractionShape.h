@@ -43,10 +43,20 @@ bool hasWarpgroups(llvm::StringRef chip);
 /// `shape` has the columns of: 1 unless it is as wide as a few of them.
 int64_t countPieces(const GroupPlan &plan, const ContractionShape &shape);
 
-/// Whether in memory the elements of `operand` that are summed over lie closer
-/// to each other than those of one of its rows or columns.
+/// Whether in memory the elements of `operand` that are summed over, which
+/// `inner` counts, lie closer to each other than those of one of its rows or
+/// columns.
 bool isInnerLast(const GroupPlan &plan, mlir::OpOperand &operand,
-                 llvm::ArrayRef<unsigned> outer);
+                 llvm::ArrayRef<unsigned> outer,
+                 llvm::ArrayRef<unsigned> inner);
+
+/// The tiles of a chained product (GroupPlan::getChained), from which `operand`
+/// of a product of shape `around` is computed: they are tiles of the operand,
+/// by as many warps. Nothing if they are too small for so many.
+std::optional<ContractionShape> shapeOfChained(const GroupPlan &plan,
+                                               mlir::OpOperand &operand,
+                                               mlir::linalg::LinalgOp chained,
+                                               const ContractionShape &around);
 
 /// The shapes for the products of `plans`, which are sections of one kernel, on
 /// the GPU that runs code for `chip`, as ptxas names it; where there is none,

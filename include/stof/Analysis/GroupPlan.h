@@ -13,7 +13,8 @@
 //                 the kernel walks over them;
 //   contraction   rows and columns are those of the products, of which there
 //                 are several if they have the same loops. What they multiply
-//                 may be computed of elements at the same places (a prologue).
+//                 may be computed of elements at the same places (a prologue),
+//                 those of other products among them (chained products).
 //                 What finishes them may read at other columns of its row, or
 //                 combine columns: a tile then holds all that belong together.
 //
@@ -104,6 +105,11 @@ public:
   llvm::ArrayRef<mlir::linalg::LinalgOp> getProducts() const {
     return products;
   }
+  /// The products of which those multiply what is computed.
+  llvm::ArrayRef<mlir::linalg::LinalgOp> getChained() const { return chained; }
+  bool isChained(mlir::linalg::LinalgOp op) const {
+    return llvm::is_contained(chained, op);
+  }
   /// The results of operations that somebody else uses.
   llvm::ArrayRef<mlir::OpResult> getResults() const { return results; }
 
@@ -127,10 +133,30 @@ public:
   llvm::ArrayRef<unsigned> getBatch() const { return batch; }
   llvm::ArrayRef<unsigned> getRows() const { return rows; }
   llvm::ArrayRef<unsigned> getColumns() const { return columns; }
-  /// Of what a product sums over, the digits that it takes in steps, and those
-  /// that it takes one value at a time.
-  llvm::ArrayRef<unsigned> getInner() const { return inner; }
-  llvm::ArrayRef<unsigned> getOuterInner() const { return outerInner; }
+  /// Of what the products sum over, the digits that are taken in steps, and
+  /// those that are taken one value at a time.
+  llvm::ArrayRef<unsigned> getInner() const {
+    return getSummed(products.front()).steps;
+  }
+  llvm::ArrayRef<unsigned> getOuterInner() const {
+    return getSummed(products.front()).outer;
+  }
+  /// The same of any product.
+  struct SummedDigits {
+    Digits steps, outer;
+
+    bool operator==(const SummedDigits &other) const {
+      return steps == other.steps && outer == other.outer;
+    }
+  };
+  const SummedDigits &getSummed(mlir::linalg::LinalgOp product) const {
+    return summed.find(product)->second;
+  }
+  /// The operand of a chained product that the rows of its tiles are of, where
+  /// these digits are rows and columns of tiles; nothing if they cannot be.
+  std::optional<unsigned>
+  findLeftOperand(mlir::linalg::LinalgOp product, llvm::ArrayRef<unsigned> rows,
+                  llvm::ArrayRef<unsigned> columns) const;
   const DigitExtent &getExtent(unsigned digit) const {
     return table.getExtent(digit);
   }
@@ -192,9 +218,12 @@ private:
   bool checkProducts();
   bool addPrologue(mlir::linalg::LinalgOp product, mlir::OpOperand &operand);
   bool checkPrologues();
+  void findChained();
+  bool checkChained();
   bool checkDomain();
   bool chooseAxes();
-  void chooseInner(llvm::ArrayRef<Digits> orders);
+  void chooseSummed(mlir::linalg::LinalgOp product,
+                    llvm::ArrayRef<Digits> orders);
   bool chooseColumns(Digits available, llvm::ArrayRef<Digits> orders);
   std::optional<unsigned> findSpread() const;
   llvm::SmallVector<Digits> collectOrders() const;
@@ -208,7 +237,7 @@ private:
   GroupTemplate kind = GroupTemplate::Elementwise;
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
   llvm::SmallVector<mlir::OpResult> results;
-  llvm::SmallVector<mlir::linalg::LinalgOp, 2> products;
+  llvm::SmallVector<mlir::linalg::LinalgOp, 2> products, chained;
   /// What computes operands of products, by what it computes.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::linalg::LinalgOp>>
       prologues;
@@ -219,7 +248,8 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> loops;
   /// The dimensions of what the group computes.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> computed;
-  Digits batch, rows, columns, inner, outerInner, domain;
+  Digits batch, rows, columns, domain;
+  llvm::DenseMap<mlir::Operation *, SummedDigits> summed;
   /// What reductions combine, and columns that a tile has together.
   Digits combined, held;
   int64_t columnUnit = 1;

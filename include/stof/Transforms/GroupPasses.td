@@ -47,8 +47,8 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
     last stage that it can, where products and attentions begin stages, and cuts
     the list into runs that share a kernel; operations between which no data flows
     are computed side by side, as sections of it. A product may share a kernel with
-    what computes its operands, which is then computed for each tile, and with what
-    is computed of its elements. Each run becomes a `stof.group`,
+    what computes its operands, other products among that, which is then computed for
+    each tile, and with what is computed of its elements. Each run becomes a `stof.group`,
     with the reshapes between its operations and what only they need (empty tensors,
     scalar constants, reads of single elements). What somebody else uses as well
     becomes a further result. Named operations that are not contractions are

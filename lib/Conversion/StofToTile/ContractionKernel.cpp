@@ -8,10 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
-#include "ProductOperand.h"
+#include "ProductWalk.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <deque>
 
@@ -53,73 +52,20 @@ static SmallVector<Value> emitProducts(GroupContext &context,
         arith::MulIOp::create(body, loc, tile.batch.lookup(*plan.getSpread()),
                               kernel.index(shape.columns / tile.pieces));
   }
-  // They refer to what they are built of.
-  std::deque<ProductOperand> left, right;
-  for (linalg::LinalgOp op : plan.getProducts()) {
-    left.emplace_back(context, op, 0, plan.getRows(), shape.rows, shape, tile);
-    right.emplace_back(context, op, 1, columns, shape.columns, shape, tile);
-  }
-  auto squares =
-      tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
-  auto accumulator =
-      tile::FragmentType::get(body.getContext(), {shape.rows, shape.columns},
-                              body.getF32Type(), squares);
-  Value zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
-  Value initial = tile::SplatOp::create(body, loc, accumulator, zero);
   kernel.setSchedule("contraction", {{"rows", shape.rows},
                                      {"columns", shape.columns},
                                      {"depth", shape.depth},
                                      {"row_warps", shape.rowWarps},
                                      {"stages", shape.stages}});
-  // Each value of the outer digits has whole steps of its own.
-  Value step = kernel.index(shape.depth);
-  Value depth = context.getSize(plan.getInner());
-  SmallVector<Value> radix;
-  if (!plan.getOuterInner().empty()) {
-    for (unsigned digit : plan.getOuterInner())
-      radix.push_back(context.getSize(digit));
-    Value upTo =
-        arith::AddIOp::create(body, loc, depth, kernel.index(shape.depth - 1));
-    Value steps = arith::DivUIOp::create(body, loc, upTo, step);
-    radix.push_back(arith::MulIOp::create(body, loc, steps, step));
-    depth = productOf(body, loc, radix);
-  }
-  SmallVector<Value> starts(left.size(), initial);
-  auto walk = scf::ForOp::create(
-      body, loc, kernel.index(0), depth, step, starts,
-      [&](OpBuilder &builder, Location loc, Value at, ValueRange sofar) {
-        llvm::SmallDenseMap<unsigned, Value> others(tile.batch);
-        if (!radix.empty()) {
-          SmallVector<Value> place = delinearize(builder, loc, at, radix);
-          at = place.pop_back_val();
-          for (auto [digit, value] : llvm::zip(plan.getOuterInner(), place))
-            others[digit] = value;
-        }
-        // Products of the same rows take one tile of them.
-        SmallVector<std::pair<const ProductOperand *, Value>> known;
-        auto getRows = [&](ProductOperand &lhs) {
-          for (const auto &[other, rows] : known)
-            if (other->isSameAs(lhs))
-              return rows;
-          Value rows = lhs.getTile(builder, tile.firstRow, at, others);
-          known.emplace_back(&lhs, rows);
-          return rows;
-        };
-        SmallVector<Value> sums;
-        for (auto [lhs, rhs, sum] : llvm::zip_equal(left, right, sofar)) {
-          Value a = getRows(lhs);
-          Value b = rhs.getTile(builder, firstColumn, at, others);
-          sums.push_back(tile::ContractOp::create(
-              builder, loc, accumulator, a, b, sum,
-              /*transpose_lhs=*/lhs.isTransposed(/*innerLast=*/true),
-              /*transpose_rhs=*/rhs.isTransposed(/*innerLast=*/false)));
-        }
-        scf::YieldOp::create(builder, loc, sums);
-      });
-  SmallVector<Value> sums(walk.getResults());
+  ProductWalk walk(context, plan.getProducts(),
+                   {Digits(plan.getRows()), columns}, shape, tile);
+  SmallVector<Value> sums =
+      walk.emit(body, tile.firstRow, firstColumn, tile.batch);
+  auto squares =
+      tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
   auto runs =
-      tile::FragmentType::get(body.getContext(), accumulator.getShape(),
-                              accumulator.getElementType(), tile.layout);
+      tile::FragmentType::get(body.getContext(), {shape.rows, shape.columns},
+                              body.getF32Type(), tile.layout);
   for (Value &sum : sums)
     if (tile.layout != squares)
       sum = tile::ConvertOp::create(body, loc, runs, sum);

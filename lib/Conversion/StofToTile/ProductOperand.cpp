@@ -2,7 +2,7 @@
 // The tiles of what a product multiplies.
 //===----------------------------------------------------------------------===//
 
-#include "ProductOperand.h"
+#include "ProductWalk.h"
 
 using namespace mlir;
 using namespace stof;
@@ -25,26 +25,27 @@ static tile::LayoutInterface layoutOf(MLIRContext *context,
   llvm_unreachable("every tile of a product has an element for each thread");
 }
 
-ProductOperand::ProductOperand(GroupContext &context, linalg::LinalgOp product,
-                               unsigned position, ArrayRef<unsigned> outer,
-                               int64_t outerSize,
+ProductOperand::ProductOperand(GroupContext &context, OpOperand &operand,
+                               ArrayRef<unsigned> outer, int64_t outerSize,
                                const ContractionShape &contraction,
                                const GroupTile &tile)
     : loc(context.kernel().loc()) {
   const GroupPlan &plan = context.getPlan();
-  OpOperand &operand = *product.getDpsInputOperand(position);
+  auto product = cast<linalg::LinalgOp>(operand.getOwner());
+  ArrayRef<unsigned> inner = plan.getSummed(product).steps;
   element = getElementTypeOrSelf(operand.get().getType());
-  isInnerLast = stof::isInnerLast(plan, operand, outer);
+  isInnerLast = stof::isInnerLast(plan, operand, outer, inner);
   shape = {outerSize, contraction.depth};
-  Digits axes[] = {Digits(outer), Digits(plan.getInner())};
+  ProductAxes axes{Digits(outer), Digits(inner)};
   if (!isInnerLast) {
     std::swap(shape[0], shape[1]);
-    std::swap(axes[0], axes[1]);
+    std::swap(axes.rows, axes.columns);
   }
   prologue = plan.getPrologue(operand);
   if (prologue.empty()) {
     // Rows and columns have been chosen so that they lie in one piece.
-    view = *context.viewOperand(operand, axes, /*hasUnitColumns=*/true);
+    view = *context.viewOperand(operand, {axes.rows, axes.columns},
+                                /*hasUnitColumns=*/true);
     return;
   }
   computed = plan.getOrigin(operand.get());
@@ -55,10 +56,54 @@ ProductOperand::ProductOperand(GroupContext &context, linalg::LinalgOp product,
   place.layout =
       layoutOf(product->getContext(), shape, contraction.getNumWarps(),
                accessBits / element.getIntOrFloatBitWidth());
-  program.emplace(
-      context, place,
-      FragmentScope{
-          axes[0], axes[1], SmallVector<linalg::LinalgOp>(prologue), {}});
+  addChained(context, operand, axes, contraction);
+  program.emplace(context, place,
+                  FragmentScope{axes.rows,
+                                axes.columns,
+                                SmallVector<linalg::LinalgOp>(prologue),
+                                {},
+                                /*hasProducts=*/!chained.empty()});
+}
+
+ProductOperand::~ProductOperand() = default;
+
+void ProductOperand::addChained(GroupContext &context, OpOperand &operand,
+                                ProductAxes axes,
+                                const ContractionShape &around) {
+  const GroupPlan &plan = context.getPlan();
+  SmallVector<linalg::LinalgOp> left;
+  llvm::copy_if(prologue, std::back_inserter(left),
+                [&](linalg::LinalgOp op) { return plan.isChained(op); });
+  while (!left.empty()) {
+    linalg::LinalgOp first = left.front();
+    axes.left = *plan.findLeftOperand(first, axes.rows, axes.columns);
+    ContractionShape own = *shapeOfChained(plan, operand, first, around);
+    // Those that sum over the same do so together.
+    auto isBeside = [&](linalg::LinalgOp op) {
+      return plan.getSummed(op) == plan.getSummed(first) &&
+             *plan.findLeftOperand(op, axes.rows, axes.columns) == axes.left &&
+             *shapeOfChained(plan, operand, op, around) == own;
+    };
+    chained.push_back(std::make_unique<ProductWalk>(
+        context, llvm::filter_to_vector(left, isBeside), axes, own, place));
+    place.layout =
+        tile::MmaAttr::get(first->getContext(), own.rowWarps, own.columnWarps);
+    llvm::erase_if(left, isBeside);
+  }
+}
+
+void ProductOperand::evaluatePrologue(OpBuilder &builder) {
+  llvm::SmallDenseMap<Operation *, Value> sums;
+  for (const std::unique_ptr<ProductWalk> &walk : chained)
+    for (auto [op, sum] : llvm::zip_equal(
+             walk->getProducts(), walk->emit(builder, place.firstRow,
+                                             place.firstColumn, place.batch)))
+      sums[op] = sum;
+  for (linalg::LinalgOp op : prologue)
+    if (Value sum = sums.lookup(op))
+      program->finishProduct(builder, op, sum);
+    else
+      program->evaluate(builder, op);
 }
 
 bool ProductOperand::isSameAs(const ProductOperand &other) const {
@@ -86,8 +131,7 @@ Value ProductOperand::getTile(
   place.firstColumn = columnAt;
   place.batch = others;
   program->moveTo(place);
-  for (linalg::LinalgOp op : prologue)
-    program->evaluate(builder, op);
+  evaluatePrologue(builder);
   // Elements that do not exist are not summed.
   Value tile = program->getCleared(builder, computed,
                                    isInnerLast ? FragmentProgram::columnAxis

@@ -76,6 +76,15 @@ static int64_t getBytesInUse(Operation *loop) {
   return bytes;
 }
 
+/// The bytes of shared tiles that are in use around `loop`, in the loops that
+/// it is in, and not by itself.
+static int64_t getBytesAround(Operation *loop) {
+  Operation *outermost = loop;
+  while (isa<scf::ForOp, scf::WhileOp>(outermost->getParentOp()))
+    outermost = outermost->getParentOp();
+  return getBytesInUse(outermost) - getBytesInUse(loop);
+}
+
 namespace {
 /// Rewrites one loop.
 class Pipeliner {
@@ -259,6 +268,7 @@ private:
     SmallVector<LoadOp> loads = getLoads(walk);
     if (loads.empty())
       return 1;
+    available -= getBytesAround(loop);
     int64_t inUse = getBytesInUse(loop), each = 0;
     for (LoadOp load : loads)
       each += getSharedBytes(load);

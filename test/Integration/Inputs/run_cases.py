@@ -3,7 +3,7 @@
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
-    run_cases.py FOLDER TARGET products             every function of product_cases.py and prologue_cases.py
+    run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
@@ -17,6 +17,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import attention_cases
+import chain_cases
 import group_cases
 import math_cases
 import place_cases
@@ -92,7 +93,7 @@ def main(folder, target, kind, *source):
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, slice_cases.cases()),
         "functions": lambda *where: functions(*where, math_cases.cases()),
-        "products": lambda *where: functions(*where, itertools.chain(product_cases.cases(), prologue_cases.cases())),
+        "products": lambda *where: functions(*where, itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())),
         "models": lambda folder, _: models(folder, *source),
     }
     cases = list(kinds[kind](folder, target))
