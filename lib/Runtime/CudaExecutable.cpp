@@ -25,15 +25,32 @@ CudaExecutable::~CudaExecutable() {
   for (void *memory : constants)
     device.release(memory);
   for (auto &module : modules)
-    consumeError(driver.moduleUnload(module.second));
+    consumeError(driver.moduleUnload(module.second.handle));
 }
 
-Expected<void *> CudaExecutable::loadModule(const Package &package,
-                                            StringRef file) {
+/// How many parameters the entries of PTX have. The driver tells only by an
+/// error behind the last, which tools that watch it report.
+static StringMap<size_t> countParameters(StringRef ptx) {
+  StringMap<size_t> counts;
+  for (ptx = ptx.split(".entry ").second; !ptx.empty();
+       ptx = ptx.split(".entry ").second) {
+    auto [name, rest] = ptx.split('(');
+    counts[name.trim()] = rest.split(')').first.count(".param");
+  }
+  return counts;
+}
+
+Expected<const CudaExecutable::Module *>
+CudaExecutable::loadModule(const Package &package, StringRef file) {
   if (auto loaded = modules.find(file); loaded != modules.end())
-    return loaded->second;
+    return &loaded->second;
   std::string source = file.str();
+  StringMap<size_t> parameters;
   if (StringRef stem = file; stem.consume_back(".ptx")) {
+    Expected<std::unique_ptr<MemoryBuffer>> text = package.read(source);
+    if (!text)
+      return text.takeError();
+    parameters = countParameters((*text)->getBuffer());
     std::string cubin = stem.str() + ".cubin";
     if (package.getManifest().findFile(cubin) &&
         device.runsMachineCodeOf(target))
@@ -54,7 +71,7 @@ Expected<void *> CudaExecutable::loadModule(const Package &package,
                              "': " + toString(std::move(error)) +
                              (text.empty() ? "" : "\n") + text);
   }
-  return modules[file] = module;
+  return &(modules[file] = {module, std::move(parameters)});
 }
 
 /// How much of a parameter's memory a launch may read.
@@ -65,40 +82,42 @@ static size_t getBytesPassed(const Parameter &parameter) {
 }
 
 Error CudaExecutable::checkParameters(const KernelStep &step,
+                                      const Module &module,
                                       void *function) const {
+  ArrayRef<Parameter> given = step.parameters;
+  auto known = module.parameters.find(step.symbol);
+  if (known != module.parameters.end() && known->second != given.size())
+    return createStringError("expects " + Twine(known->second) +
+                             " parameters for '" + step.symbol + "' of '" +
+                             step.module + "', but got " + Twine(given.size()));
   // Drivers say since CUDA 12.4.
   if (!driver.functionGetParamInfo)
     return Error::success();
-  ArrayRef<Parameter> given = step.parameters;
-  size_t count = 0, offset, bytes;
-  for (;; ++count) {
-    if (Error end =
-            driver.functionGetParamInfo(function, count, &offset, &bytes)) {
-      consumeError(std::move(end));
-      break;
-    }
-    if (count < given.size() && bytes > getBytesPassed(given[count]))
+  for (auto [number, parameter] : enumerate(given)) {
+    size_t offset, bytes;
+    if (Error error =
+            driver.functionGetParamInfo(function, number, &offset, &bytes))
+      return createStringError("'" + step.symbol + "' of '" + step.module +
+                               "' has no parameter " + Twine(number) + ": " +
+                               toString(std::move(error)));
+    if (bytes > getBytesPassed(parameter))
       return createStringError(
-          "expects " + Twine(bytes) + " bytes for parameter " + Twine(count) +
+          "expects " + Twine(bytes) + " bytes for parameter " + Twine(number) +
           " of '" + step.symbol + "' of '" + step.module + "', but got " +
-          Twine(getBytesPassed(given[count])));
+          Twine(getBytesPassed(parameter)));
   }
-  if (count == given.size())
-    return Error::success();
-  return createStringError("expects " + Twine(count) + " parameters for '" +
-                           step.symbol + "' of '" + step.module +
-                           "', but got " + Twine(given.size()));
+  return Error::success();
 }
 
-Error CudaExecutable::loadKernel(const KernelStep &step, void *module) {
+Error CudaExecutable::loadKernel(const KernelStep &step, const Module &module) {
   constexpr int64_t portableCluster = 8;
   void *function;
-  if (Error error =
-          driver.moduleGetFunction(&function, module, step.symbol.c_str()))
+  if (Error error = driver.moduleGetFunction(&function, module.handle,
+                                             step.symbol.c_str()))
     return createStringError("expects a kernel '" + Twine(step.symbol) +
                              "' in '" + step.module +
                              "': " + toString(std::move(error)));
-  if (Error error = checkParameters(step, function))
+  if (Error error = checkParameters(step, module, function))
     return error;
   auto [x, y, z] = step.cluster;
   if (x * y * z > portableCluster)
@@ -115,10 +134,10 @@ Error CudaExecutable::load(const Package &package, const Function &function) {
     return error;
   for (const Step &step : target.steps) {
     const auto &kernel = std::get<KernelStep>(step);
-    Expected<void *> module = loadModule(package, kernel.module);
+    Expected<const Module *> module = loadModule(package, kernel.module);
     if (!module)
       return module.takeError();
-    if (Error error = loadKernel(kernel, *module))
+    if (Error error = loadKernel(kernel, **module))
       return error;
   }
   for (const Constant &constant : function.constants) {

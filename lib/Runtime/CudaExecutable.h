@@ -33,10 +33,17 @@ private:
     int64_t sharedBytes; ///< What the kernel has been allowed so far.
   };
 
-  llvm::Expected<void *> loadModule(const Package &package,
-                                    llvm::StringRef file);
-  llvm::Error loadKernel(const KernelStep &step, void *module);
-  llvm::Error checkParameters(const KernelStep &step, void *function) const;
+  struct Module {
+    void *handle;
+    /// How many parameters each kernel has, as far as PTX says.
+    llvm::StringMap<size_t> parameters;
+  };
+
+  llvm::Expected<const Module *> loadModule(const Package &package,
+                                            llvm::StringRef file);
+  llvm::Error loadKernel(const KernelStep &step, const Module &module);
+  llvm::Error checkParameters(const KernelStep &step, const Module &module,
+                              void *function) const;
   llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);
   llvm::Error launch(const BoundStep &bound, Kernel &kernel,
                      const Buffers &buffers, void *stream);
@@ -49,7 +56,7 @@ private:
   CudaDevice &device;
   const CudaDriver &driver;
   const Target &target;
-  llvm::StringMap<void *> modules;
+  llvm::StringMap<Module> modules;
   std::vector<Kernel> kernels; ///< One for each step of the target.
   std::vector<void *> constants;
   std::mutex attributes; ///< Guards the `sharedBytes` of the kernels.
