@@ -104,6 +104,10 @@ std::optional<CostModel> CostModel::forTarget(StringRef chip) {
 
 StringRef CostModel::getDevice() const { return device->name; }
 
+int64_t CostModel::getNumMultiprocessors() const {
+  return static_cast<int64_t>(device->multiprocessors);
+}
+
 double CostModel::predict(const KernelWork &work) const {
   if (work.blocks == 0)
     return 0;

@@ -12,8 +12,6 @@
 using namespace mlir;
 using namespace stof;
 
-/// Of one kernel after another, in microseconds.
-static constexpr double launchTime = 2.5;
 /// Per microsecond: bytes of memory, the same beside a product, and operations
 /// of bodies.
 static constexpr double byteRate = 3e6, besideRate = 2e6, bodyRate = 1.5e7;
@@ -47,7 +45,7 @@ double stof::countElements(linalg::LinalgOp product) {
   return countAll(sizes);
 }
 
-static double bytesOf(Value value) {
+double stof::countBytes(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   if (!type)
     return 0;
@@ -64,7 +62,7 @@ static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   bool isRead = op.isDpsInput(&operand) ||
                 (op.payloadUsesValueFromOperand(&operand) &&
                  !operand.get().getDefiningOp<linalg::FillOp>());
-  return isRead ? bytesOf(operand.get()) : 0;
+  return isRead ? countBytes(operand.get()) : 0;
 }
 
 /// Bytes that `op` reads of a tensor element by element: at most all of them,
@@ -72,7 +70,7 @@ static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
 static double bytesCaptured(const GroupPlan &plan, linalg::LinalgOp op,
                             Value tensor) {
   auto type = cast<ShapedType>(tensor.getType());
-  double all = bytesOf(tensor);
+  double all = countBytes(tensor);
   double times = countOf(plan, plan.getIterationDigits(op));
   return std::min(all, times * all / countAll(type.getShape()));
 }
@@ -109,35 +107,50 @@ static void addCost(const GroupPlan &plan, bool isBesideProduct,
     repeated += times * (op.getBlock()->getOperations().size() - 1);
   }
   for (OpResult result : plan.getResults())
-    bytes += bytesOf(result);
+    bytes += countBytes(result);
   cost.bytes += bytes;
   cost.microseconds +=
       bytes / (isBesideProduct ? besideRate : byteRate) + repeated / bodyRate;
+}
+
+static bool isProduct(const GroupPlan &plan) {
+  return plan.getTemplate() == GroupTemplate::Contraction;
+}
+
+/// `chip`, or the one whose figures stand for it.
+static StringRef getKnownChip(StringRef chip) {
+  return CostModel::forTarget(chip) ? chip : StringRef(usualChip);
+}
+
+CostModel stof::getCostModel(StringRef chip) {
+  return *CostModel::forTarget(getKnownChip(chip));
+}
+
+double stof::estimateTraffic(double bytes) { return bytes / byteRate; }
+
+KernelWork stof::workOfProducts(const GroupSections &sections, StringRef chip,
+                                int64_t bytes) {
+  SmallVector<const GroupPlan *> products;
+  for (const GroupPlan &plan : sections.getSections())
+    if (isProduct(plan))
+      products.push_back(&plan);
+  KernelWork work;
+  for (auto [plan, shape] : llvm::zip(
+           products, chooseContractionShapes(products, getKnownChip(chip))))
+    work += workOfProduct(*plan, shape, /*bytes=*/0);
+  work.hbmBytes = bytes;
+  return work;
 }
 
 GroupCost stof::estimateCost(const GroupSections &sections, StringRef chip) {
   GroupCost cost;
   cost.microseconds = launchTime;
   llvm::SmallDenseSet<Value> read;
-  auto isProduct = [](const GroupPlan &plan) {
-    return plan.getTemplate() == GroupTemplate::Contraction;
-  };
-  std::optional<CostModel> model = CostModel::forTarget(chip);
-  if (!model) {
-    chip = usualChip;
-    model = CostModel::forTarget(chip);
-  }
-  SmallVector<const GroupPlan *> products;
+  bool hasProducts = llvm::any_of(sections.getSections(), isProduct);
   for (const GroupPlan &plan : sections.getSections())
-    if (isProduct(plan))
-      products.push_back(&plan);
-  for (const GroupPlan &plan : sections.getSections())
-    addCost(plan, !products.empty() && !isProduct(plan), read, cost);
-  KernelWork work;
-  for (auto [plan, shape] :
-       llvm::zip(products, chooseContractionShapes(products, chip)))
-    work += workOfProduct(*plan, shape, /*bytes=*/0);
-  if (!products.empty())
-    cost.microseconds += model->predict(work);
+    addCost(plan, hasProducts && !isProduct(plan), read, cost);
+  if (hasProducts)
+    cost.microseconds +=
+        getCostModel(chip).predict(workOfProducts(sections, chip, /*bytes=*/0));
   return cost;
 }

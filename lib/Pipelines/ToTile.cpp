@@ -35,6 +35,10 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addCleanup(pm);
+  // Slices of parts are left for kernels to read in place.
+  SplitInnerPassOptions split;
+  split.chip = options.chip;
+  pm.addNestedPass<func::FuncOp>(createSplitInnerPass(split));
   FormGroupsPassOptions form;
   form.chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createFormGroupsPass(form));

@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir, slices.mlir and sections.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, sections.mlir and parts.mlir."""
 
 import numpy as np
 
@@ -50,6 +50,26 @@ def slices(random):
         yield Case("slices", f"slices_{number}_contract", None,
                    sized(*before, result, first, last), {len(before): exact}, tolerance)
         number += 1
+
+
+def parts(random):
+    def tensor(kind, *shape):
+        return Tensor(random.standard_normal(shape), kind)
+    x, w, bias = tensor("f16", 13, 4096), tensor("f16", 40, 4096), tensor("f16", 40)
+    y, u, start = tensor("f32", 1, 1024), tensor("f32", 1024, 21), tensor("f32", 1, 21)
+    z, v = tensor("bf16", 16, 5, 192), tensor("bf16", 9, 16, 192)
+    exact = (np.einsum("mpk,npk->pmn", x.exact.reshape(13, 16, 256), w.exact.reshape(40, 16, 256)),
+             np.einsum("mpk,pkn->pmn", y.exact.reshape(1, 16, 64), u.exact.reshape(16, 64, 21)),
+             np.einsum("hmk,nhk->hmn", z.exact, v.exact))
+    yield Case("parts", "parts_0_contract", None,
+               sized(empty((16, 13, 40), "f32"), x, w, empty((16, 1, 21), "f32"), y, u, empty((16, 5, 9), "f32"), z, v),
+               {0: exact[0], 3: exact[1], 6: exact[2]}, 1e-5)
+    sums = [Tensor(some, "f32") for some in exact]
+    rows = sums[0].exact.sum(0) + bias.exact
+    yield Case("parts", "parts_1_generic", None,
+               sized(sums[0], bias, empty((13, 40), "f16"), sums[1], start, empty((1, 21), "f32"), sums[2], empty((5, 9), "f32")),
+               {2: rows / np.sqrt((rows**2).sum(1, keepdims=True)), 5: sums[1].exact.sum(0) + start.exact,
+                7: sums[2].exact.sum(0)}, 2e-3)
 
 
 def sections(random):

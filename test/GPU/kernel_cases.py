@@ -211,9 +211,10 @@ def all_cases():
     from chained_cases import chained
     from epilogue_cases import epilogues
     from function_cases import functions
-    from group_cases import groups, sections, slices
+    from group_cases import groups, parts, sections, slices
     from tile_cases import tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, functions, groups, sections, slices, epilogues, tiles, walks, masked, chained):
+    for family in (elementwise, rows, products, attention, dilated, functions, groups, sections, slices, parts, epilogues, tiles, walks, masked,
+                   chained):
         yield from family(random)

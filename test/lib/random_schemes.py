@@ -1,11 +1,12 @@
 """Compiles models with random schemes and runs them: whatever shares a kernel, the numbers stay the same.
 
-    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--jobs=N]
+    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--parts=N] [--jobs=N]
 
 Beside each model lie its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
 MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of product_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several sections. A failure is printed with its scheme.
+compiler takes it; some of its groups have to be of several sections. With --parts what each product sums over is split
+first, on a processor. A failure is printed with its scheme.
 """
 
 import argparse
@@ -37,8 +38,10 @@ def with_scheme(text, bits):
 class Planner:
     """How the compiler groups the operations of a model for a target."""
 
-    def __init__(self, target):
+    def __init__(self, target, parts):
         self.flag = "--stof-plan" if target.startswith("cpu") else f"--stof-plan=chip={target}"
+        if parts:
+            self.flag = run_cases.plan_in_parts(parts)
 
     def plan(self, text, *options):
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
@@ -95,8 +98,10 @@ def read_models(paths, folder):
         yield model.stem, model.read_text(encoding="ascii"), *find_numbers(model, folder), tolerance
 
 
-def read_cases(folder):
-    for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", run_cases.product_cases.cases()):
+def read_cases(folder, parts):
+    # Groups do not say where sizes come from.
+    cases = (case for case in run_cases.product_cases.cases() if not parts or not case.dynamic)
+    for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", cases):
         yield name, pathlib.Path(model).read_text(encoding="ascii"), inputs, golden, tolerance
 
 
@@ -107,20 +112,22 @@ def main():
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", default="cpu")
+    parser.add_argument("--parts", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    planner = Planner(options.target)
+    planner = Planner(options.target, options.parts)
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def try_scheme(name, text, inputs, golden, tolerance, count, run):
             """What went wrong, if anything, and how many groups had several sections."""
             bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
-            path.write_text(with_scheme(text, bits), encoding="ascii")
+            model = with_scheme(text, bits)
+            path.write_text(planner.plan(model).stdout if options.parts else model, encoding="ascii")
             failure = run_cases.check(folder, options.target, f"{name}.{run}", str(path), inputs, golden, tolerance)
-            return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(path.read_text(encoding="ascii"))
+            return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(model)
 
-        cases = read_cases(folder) if options.cases else []
+        cases = read_cases(folder, options.parts) if options.cases else []
         models = list(itertools.chain(read_models(options.models, folder), cases))
         counts = pool.map(lambda model: planner.count_operations(model[1]), models)
         tries = [(*model, count, run) for model, count in zip(models, counts) for run in range(options.runs)]

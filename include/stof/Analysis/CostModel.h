@@ -125,6 +125,9 @@ public:
   /// The device's name.
   llvm::StringRef getDevice() const;
 
+  /// How many multiprocessors it has.
+  int64_t getNumMultiprocessors() const;
+
   /// The time of one launch, its own overhead included, in microseconds.
   double predict(const KernelWork &work) const;
 

@@ -13,9 +13,13 @@
 #ifndef STOF_ANALYSIS_GROUPCOST_H
 #define STOF_ANALYSIS_GROUPCOST_H
 
+#include "stof/Analysis/CostModel.h"
 #include "stof/Analysis/GroupSections.h"
 
 namespace stof {
+
+/// Of one kernel after another, in microseconds.
+constexpr double launchTime = 2.5;
 
 struct GroupCost {
   /// Bytes of all tensors that come from outside or leave.
@@ -29,6 +33,21 @@ double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> digits);
 
 /// The same of the elements of a product, however digits divide its loops.
 double countElements(mlir::linalg::LinalgOp product);
+
+/// The figures that costs on `chip` are estimated by: those of a usual GPU
+/// where it has none.
+CostModel getCostModel(llvm::StringRef chip);
+
+/// How long so many bytes take from memory or to it, in microseconds.
+double estimateTraffic(double bytes);
+
+/// The bytes of a tensor.
+double countBytes(mlir::Value value);
+
+/// What the products of a kernel do in tiles of the fastest shapes on `chip`;
+/// `bytes` are as in ContractionShape.h, of all of them.
+KernelWork workOfProducts(const GroupSections &sections, llvm::StringRef chip,
+                          int64_t bytes);
 
 /// The cost of a group that has a kernel, on the GPU that runs code for `chip`;
 /// of what is not known before run time as if it were of middle size.

@@ -40,6 +40,51 @@ def SplitProductsPass : Pass<"stof-split-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SplitInnerPass : Pass<"stof-split-inner", "::mlir::func::FuncOp"> {
+  let summary = "Compute products of few tiles in parts of what they sum over";
+  let description = [{
+    A product of few rows has few tiles, each of which one block computes from
+    beginning to end, while most of a GPU is idle. Such a product becomes one of
+    parts of what it sums over, computed side by side, and an elementwise
+    operation that adds them up, which shares a kernel with what reads the result.
+    Nothing moves for it: operands are shown in another shape, and the parts are
+    read where they lie.
+
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<16x2048xf16>, tensor<2048x64xf16>) outs(%0 : ...)
+      ==>
+    %p = tensor.expand_shape %x [[0], [1, 2]] : ... into tensor<16x2x1024xf16>
+    %q = tensor.expand_shape %w [[0, 1], [2]] : ... into tensor<2x1024x64xf16>
+    %parts = linalg.contract indexing_maps = [(m, n, k, p) -> (m, p, k),
+                 (m, n, k, p) -> (p, k, n), (m, n, k, p) -> (p, m, n)]
+               ins(%p, %q : ...) outs(%1 : ...) -> tensor<2x16x64xf32>
+    %a = tensor.extract_slice %parts[0, 0, 0] [1, 16, 64] [1, 1, 1] : ... to tensor<16x64xf32>
+    %b = tensor.extract_slice %parts[1, 0, 0] [1, 16, 64] [1, 1, 1] : ... to tensor<16x64xf32>
+    %y = linalg.generic ... ins(%a, %b : ...) {arith.addf}
+    ```
+
+    How many parts there are is the cost model's choice: what a kernel of the parts
+    saves is held against their way to memory and back and the launch of another
+    kernel. There is no other one where the rows of the result are combined in a
+    kernel of their own anyway, as for a norm that no tile holds. Products of one left
+    operand, which one kernel computes, are split together or not at all. A remark
+    (`SplitInner`) says what was chosen, or why a product of few tiles stays whole.
+
+    Leaves products alone whose sizes are not known. The operations that a scheme
+    counts (`stof-form-groups`) are those behind this pass.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "The GPU that times are predicted for, as ptxas names it; where there is "
+           "none, a processor, whose few cores no product leaves idle">,
+    Option<"parts", "parts", "int64_t", /*default=*/"0",
+           "Into how many parts to split every product that has a loop of a "
+           "multiple of it, whatever that costs; 0 leaves it to the cost model">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put every tensor computation into a group that one kernel computes";
   let description = [{

@@ -114,18 +114,21 @@ class Function:
             + "\n    ".join(body) + f"\n    linalg.yield %r : {dtype}\n  }} -> {self.type(shape, dtype)}")
         return result
 
-    def matmul(self, lhs, rhs, dtype, lhs_map="mk", rhs_map="kn", out="mn"):
+    def matmul(self, lhs, rhs, dtype, lhs_map="mk", rhs_map="kn", out="mn", start=None):
+        """The product, added to the value `start` if there is one."""
         sizes = dict(zip(lhs_map + rhs_map, self.types[lhs][0] + self.types[rhs][0]))
         shape = [sizes[letter] for letter in out]
-        init = self.empty(shape, dtype)
         kind = self.type(shape, dtype)
-        self.lines.append(f"{init}c = arith.constant 0.0 : {dtype}")
-        self.lines.append(f"{init}f = linalg.fill ins({init}c : {dtype}) outs({init} : {kind}) -> {kind}")
+        if not start:
+            init = self.empty(shape, dtype)
+            start = f"{init}f"
+            self.lines.append(f"{init}c = arith.constant 0.0 : {dtype}")
+            self.lines.append(f"{start} = linalg.fill ins({init}c : {dtype}) outs({init} : {kind}) -> {kind}")
         letters = ", ".join(sorted(sizes))
         maps = ", ".join(f"affine_map<({letters}) -> ({', '.join(text)})>" for text in (lhs_map, rhs_map, out))
         result = self.name_value(shape, dtype)
         self.lines.append(f"{result} = linalg.contract indexing_maps = [{maps}] ins({lhs}, {rhs} : {self.type(*self.types[lhs])}, "
-                          f"{self.type(*self.types[rhs])}) outs({init}f : {kind}) -> {kind}")
+                          f"{self.type(*self.types[rhs])}) outs({start} : {kind}) -> {kind}")
         return result
 
     def reshape(self, value, kind, groups, *shape):

@@ -214,7 +214,43 @@ def element(exact):
     return at
 
 
+def few_rows(name, rows, depth, columns, dtype, order="nk", result="f32", heads=None, start=None):
+    """A product of few rows and what is computed of it, from a number or the elements of an operand; sums over two loops
+    if there are heads."""
+    f = Function(name, None)
+    x, xs = f.argument(dtype, *((heads, rows, depth) if heads else (rows, depth)))
+    w, ws = f.argument(dtype, *((columns, heads, depth) if heads else (columns, depth) if order == "nk" else (depth, columns)))
+    init, first = None, lambda i, j: 0
+    if start == "operand":
+        init, c = f.argument(result, rows, columns)
+        first = lambda i, j: c[(i, j)]
+    elif start:
+        init, first = f"{f.empty((rows, columns), result)}i", lambda i, j: start
+        kind = f.type((rows, columns), result)
+        f.lines.append(f"{init}c = arith.constant {start} : {result}")
+        f.lines.append(f"{init} = linalg.fill ins({init}c : {result}) outs({init[:-1]} : {kind}) -> {kind}")
+    if heads:
+        y = f.matmul(x, w, result, lhs_map="hmk", rhs_map="nhk", start=init)
+        exact = Array.of((rows, columns), lambda i, j: sum(
+            xs[(h, i, k)] * ws[(j, h, k)] for h in range(heads) for k in range(depth)))
+    else:
+        y = f.matmul(x, w, result, rhs_map=order, start=init)
+        exact = product(f, xs, ws, dtype, order)
+    f.give(y, Array.of((rows, columns), lambda i, j: first(i, j) + exact[(i, j)]))
+    f.give(f.generic([(y, "ij")], "ij", result, [f"%r = arith.negf %a : {result}"], dims={"i": rows, "j": columns}),
+           Array.of((rows, columns), lambda i, j: -first(i, j) - exact[(i, j)]))
+    return f
+
+
 def cases():
+    yield few_rows("few_rows_1", 1, 384, 40, "f16")
+    yield few_rows("few_rows_1_f32", 1, 100, 33, "f32", order="kn", start="operand")
+    yield few_rows("few_rows_16", 16, 168, 24, "bf16", order="kn", start=1.5)
+    yield few_rows("few_rows_f16", 5, 72, 17, "f16", result="f16", start="operand")
+    yield few_rows("few_rows_heads", 7, 24, 21, "f16", heads=8)
+    yield few_rows("few_rows_joined_heads", 7, 24, 21, "f32", heads=3, start=-0.5)
+    yield normed("norm_of_few_rows", 3, 192, 72, "f16")
+    yield normed("norm_of_1_row", 1, 76, 40, "f32", bias=False)
     yield rotation("half_64", 2, 37, 3, 64, 24, "f16", half)
     yield rotation("half_32", 1, 35, 3, 32, 20, "f16", half)
     yield rotation("half_80", 2, 19, 2, 80, 16, "f16", half)

@@ -4,6 +4,7 @@
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py
     run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
+    run_cases.py FOLDER TARGET parts COUNT          the same and slices, each product in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
@@ -51,6 +52,23 @@ def functions(folder, target, cases):
         yield case.name, model, inputs, golden, TOLERANCE[dtype], case.kernels if target == "cpu" else None
 
 
+def plan_in_parts(count):
+    """The option for stof-opt that forms groups for a processor, what each product sums over in `count` parts."""
+    done = subprocess.run(["stof-opt", "--stof-plan", "--dump-pass-pipeline", "-o", os.devnull], input="module {}",
+                          check=True, capture_output=True, text=True)
+    pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("parts=0", f"parts={count}")
+    return "--pass-pipeline=" + "".join(line.strip() for line in pipeline.splitlines())
+
+
+def in_parts(folder, count, cases):
+    """The cases, planned in parts."""
+    plan = plan_in_parts(count)
+    for name, model, *numbers, _ in cases:
+        planned = f"{folder}/{name}.parts.mlir"
+        subprocess.run(["stof-opt", plan, model, "-o", planned], check=True)
+        yield name, planned, *numbers
+
+
 def models(folder, source):
     """The same of each model of `source`; golden files hold inputs and results."""
     for name in sorted(os.listdir(source)):
@@ -88,12 +106,19 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
 
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
+
+    def products():
+        return itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())
+
     kinds = {
         "attention": attention,
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, slice_cases.cases()),
         "functions": lambda *where: functions(*where, math_cases.cases()),
-        "products": lambda *where: functions(*where, itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())),
+        "products": lambda *where: functions(*where, products()),
+        # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
+        "parts": lambda *where: in_parts(folder, *source, functions(*where, (
+            case for case in itertools.chain(products(), slice_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
     cases = list(kinds[kind](folder, target))
