@@ -179,7 +179,11 @@ std::optional<SizeExpr> InterfaceReader::readSizeOfInput(Value value,
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &copy.getBody().front())
     return std::nullopt;
-  return SizeExpr::symbol(symbols.at({argument.getArgNumber(), dim}));
+  // It may be asked for a dimension that it does not have.
+  auto known = symbols.find({argument.getArgNumber(), dim});
+  return known == symbols.end()
+             ? std::nullopt
+             : std::optional(SizeExpr::symbol(known->second));
 }
 
 LogicalResult InterfaceReader::describeResultShapes() {

@@ -79,6 +79,19 @@ func.func @count(%x: tensor<?xi64>) -> tensor<?xf32> {
 
 // -----
 
+/// A dimension that there is not has no size.
+
+// expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on more}}
+func.func @no_dimension(%x: tensor<?xi64>) -> tensor<?xf32> {
+  %c2 = arith.constant 2 : index
+  // expected-note @below {{on this}}
+  %n = tensor.dim %x, %c2 : tensor<?xi64>
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // expected-error @below {{expects argument 1 to be a ranked tensor of f64, f32, f16, bf16, i64, i32, i16, i8 or i1, but got 'tensor<4xi7>'}}
 func.func @odd(%x: tensor<4xf32>, %y: tensor<4xi7>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
