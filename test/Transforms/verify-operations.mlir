@@ -12,3 +12,31 @@ func.func @sort(%x: tensor<4xf32>) -> tensor<4xf32> {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+/// Dimensions are those that there are.
+
+func.func @no_dimension(%x: tensor<?x4xf32>) -> index {
+  %c2 = arith.constant 2 : index
+  // expected-error @below {{cannot be compiled: expects a dimension of its source}}
+  %n = tensor.dim %x, %c2 : tensor<?x4xf32>
+  return %n : index
+}
+
+// -----
+
+func.func @before_the_first(%x: memref<?x4xf32>) -> index {
+  %c = arith.constant -1 : index
+  // expected-error @below {{cannot be compiled: expects a dimension of its source}}
+  %n = memref.dim %x, %c : memref<?x4xf32>
+  return %n : index
+}
+
+// -----
+
+func.func @out_of_order(%x: tensor<6xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{cannot be compiled: expects all dimensions in order in its reassociation}}
+  %y = tensor.expand_shape %x [[4294967296, 1]] output_shape [2, 3] : tensor<6xf32> into tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}

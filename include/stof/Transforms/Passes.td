@@ -179,7 +179,9 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
   let description = [{
     An unregistered operation with a region is an error: upstream's inliner and
     canonicalisation expect to know what a region is called with. Unregistered
-    operations without one are left to who may know them.
+    operations without one are left to who may know them. The size of a dimension
+    that there is not, and a reshape that names dimensions out of order, are errors
+    as well: upstream's verifiers let them pass, and its patterns fail on them.
 
     ```mlir
     // error: 'tm_tensor.scan' op cannot be compiled: expects an operation of a known dialect, ...
