@@ -62,9 +62,20 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
       return xorI(lhs, rhs);
     if (predicate == CmpIPredicate::eq)
       return notI(xorI(lhs, rhs));
-    return unique(
-        ScalarOp::CmpI, truthType, {lhs, rhs}, {},
-        IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
+    // Read as signed, true is -1: the lesser.
+    switch (predicate) {
+    case CmpIPredicate::slt:
+    case CmpIPredicate::ugt:
+      return andI(lhs, notI(rhs));
+    case CmpIPredicate::sgt:
+    case CmpIPredicate::ult:
+      return andI(rhs, notI(lhs));
+    case CmpIPredicate::sle:
+    case CmpIPredicate::uge:
+      return orI(lhs, notI(rhs));
+    default:
+      return orI(rhs, notI(lhs));
+    }
   }
   switch (predicate) {
   case CmpIPredicate::sgt:

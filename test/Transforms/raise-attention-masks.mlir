@@ -10,6 +10,8 @@
 #v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
 #o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
 #id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+#key = affine_map<(b, h, q, k) -> (b, k)>
+#batch = affine_map<(b, h, q, k) -> (b)>
 
 // CHECK-LABEL: func @causal_select
 func.func @causal_select(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
@@ -401,5 +403,97 @@ func.func @soft_cap_under_the_mask(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf
   // CHECK:   arith.mulf
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @mask_of_floats
+func.func @mask_of_floats(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %keep: tensor<2x8xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #key, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s, %keep : tensor<2x3x8x8xf32>, tensor<2x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %kept: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %low = arith.constant -1.0e+09 : f32
+    %dropped = arith.subf %one, %kept : f32
+    %bias = arith.mulf %dropped, %low : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  /// The one stays with the mask: a billion of its own would take the score with it.
+  // CHECK: stof.attention {{.*}} score {
+  // CHECK:   %[[KEPT:.*]] = tensor.extract
+  // CHECK:   %[[DROPPED:.*]] = arith.subf %{{.*}}, %[[KEPT]]
+  // CHECK:   %[[BIAS:.*]] = arith.mulf %[[DROPPED]], %{{.*}}
+  // CHECK:   arith.addf
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @comparison_of_truth_values
+func.func @comparison_of_truth_values(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %none = arith.constant 0xFF800000 : f32
+    %false = arith.constant false
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = arith.cmpi slt, %early, %false : i1
+    %x = arith.select %keep, %score, %none : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {
+  // CHECK:   %[[KEEP:.*]] = arith.cmpi sle
+  // CHECK:   stof.yield %[[KEEP]]
+  // CHECK: stof.attention
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// CHECK-LABEL: func @rows_set_to_zero
+func.func @rows_set_to_zero(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %length: tensor<2xi32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %w = linalg.generic {indexing_maps = [#id, #batch, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%p, %length : tensor<2x3x8x8xf32>, tensor<2xi32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %end: i32, %out: f32):
+    %i = linalg.index 2 : index
+    %i32 = arith.index_cast %i : index to i32
+    %used = arith.cmpi slt, %i32, %end : i32
+    %x = arith.select %used, %in, %zero : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask {{.*}} {
+  // CHECK: ^bb0(%{{.*}}: index, %{{.*}}: index, %[[I:.*]]: index, %{{.*}}: index
+  // CHECK:   %[[KEEP:.*]] = arith.cmpi slt, %[[I]], %{{.*}} : index
+  // CHECK:   stof.yield %[[KEEP]]
+  // CHECK: stof.attention
+  // CHECK-NOT: empty_rows
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%w, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }

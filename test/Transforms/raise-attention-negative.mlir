@@ -11,6 +11,7 @@
 #v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
 #o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
 #id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+#row = affine_map<(b, h, q, k) -> (b, h, q)>
 
 func.func @negative_softmax_over_queries(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
   %zero = arith.constant 0.0 : f32
@@ -132,5 +133,59 @@ func.func @negative_too_many_keys(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x429496
   // CHECK: remark: [Missed] RaisedAttention | {{.*}}queries or keys have 2^31 positions or more
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x4294967296xf32>, tensor<2x3x4294967296x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_sum_at_most_30(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %r_init = tensor.empty() : tensor<2x3x8xf32>
+  %r_zero = linalg.fill ins(%zero : f32) outs(%r_init : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+  %e = linalg.exp ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%e : tensor<2x3x8x8xf32>) outs(%r_zero : tensor<2x3x8xf32>) dimensions = [3]
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<2x3x8x8xf32>, tensor<2x3x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %total: f32, %out: f32):
+    %most = arith.constant 3.0e+01 : f32
+    %more = arith.cmpf ogt, %total, %most : f32
+    %d = arith.select %more, %most, %total : f32
+    %x = arith.divf %in, %d : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are not divided by their sum
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+func.func @negative_rows_chosen_by_score(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %lowest = arith.constant 0xFF800000 : f32
+  %r_init = tensor.empty() : tensor<2x3x8xf32>
+  %r_low = linalg.fill ins(%lowest : f32) outs(%r_init : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+  %max = linalg.reduce { arith.maximumf } ins(%s : tensor<2x3x8x8xf32>) outs(%r_low : tensor<2x3x8xf32>) dimensions = [3]
+  %w = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w, %max : tensor<2x3x8x8xf32>, tensor<2x3x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %highest: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %low = arith.cmpf olt, %highest, %one : f32
+    %x = arith.select %low, %zero, %in : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are zero where the scores decide it
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionState.h"
+#include "BuildAttention.h"
 
 #include "llvm/Support/DebugLog.h"
 
@@ -218,6 +219,35 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
   return context.substitute(root, map);
 }
 
+/// What becomes of rows without a key, and of those that the source writes zero
+/// to: where they may hold a key, the mask drops it.
+bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
+                                 ArrayRef<const Expr *> keeps) {
+  AttentionMatch &match = state.match;
+  SmallVector<const Expr *> zeroRows;
+  ExprMap others;
+  for (const Expr *condition : softmax.zeroWhere) {
+    if (isFalseBesideKey(context, condition, keeps, state.key, scoreBound))
+      continue;
+    if (containsContraction(condition))
+      return fail("the weights are zero where the scores decide it");
+    zeroRows.push_back(condition);
+    others[condition] = context.truth(false);
+    others[context.notI(condition)] = context.truth(true);
+  }
+  if (!match.keep->getTruth())
+    match.emptyRow = evaluateEmptyRow(
+        context, context.substitute(state.weight, others), keeps, state.key);
+  if (zeroRows.empty())
+    return true;
+  if (match.emptyRow != EmptyRow::Zero && !keepsEveryRow(context, match))
+    return fail("some rows without a key are zero and others are not");
+  match.emptyRow = EmptyRow::Zero;
+  for (const Expr *condition : zeroRows)
+    match.keep = context.andI(match.keep, context.notI(condition));
+  return true;
+}
+
 bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   AttentionMatch &match = state.match;
   RealForm real(context);
@@ -245,8 +275,8 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   for (const Expr *keep : keeps)
     match.keep = context.andI(match.keep, keep);
   keeps.push_back(match.keep);
-  if (!match.keep->getTruth())
-    match.emptyRow = evaluateEmptyRow(context, state.weight, keeps, state.key);
+  if (!splitRows(state, softmax, keeps))
+    return false;
   match.keep = readBack(context, match.keep);
   match.score = readBack(context, match.split.score);
   if (softmax.sink)

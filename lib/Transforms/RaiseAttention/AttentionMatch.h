@@ -69,6 +69,8 @@ private:
   void chooseCoordinates(State &state);
   bool findSoftmax(State &state);
   bool splitScore(State &state, const Softmax &softmax);
+  bool splitRows(State &state, const Softmax &softmax,
+                 llvm::ArrayRef<const Expr *> keeps);
   bool fail(llvm::StringRef why) {
     reason = why.str();
     return false;

@@ -121,6 +121,19 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
       return {*known ? RowValue::True : RowValue::False};
     if (expr->op == ScalarOp::CmpF)
       return compare(expr);
+    if (expr->op == ScalarOp::CmpI) {
+      RowValue lhs = values.lookup(expr->operands[0]);
+      RowValue rhs = values.lookup(expr->operands[1]);
+      if (lhs.kind != RowValue::Known || rhs.kind != RowValue::Known)
+        return {RowValue::Unclear};
+      auto toInt = [](RowValue value) {
+        return APInt(64, int64_t(value.number), /*isSigned=*/true);
+      };
+      return {arith::applyCmpPredicate(expr->getIntPredicate(), toInt(lhs),
+                                       toInt(rhs))
+                  ? RowValue::True
+                  : RowValue::False};
+    }
     if (expr->op == ScalarOp::Reduce)
       return evaluateReduce(expr);
     if (expr->op == ScalarOp::And || expr->op == ScalarOp::Or) {
@@ -141,7 +154,11 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
     }
     return {RowValue::Unclear};
   }
-  if (!expr->isFloat())
+  // Of integers only what counts keys: constants chosen and reduced.
+  if (std::optional<int64_t> number = expr->getInt())
+    return {RowValue::Known, double(*number)};
+  if (!expr->isFloat() && expr->op != ScalarOp::Select &&
+      expr->op != ScalarOp::Reduce)
     return {};
   auto operand = [&](unsigned i) { return values.lookup(expr->operands[i]); };
   auto known = [](double number) { return RowValue{RowValue::Known, number}; };

@@ -54,6 +54,13 @@ enum class EmptyRow { Zero, NaN, Mean, Unmasked };
 EmptyRow evaluateEmptyRow(ExprContext &context, const Expr *weight,
                           llvm::ArrayRef<const Expr *> keeps, const Expr *key);
 
+/// Whether `condition`, the same for all keys, is false in every row in which
+/// all `keeps` hold of some key: by the ranges of what it compares, where
+/// scores are at most `bound`.
+bool isFalseBesideKey(ExprContext &context, const Expr *condition,
+                      llvm::ArrayRef<const Expr *> keeps, const Expr *key,
+                      double bound);
+
 } // namespace stof
 
 #endif // STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H

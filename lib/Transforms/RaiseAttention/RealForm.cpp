@@ -132,7 +132,14 @@ void RealSum::add(const Expr *term, double factor) {
   terms.push_back({term, factor});
 }
 
-static void collectSum(RealSum &sum, const Expr *root) {
+static bool containsReduction(const Expr *root) {
+  bool found = false;
+  walkExpr(root,
+           [&](const Expr *expr) { found |= expr->op == ScalarOp::Reduce; });
+  return found;
+}
+
+static void collectSum(RealSum &sum, const Expr *root, bool keepOffsets) {
   SmallVector<std::pair<const Expr *, double>> open{{root, 1.0}};
   while (!open.empty()) {
     auto [expr, factor] = open.pop_back_val();
@@ -145,7 +152,10 @@ static void collectSum(RealSum &sum, const Expr *root) {
       lhs = getConstant(expr->operands[0]);
       rhs = getConstant(expr->operands[1]);
     }
-    if (expr->op == ScalarOp::AddF || expr->op == ScalarOp::SubF) {
+    bool isSum = expr->op == ScalarOp::AddF || expr->op == ScalarOp::SubF;
+    if (isSum && keepOffsets && (lhs || rhs) && !containsReduction(expr)) {
+      sum.add(expr, factor);
+    } else if (isSum) {
       double sign = expr->op == ScalarOp::AddF ? 1 : -1;
       open.push_back({expr->operands[1], sign * factor});
       open.push_back({expr->operands[0], factor});
@@ -173,9 +183,9 @@ static double snap(double factor) {
   return factor;
 }
 
-RealSum RealSum::of(const Expr *expr) {
+RealSum RealSum::of(const Expr *expr, bool keepOffsets) {
   RealSum sum;
-  collectSum(sum, expr);
+  collectSum(sum, expr, keepOffsets);
   llvm::erase_if(sum.terms, [](auto &term) { return term.second == 0; });
   for (auto &[term, factor] : sum.terms)
     factor = snap(factor);
@@ -249,7 +259,7 @@ void RealProduct::collect(ExprContext &context, const Expr *expr,
     collect(context, expr->operands[0], inverse);
     return;
   case ScalarOp::Exp: {
-    RealSum exponent = RealSum::of(expr->operands[0]);
+    RealSum exponent = RealSum::of(expr->operands[0], /*keepOffsets=*/true);
     RealSum logs = exponent.take(
         [](const Expr *term) { return term->op == ScalarOp::Log; });
     for (auto [term, factor] : logs.terms)

@@ -42,7 +42,10 @@ struct RealSum {
   llvm::SmallVector<std::pair<const Expr *, double>> terms;
   double constant = 0;
 
-  static RealSum of(const Expr *expr);
+  /// Takes `expr` apart. With `keepOffsets` a constant stays with what no
+  /// reduction is in, as in (1 - mask) * -1e9: a number that size on its own
+  /// would take the score with it.
+  static RealSum of(const Expr *expr, bool keepOffsets = false);
   /// The terms that `predicate` holds for; the others stay here.
   RealSum take(llvm::function_ref<bool(const Expr *)> predicate);
   void add(const Expr *term, double factor);

@@ -51,20 +51,60 @@ private:
 
 static bool isZero(const Expr *expr) { return expr->isFloatValue(0); }
 
+/// A number that is lost in a sum which holds exp(0).
+static constexpr double negligible = 6e-8;
+
+/// Whether a comparison is of a number that scores decide with itself: the
+/// question whether it is NaN.
+static bool isTestForNaN(const Expr *condition) {
+  return condition->op == ScalarOp::CmpF &&
+         condition->operands[0] == condition->operands[1] &&
+         containsContraction(condition->operands[0]);
+}
+
+/// Whether a condition holds of `sum` only where it is NaN or next to nothing.
+static bool isDegenerate(const Expr *condition, const Expr *sum) {
+  using arith::CmpFPredicate;
+  if (condition->op != ScalarOp::CmpF)
+    return false;
+  CmpFPredicate predicate = condition->getFloatPredicate();
+  const Expr *lhs = condition->operands[0], *rhs = condition->operands[1];
+  if (lhs == sum && rhs == sum)
+    return predicate == CmpFPredicate::UNO || predicate == CmpFPredicate::UNE;
+  std::optional<APFloat> least = (lhs == sum ? rhs : lhs)->getFloat();
+  if (!least || !(std::abs(toDouble(*least)) <= negligible))
+    return false;
+  switch (predicate) {
+  case CmpFPredicate::OEQ:
+  case CmpFPredicate::UEQ:
+    return true;
+  case CmpFPredicate::OLT:
+  case CmpFPredicate::OLE:
+  case CmpFPredicate::ULT:
+  case CmpFPredicate::ULE:
+    return lhs == sum;
+  case CmpFPredicate::OGT:
+  case CmpFPredicate::OGE:
+  case CmpFPredicate::UGT:
+  case CmpFPredicate::UGE:
+    return rhs == sum;
+  default:
+    return false;
+  }
+}
+
 const Expr *SoftmaxMatcher::stripGuards(const Expr *weight) {
   while (weight->op == ScalarOp::Select) {
     const Expr *condition = weight->operands[0];
     const Expr *ifTrue = weight->operands[1], *ifFalse = weight->operands[2];
-    if (condition->op == ScalarOp::CmpF && isZero(ifTrue) &&
-        condition->operands[0] == condition->operands[1]) {
+    if (isZero(ifTrue) && isTestForNaN(condition)) {
       arith::CmpFPredicate predicate = condition->getFloatPredicate();
       if (predicate != arith::CmpFPredicate::UNO &&
           predicate != arith::CmpFPredicate::UNE)
         return weight;
       result.zeroForNaN = true;
       weight = ifFalse;
-    } else if (condition->op == ScalarOp::CmpF && isZero(ifFalse) &&
-               condition->operands[0] == condition->operands[1]) {
+    } else if (isZero(ifFalse) && isTestForNaN(condition)) {
       arith::CmpFPredicate predicate = condition->getFloatPredicate();
       if (predicate != arith::CmpFPredicate::ORD &&
           predicate != arith::CmpFPredicate::OEQ)
@@ -88,8 +128,6 @@ const Expr *SoftmaxMatcher::stripGuards(const Expr *weight) {
 
 /// Sets aside what keeps a division from being by zero.
 const Expr *SoftmaxMatcher::stripDenominator(const Expr *sum) {
-  // A number that is lost in a sum which holds exp(0).
-  constexpr double negligible = 6e-8;
   while (true) {
     if (sum->op == ScalarOp::MaxF) {
       unsigned constant = sum->operands[0]->getFloat() ? 0 : 1;
@@ -99,9 +137,8 @@ const Expr *SoftmaxMatcher::stripDenominator(const Expr *sum) {
       sum = sum->operands[1 - constant];
       continue;
     }
-    if (sum->op == ScalarOp::Select && sum->operands[0]->op == ScalarOp::CmpF &&
-        llvm::is_contained(sum->operands[0]->operands, sum->operands[2]) &&
-        sum->operands[1]->getFloat()) {
+    if (sum->op == ScalarOp::Select && sum->operands[1]->getFloat() &&
+        isDegenerate(sum->operands[0], sum->operands[2])) {
       sum = sum->operands[2];
       continue;
     }
@@ -134,7 +171,7 @@ bool SoftmaxMatcher::matchNumerator(const Expr *factor, Numerator &numerator) {
       return fail("the mask is applied after the softmax");
     return fail("the weights are no exponential of a score");
   }
-  RealSum exponent = RealSum::of(factor->operands[0]);
+  RealSum exponent = RealSum::of(factor->operands[0], /*keepOffsets=*/true);
   for (auto [term, weight] : exponent.terms)
     numerator.exponent.add(term, weight);
   numerator.exponent.constant += exponent.constant;
@@ -174,7 +211,6 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
     else
       others.push_back(term);
   }
-  constexpr double negligible = 6e-8;
   if (parts.constant != 0 &&
       !(parts.constant > 0 && parts.constant <= negligible))
     return fail("a constant is added to the sum of the weights");

@@ -18,7 +18,8 @@ struct Softmax {
   llvm::SmallVector<const Expr *> conditions;
   /// The logit that joins the denominator alone, or null.
   const Expr *sink = nullptr;
-  /// Conditions, the same for all keys, under which the source writes zero.
+  /// Conditions, the same for all keys, under which the source writes zero. It
+  /// is for the caller to see what they have to do with the mask.
   llvm::SmallVector<const Expr *> zeroWhere;
   /// Whether the source writes zero for what is not a number.
   bool zeroForNaN = false;

@@ -6,6 +6,7 @@
     run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
     run_cases.py FOLDER TARGET parts COUNT          the same and slices, each product in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
+    run_cases.py FOLDER TARGET raised               every function of raised_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
 """
 
@@ -24,6 +25,7 @@ import math_cases
 import place_cases
 import product_cases
 import prologue_cases
+import raised_cases
 import safetensors_io
 import section_cases
 import slice_cases
@@ -114,6 +116,7 @@ def main(folder, target, kind, *source):
         "attention": attention,
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, slice_cases.cases()),
+        "raised": lambda *where: functions(*where, raised_cases.cases()),
         "functions": lambda *where: functions(*where, math_cases.cases()),
         "products": lambda *where: functions(*where, products()),
         # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.

@@ -1,0 +1,197 @@
+//===----------------------------------------------------------------------===//
+// What a condition on a whole row says of a row that keeps a key. Reductions
+// over the keys are bounded by what they hold for that key: a maximum is at
+// least its score, a sum of powers is more than zero, and not all are dropped.
+//===----------------------------------------------------------------------===//
+
+#include "MaskSplit.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+namespace {
+class RowOfKey {
+public:
+  RowOfKey(ExprContext &context, ArrayRef<const Expr *> keeps, const Expr *key,
+           double bound)
+      : context(context), key(key), bound(bound) {
+    for (const Expr *keep : keeps) {
+      kept[keep] = context.truth(true);
+      kept[context.notI(keep)] = context.truth(false);
+    }
+  }
+
+  /// The truth value, if it follows.
+  std::optional<bool> truth(const Expr *expr);
+
+private:
+  const Expr *atKey(const Expr *reduction);
+  RealRange range(const Expr *expr);
+  RealRange integerRange(const Expr *expr);
+  RealRange rangeOfReduction(const Expr *expr, RealRange here, bool isPositive);
+
+  ExprContext &context;
+  const Expr *key;
+  double bound;
+  ExprMap kept;
+};
+} // namespace
+
+/// What is reduced, at the key that is kept; null if it is not over the keys.
+const Expr *RowOfKey::atKey(const Expr *reduction) {
+  ArrayRef<const Expr *> bounds = reduction->getBound();
+  if (bounds.size() != 1 || bounds[0]->operands[0] != key->operands[0])
+    return nullptr;
+  const Expr *body =
+      context.substitute(reduction->getBody(), ExprMap{{bounds[0], key}});
+  return context.substitute(body, kept);
+}
+
+RealRange RowOfKey::rangeOfReduction(const Expr *expr, RealRange here,
+                                     bool isPositive) {
+  switch (expr->getReduceKind()) {
+  case ReduceKind::Max:
+    return {here.lo, infinity};
+  case ReduceKind::Min:
+    return {-infinity, here.hi};
+  case ReduceKind::Add:
+    if (isPositive)
+      return {here.lo, infinity};
+    [[fallthrough]];
+  default:
+    return {-infinity, infinity};
+  }
+}
+
+RealRange RowOfKey::range(const Expr *expr) {
+  while (expr->op == ScalarOp::Cast)
+    expr = expr->operands[0];
+  if (expr->op != ScalarOp::Reduce || matchContraction(expr)) {
+    bool isSimple = true;
+    walkExpr(expr, [&](const Expr *inner) {
+      isSimple &= inner->op != ScalarOp::Reduce ||
+                  inner->getReduceKind() != ReduceKind::Add ||
+                  matchContraction(inner);
+    });
+    return isSimple ? rangeOf(expr, nullptr, bound)
+                    : RealRange{-infinity, infinity};
+  }
+  const Expr *body = atKey(expr);
+  if (!body)
+    return {-infinity, infinity};
+  RealRange here = range(body);
+  if (body->op == ScalarOp::Exp || body->op == ScalarOp::Exp2)
+    here.lo = std::max(here.lo, std::numeric_limits<double>::denorm_min());
+  return rangeOfReduction(expr, here,
+                          rangeOf(expr->getBody(), nullptr, infinity).lo >= 0);
+}
+
+RealRange RowOfKey::integerRange(const Expr *expr) {
+  const Expr *body = expr->op == ScalarOp::Reduce ? atKey(expr) : nullptr;
+  const Expr *known = body ? body : expr;
+  RealRange here{known->lo == Expr::minInt ? -infinity : double(known->lo),
+                 known->hi == Expr::maxInt ? infinity : double(known->hi)};
+  return body ? rangeOfReduction(expr, here, expr->getBody()->lo >= 0) : here;
+}
+
+/// What a comparison `lhs < rhs`, or `lhs <= rhs`, says of numbers in ranges.
+static std::optional<bool> isLess(RealRange lhs, RealRange rhs, bool orEqual) {
+  if (orEqual ? lhs.hi <= rhs.lo : lhs.hi < rhs.lo)
+    return true;
+  if (orEqual ? lhs.lo > rhs.hi : lhs.lo >= rhs.hi)
+    return false;
+  return std::nullopt;
+}
+
+static std::optional<bool> areEqual(RealRange lhs, RealRange rhs) {
+  if (lhs.lo > rhs.hi || lhs.hi < rhs.lo)
+    return false;
+  return std::nullopt;
+}
+
+static std::optional<bool> negate(std::optional<bool> truth) {
+  return truth ? std::optional(!*truth) : std::nullopt;
+}
+
+std::optional<bool> RowOfKey::truth(const Expr *expr) {
+  if (std::optional<bool> known = expr->getTruth())
+    return known;
+  switch (expr->op) {
+  case ScalarOp::Reduce: {
+    const Expr *body = atKey(expr);
+    bool deciding = expr->getReduceKind() == ReduceKind::Or;
+    if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
+        truth(body) == deciding)
+      return deciding;
+    return std::nullopt;
+  }
+  case ScalarOp::And:
+  case ScalarOp::Or: {
+    bool deciding = expr->op == ScalarOp::Or;
+    std::optional<bool> lhs = truth(expr->operands[0]);
+    std::optional<bool> rhs = truth(expr->operands[1]);
+    if (lhs == deciding || rhs == deciding)
+      return deciding;
+    return lhs && rhs ? lhs : std::nullopt;
+  }
+  case ScalarOp::Xor:
+    return expr->operands[1]->getTruth() == true
+               ? negate(truth(expr->operands[0]))
+               : std::nullopt;
+  case ScalarOp::CmpI: {
+    if (expr->operands[0]->isTruth())
+      return std::nullopt;
+    RealRange lhs = integerRange(expr->operands[0]);
+    RealRange rhs = integerRange(expr->operands[1]);
+    switch (expr->getIntPredicate()) {
+    case arith::CmpIPredicate::eq:
+      return areEqual(lhs, rhs);
+    case arith::CmpIPredicate::ne:
+      return negate(areEqual(lhs, rhs));
+    case arith::CmpIPredicate::slt:
+      return isLess(lhs, rhs, /*orEqual=*/false);
+    case arith::CmpIPredicate::sle:
+      return isLess(lhs, rhs, /*orEqual=*/true);
+    default:
+      return std::nullopt;
+    }
+  }
+  case ScalarOp::CmpF: {
+    RealRange lhs = range(expr->operands[0]), rhs = range(expr->operands[1]);
+    switch (expr->getFloatPredicate()) {
+    case arith::CmpFPredicate::OEQ:
+    case arith::CmpFPredicate::UEQ:
+      return areEqual(lhs, rhs);
+    case arith::CmpFPredicate::ONE:
+    case arith::CmpFPredicate::UNE:
+      return negate(areEqual(lhs, rhs));
+    case arith::CmpFPredicate::OLT:
+    case arith::CmpFPredicate::ULT:
+      return isLess(lhs, rhs, /*orEqual=*/false);
+    case arith::CmpFPredicate::OLE:
+    case arith::CmpFPredicate::ULE:
+      return isLess(lhs, rhs, /*orEqual=*/true);
+    case arith::CmpFPredicate::OGT:
+    case arith::CmpFPredicate::UGT:
+      return isLess(rhs, lhs, /*orEqual=*/false);
+    case arith::CmpFPredicate::OGE:
+    case arith::CmpFPredicate::UGE:
+      return isLess(rhs, lhs, /*orEqual=*/true);
+    default:
+      return std::nullopt;
+    }
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
+                            ArrayRef<const Expr *> keeps, const Expr *key,
+                            double bound) {
+  return RowOfKey(context, keeps, key, bound).truth(condition) == false;
+}

@@ -1,0 +1,78 @@
+"""Attention written as linalg in ways that are easily mistaken, with float64 results.
+
+What is an attention takes one kernel, whatever surrounds its softmax. Loops are in the order of their letters.
+"""
+
+import math
+
+from group_cases import Array, Function
+
+BATCH, HEADS, QUERIES, KEYS, DEPTH = 2, 3, 9, 21, 8
+DIMS = {"b": BATCH, "h": HEADS, "q": QUERIES, "k": KEYS}
+LENGTHS, KEPT = [7, 4], [[1.0] * 6 + [0.0] * 15, [0.0] * 3 + [1.0] * 18]
+LOW = ["%one = arith.constant 1.0 : f32", "%low = arith.constant {} : f32"]
+ZERO = ["%zero = arith.constant 0.0 : f32"]
+
+
+def attention(name, keep=None, mask=None, argument=None, guard=None, used=None, divisor=None, exact=None):
+    """Attention whose score %a becomes %r by `mask` and whose weight %a does by `guard`; %b is of the argument, %c the row's sum.
+
+    In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, and `exact` what their powers are divided by.
+    """
+    f = Function(name, 1 if exact is None else None)
+    (q, qs), (k, ks), (v, vs) = (f.argument("f32", BATCH, HEADS, size, DEPTH) for size in (QUERIES, KEYS, KEYS))
+    extra = []
+    if argument:
+        dtype, subscripts, values = argument
+        extra = [(f.argument(dtype, *(DIMS[letter] for letter in subscripts), values=values)[0], subscripts)]
+    s = f.matmul(q, k, "f32", "bhqd", "bhkd", "bhqk")
+    if mask:
+        s = f.generic([(s, "bhqk")] + extra, "bhqk", "f32", mask, dims=DIMS)
+    e = f.generic([(s, "bhqk")], "bhqk", "f32", ["%r = math.exp %a : f32"], dims=DIMS)
+    t = f.generic([(e, "bhqk")], "bhq", "f32", ["%r = arith.addf %a, %o : f32"], start="0.0", dims=DIMS)
+    if divisor:
+        t = f.generic([(t, "bhq")], "bhq", "f32", divisor, dims={letter: DIMS[letter] for letter in "bhq"})
+    w = f.generic([(e, "bhqk"), (t, "bhq")], "bhqk", "f32", ["%r = arith.divf %a, %b : f32"], dims=DIMS)
+    if guard:
+        w = f.generic([(w, "bhqk")] + extra, "bhqk", "f32", guard, dims=DIMS)
+
+    def result(b, h, i, d):
+        keys = [j for j in range(KEYS) if not keep or keep(b, i, j)]
+        powers = [math.exp(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH))) for j in keys]
+        if used and not used(b, i):
+            return 0
+        return sum(p * vs[(b, h, j, d)] for p, j in zip(powers, keys)) / (exact or (lambda x: x))(sum(powers))
+
+    o = f.matmul(w, v, "f32", "bhqk", "bhkd", "bhqd")
+    f.give(o, Array.of((BATCH, HEADS, QUERIES, DEPTH), result))
+    return f
+
+
+def cases():
+    floats = ("f32", "bk", sum(KEPT, []))
+    lengths = ("i32", "b", LENGTHS)
+
+    def is_kept(b, q, k):
+        return KEPT[b][k] == 1
+
+    def is_used(b, q):
+        return q < LENGTHS[b]
+
+    for name, number in ("billion", "-1.0e+09"), ("finfo", "-3.40282347e+38"):
+        yield attention(f"one_minus_mask_{name}", is_kept, [line.format(number) for line in LOW] + [
+            "%n = arith.subf %one, %b : f32", "%m = arith.mulf %n, %low : f32", "%r = arith.addf %a, %m : f32"], floats)
+    yield attention("mask_minus_billion", is_kept, [line.format("1.0e+09") for line in LOW] + [
+        "%m = arith.mulf %b, %low : f32", "%n = arith.subf %m, %low : f32", "%r = arith.addf %a, %n : f32"], floats)
+    yield attention("truth_values", lambda b, q, k: k <= q, [
+        "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%e = arith.cmpi sle, %j, %i : index",
+        "%false = arith.constant false", "%keep = arith.cmpi slt, %e, %false : i1",
+        "%none = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %none : f32"])
+    yield attention("rows_left_out", argument=lengths, used=is_used, guard=ZERO + [
+        "%i = linalg.index 3 : index", "%x = arith.index_cast %i : index to i32",
+        "%used = arith.cmpi slt, %x, %b : i32", "%r = arith.select %used, %a, %zero : f32"])
+    yield attention("sum_limited", exact=lambda x: min(x, 30), divisor=[
+        "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
+        "%r = arith.select %more, %most, %a : f32"])
+    yield attention("sum_never_zero", divisor=ZERO + [
+        "%one = arith.constant 1.0 : f32", "%none = arith.cmpf oeq, %a, %zero : f32",
+        "%r = arith.select %none, %one, %a : f32"])
