@@ -57,9 +57,36 @@ const Expr *ElementAt::ofOperation(Operation *op,
                        op->getAttrDictionary(), typed);
 }
 
+/// The bits of `value` that are set in `mask`: a multiple of a remainder for
+/// each run of ones, of a quotient for one without an end. Null if there are
+/// too many.
+static const Expr *selectBits(ExprContext &context, const Expr *value,
+                              int64_t mask) {
+  constexpr unsigned maxRuns = 3, maxBits = 62;
+  const Expr *bits = context.integer(0);
+  uint64_t left = mask;
+  for (unsigned run = 0; left != 0; ++run) {
+    unsigned first = llvm::countr_zero(left);
+    unsigned end = first + llvm::countr_one(left >> first);
+    bool isEndless = end == 64;
+    if (run == maxRuns || (isEndless ? first : end) > maxBits)
+      return nullptr;
+    int64_t scale = int64_t(1) << first;
+    const Expr *digits = context.floorDiv(value, context.integer(scale));
+    if (!isEndless) {
+      digits =
+          context.mod(digits, context.integer(int64_t(1) << (end - first)));
+      left = left >> end << end;
+    } else {
+      left = 0;
+    }
+    bits = context.linear({bits, digits}, {1, scale}, 0);
+  }
+  return bits;
+}
+
 /// An unsigned comparison of integers of one type, which are read as signed
-/// ones: a negative one is larger than all others. Null if both may be
-/// negative.
+/// ones: a negative one is larger than all others.
 const Expr *ElementAt::compareUnsigned(arith::CmpIPredicate predicate,
                                        const Expr *lhs, const Expr *rhs) {
   using arith::CmpIPredicate;
@@ -75,9 +102,14 @@ const Expr *ElementAt::compareUnsigned(arith::CmpIPredicate predicate,
   auto isNegative = [&](const Expr *expr) {
     return context.cmpI(CmpIPredicate::slt, expr, context.integer(0));
   };
-  if (rhs->lo >= 0)
-    return context.andI(context.notI(isNegative(lhs)), less);
-  return lhs->lo >= 0 ? context.orI(isNegative(rhs), less) : nullptr;
+  // `lhs` lies below a negative `rhs` if it is not negative, or less.
+  const Expr *below = lhs->lo >= 0
+                          ? context.orI(isNegative(rhs), less)
+                          : context.andI(context.notI(isNegative(lhs)), less);
+  if (lhs->lo >= 0 || rhs->lo >= 0)
+    return below;
+  return context.select(
+      isNegative(rhs), context.orI(context.notI(isNegative(lhs)), less), below);
 }
 
 const Expr *ElementAt::ofIntegerOp(Operation *op,
@@ -132,7 +164,7 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     if (isa<arith::XOrIOp>(op) || isa<arith::AddIOp>(op) ||
         isa<arith::SubIOp>(op))
       return context.xorI(operands[0], operands[1]);
-    if (isa<arith::TruncIOp>(op)) {
+    if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
       const Expr *value = asIndex(operands[0]);
       if (!value)
         return nullptr;
@@ -177,13 +209,24 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     return binary([&](auto a, auto b) { return context.remS(a, b); });
   if (isa<arith::DivUIOp>(op))
     return natural([&](auto a, auto b) { return context.floorDiv(a, b); });
-  if (isa<arith::RemUIOp>(op))
+  std::optional<int64_t> amount = operands[1]->getInt();
+  if (isa<arith::RemUIOp>(op)) {
+    // A power of two divides what a negative number wraps by.
+    if (amount && *amount > 0 && llvm::isPowerOf2_64(*amount))
+      return binary([&](auto a, auto b) { return context.mod(a, b); });
     return natural([&](auto a, auto b) { return context.mod(a, b); });
+  }
+  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op) && amount &&
+      *amount > 0) {
+    auto divide = [&](auto a, auto b) {
+      return context.floorDiv(context.linear({a}, {1}, *amount - 1), b);
+    };
+    return isa<arith::CeilDivSIOp>(op) ? binary(divide) : natural(divide);
+  }
   if (isa<arith::MinUIOp>(op))
     return natural([&](auto a, auto b) { return context.minI(a, b); });
   if (isa<arith::MaxUIOp>(op))
     return natural([&](auto a, auto b) { return context.maxI(a, b); });
-  std::optional<int64_t> amount = operands[1]->getInt();
   if (isa<arith::ShLIOp>(op) && amount && *amount >= 0 && *amount < 62)
     return binary([&](auto a, auto) {
       return context.mul(a, context.integer(int64_t(1) << *amount));
@@ -196,11 +239,17 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
     return natural([&](auto a, auto) {
       return context.floorDiv(a, context.integer(int64_t(1) << *amount));
     });
-  // A mask of low bits is a modulo.
-  if (isa<arith::AndIOp>(op) && amount && *amount > 0 &&
-      llvm::isPowerOf2_64(uint64_t(*amount) + 1))
-    return binary([&](auto a, auto) {
-      return context.mod(a, context.integer(*amount + 1));
+  // Of two numbers that have no bit in common, the sum has the bits of both.
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) && amount)
+    return binary([&](auto a, auto) -> const Expr * {
+      const Expr *inside = selectBits(context, a, *amount);
+      if (isa<arith::AndIOp>(op))
+        return inside;
+      const Expr *outside = selectBits(context, a, ~*amount);
+      if (!inside || !outside)
+        return nullptr;
+      bool flips = isa<arith::XOrIOp>(op);
+      return context.linear({outside, inside}, {1, flips ? -1 : 0}, *amount);
     });
   // Truth values widened to integers: as conditions.
   if (isa<arith::AndIOp, arith::OrIOp>(op))

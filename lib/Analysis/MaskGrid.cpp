@@ -351,6 +351,7 @@ MaskGrid::Bounds MaskGrid::evaluate(const Node &node,
 MaskGrid::Kept MaskGrid::bound(const PairBox &box) {
   for (auto [number, node] : llvm::enumerate(nodes))
     values[number] = evaluate(node, box);
+  work += nodes.size();
   Bounds keep = values[numbers.lookup(mask.keep)];
   // A truth value of a table too large to look through is not known either.
   return keep.lo == 1 && keep.hi == 1   ? Kept::all

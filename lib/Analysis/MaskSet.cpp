@@ -291,6 +291,15 @@ MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
   CmpIPredicate predicate = expr->getIntPredicate();
   if (!wanted)
     predicate = arith::invertPredicate(predicate);
+  // Two remainders are equal where that of their difference is 0, which is one
+  // division and a lattice.
+  if ((predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne) &&
+      lhs->op == ScalarOp::Mod && rhs->op == ScalarOp::Mod &&
+      lhs->operands[1] == rhs->operands[1] && isAffineNode(lhs)) {
+    lhs = context.mod(context.sub(lhs->operands[0], rhs->operands[0]),
+                      lhs->operands[1]);
+    rhs = context.integer(0);
+  }
   // Unsigned comparisons of what is not negative are signed ones.
   switch (predicate) {
   case CmpIPredicate::ult:

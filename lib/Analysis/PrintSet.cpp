@@ -49,6 +49,7 @@ public:
 private:
   bool findDivision(unsigned local);
   bool isImplied(size_t number) const;
+  bool isAnyNumber(unsigned local, const Row &row) const;
   std::string sum(ArrayRef<Term> terms) const;
   SmallVector<Term> termsOf(Row row) const;
   std::string dividend(const Division &division, bool withConstant) const;
@@ -266,6 +267,31 @@ std::string PiecePrinter::inequality(const Row &row) const {
   return sum(left) + (isStrict ? " < " : " <= ") + sum(right);
 }
 
+/// Whether nothing but the equality `row` is said of a local variable.
+bool PiecePrinter::isAnyNumber(unsigned local, const Row &row) const {
+  unsigned column = firstLocal + local;
+  unsigned equalities = 0;
+  for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
+    equalities += piece.getEquality64(i)[column] != 0;
+  if (equalities > 1)
+    return false;
+  const std::optional<Division> &division = divisions[local];
+  if (!division) {
+    for (size_t number = 0; number < inequalities.size(); ++number)
+      if (inequalities[number][column] != 0 && !isImplied(number))
+        return false;
+    return true;
+  }
+  // A quotient is, beside a remainder of its own dividend.
+  if (std::abs(row[column]) != division->divisor)
+    return false;
+  int64_t sign = row[column] < 0 ? 1 : -1;
+  for (unsigned other = 0; other + 1 < row.size(); ++other)
+    if (other != column && row[other] != sign * division->dividend[other])
+      return false;
+  return true;
+}
+
 std::string PiecePrinter::equality(Row row) const {
   // A variable that stands for any number: a remainder.
   for (unsigned local = 0; local < piece.getNumLocalVars(); ++local) {
@@ -276,7 +302,7 @@ std::string PiecePrinter::equality(Row row) const {
         llvm::count_if(ArrayRef(row).slice(firstLocal).drop_back(),
                        [](int64_t value) { return value != 0; }) == 1;
     auto first = llvm::find_if(row, [](int64_t value) { return value != 0; });
-    if (!isAlone || std::abs(factor) == 1)
+    if (!isAlone || std::abs(factor) == 1 || !isAnyNumber(local, row))
       continue;
     int64_t divisor = std::abs(factor);
     if (*first < 0)

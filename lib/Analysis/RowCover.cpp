@@ -28,6 +28,8 @@ static constexpr int64_t maxKeys = int64_t(1) << 20;
 static constexpr unsigned maxCases = 2048;
 /// Rows of a known mask that are looked at, of all batches and heads.
 static constexpr int64_t maxRows = int64_t(1) << 16;
+/// Nodes of its predicate that are evaluated for it (MaskGrid::getWork).
+static constexpr int64_t maxWork = int64_t(1) << 28;
 
 namespace {
 
@@ -213,7 +215,8 @@ static bool holdsPairInEachRow(const MaskExpr &mask) {
     for (int64_t head = 0; head < *heads; ++head) {
       grid->setBatchAndHead(batch, head);
       for (int64_t query = 0; query < *queries; ++query)
-        if (!holdsPair(*grid, {query, query + 1, 0, *keys}))
+        if (grid->getWork() > maxWork ||
+            !holdsPair(*grid, {query, query + 1, 0, *keys}))
           return false;
     }
   return true;

@@ -192,7 +192,13 @@ const Expr *ExprContext::divS(const Expr *lhs, const Expr *rhs) {
   if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt();
       a && b && *b != 0 && *b != -1)
     return integer(*a / *b);
-  return unique(ScalarOp::DivS, indexType, {lhs, rhs});
+  // No quotient is larger than its dividend.
+  int64_t lo = Expr::minInt, hi = Expr::maxInt;
+  if (Interval::of(lhs).isKnown()) {
+    hi = std::max(std::abs(lhs->lo), std::abs(lhs->hi));
+    lo = -hi;
+  }
+  return unique(ScalarOp::DivS, indexType, {lhs, rhs}, {}, {}, {}, lo, hi);
 }
 
 const Expr *ExprContext::remS(const Expr *lhs, const Expr *rhs) {
@@ -202,7 +208,10 @@ const Expr *ExprContext::remS(const Expr *lhs, const Expr *rhs) {
   if (std::optional<int64_t> a = lhs->getInt();
       a && divisor && *divisor != 0 && *divisor != -1)
     return integer(*a % *divisor);
+  // A remainder has the sign of its dividend, and is no larger.
   int64_t last = divisor && *divisor > 0 ? *divisor - 1 : Expr::maxInt;
+  int64_t first = divisor && *divisor > 0 ? -last : Expr::minInt;
   return unique(ScalarOp::RemS, indexType, {lhs, rhs}, {}, {}, {},
-                divisor && *divisor > 0 ? -last : Expr::minInt, last);
+                std::max(first, std::min<int64_t>(lhs->lo, 0)),
+                std::min(last, std::max<int64_t>(lhs->hi, 0)));
 }

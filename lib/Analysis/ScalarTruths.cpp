@@ -56,25 +56,26 @@ static bool isBelow(const Expr *value, const Expr *size) {
 
 const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
-  // A comparison of truth values is logic.
+  // A comparison of truth values is logic. True is 1 without a sign and -1 with
+  // one.
   if (lhs->isTruth()) {
-    if (predicate == CmpIPredicate::ne)
-      return xorI(lhs, rhs);
-    if (predicate == CmpIPredicate::eq)
-      return notI(xorI(lhs, rhs));
-    // Read as signed, true is -1: the lesser.
     switch (predicate) {
+    case CmpIPredicate::ne:
+      return xorI(lhs, rhs);
+    case CmpIPredicate::eq:
+      return notI(xorI(lhs, rhs));
     case CmpIPredicate::slt:
     case CmpIPredicate::ugt:
       return andI(lhs, notI(rhs));
-    case CmpIPredicate::sgt:
-    case CmpIPredicate::ult:
-      return andI(rhs, notI(lhs));
     case CmpIPredicate::sle:
     case CmpIPredicate::uge:
       return orI(lhs, notI(rhs));
-    default:
-      return orI(rhs, notI(lhs));
+    case CmpIPredicate::sgt:
+    case CmpIPredicate::ult:
+      return andI(notI(lhs), rhs);
+    case CmpIPredicate::sge:
+    case CmpIPredicate::ule:
+      return orI(notI(lhs), rhs);
     }
   }
   switch (predicate) {

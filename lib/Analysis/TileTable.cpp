@@ -14,8 +14,8 @@ namespace {
 class Tabulation {
 public:
   Tabulation(MaskGrid &grid, int64_t queries, int64_t keys, TileShape shape,
-             int64_t limit, BitmapPool &bitmaps)
-      : grid(grid), queries(queries), keys(keys), shape(shape), limit(limit),
+             const TileTableLimits &limits, BitmapPool &bitmaps)
+      : grid(grid), queries(queries), keys(keys), shape(shape), limits(limits),
         bitmaps(bitmaps) {}
 
   bool run(TileTable &result) {
@@ -30,6 +30,12 @@ public:
       });
     result = std::move(table);
     return true;
+  }
+
+  /// Each pair of a partial tile is looked at.
+  bool takesTooLong() const {
+    return grid.getWork() + table.partial * shape.queries * shape.keys >
+           limits.work;
   }
 
 private:
@@ -89,7 +95,7 @@ private:
     case MaskGrid::Kept::none:
       return true;
     case MaskGrid::Kept::all:
-      if (table.full + table.partial + tiles.size() > limit)
+      if (table.full + table.partial + tiles.size() > limits.tiles)
         return false;
       for (int64_t row = tiles.firstQuery; row < tiles.endQuery; ++row)
         for (int64_t column = tiles.firstKey; column < tiles.endKey; ++column)
@@ -102,7 +108,8 @@ private:
       auto [first, second] = tiles.halve();
       return visit(first) && visit(second);
     }
-    if (table.full + table.partial >= limit)
+    if (table.full + table.partial >= limits.tiles ||
+        bitmaps.getWords().size() > limits.words || takesTooLong())
       return false;
     addIfTouched(tiles.firstQuery, tiles.firstKey);
     return true;
@@ -111,7 +118,7 @@ private:
   MaskGrid &grid;
   int64_t queries, keys;
   TileShape shape;
-  int64_t limit;
+  const TileTableLimits &limits;
   BitmapPool &bitmaps;
   TileTable table;
 };
@@ -126,10 +133,14 @@ int64_t BitmapPool::add(const std::vector<int32_t> &bitmap) {
 
 std::optional<TileTable> stof::tabulateTiles(MaskGrid &grid, int64_t queries,
                                              int64_t keys, TileShape shape,
-                                             int64_t limit,
-                                             BitmapPool &bitmaps) {
+                                             const TileTableLimits &limits,
+                                             BitmapPool &bitmaps,
+                                             std::string &why) {
   TileTable table;
-  if (!Tabulation(grid, queries, keys, shape, limit, bitmaps).run(table))
-    return std::nullopt;
-  return table;
+  Tabulation tabulation(grid, queries, keys, shape, limits, bitmaps);
+  if (tabulation.run(table))
+    return table;
+  why = tabulation.takesTooLong() ? "it takes too long to list its tiles"
+                                  : "it touches too many tiles to list them";
+  return std::nullopt;
 }

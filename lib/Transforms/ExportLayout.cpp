@@ -143,11 +143,9 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
     for (int64_t head = 0; head < heads; ++head) {
       grid->setBatchAndHead(batch, head);
       std::optional<TileTable> table = tabulateTiles(
-          *grid, queries, keys, {outerSide, outerSide}, room, shared);
-      if (!table) {
-        why = "it touches too many tiles to list them";
+          *grid, queries, keys, {outerSide, outerSide}, {room}, shared, why);
+      if (!table)
         return std::nullopt;
-      }
       room -= table->full + table->partial;
       llvm::json::Object arrays =
           StorageWriter(*grid, queries, keys).write(*table);

@@ -124,8 +124,9 @@ std::optional<Drawing> MaskDrawer::evaluatePairs(std::string &why) {
     return std::nullopt;
   grid->setBatchAndHead(subject.batch, subject.head);
   BitmapPool bitmaps(subject.shape);
-  std::optional<TileTable> table = tabulateTiles(
-      *grid, subject.queries, subject.keys, subject.shape, maxTiles, bitmaps);
+  std::optional<TileTable> table =
+      tabulateTiles(*grid, subject.queries, subject.keys, subject.shape,
+                    {maxTiles}, bitmaps, why);
   if (!table)
     return std::nullopt;
   Drawing drawing{TileMap(table->entries.size(),

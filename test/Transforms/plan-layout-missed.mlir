@@ -194,3 +194,26 @@ func.func @many_pieces(%q: tensor<1x1x?x64xf16>, %w0: index, %w1: index, %w2: in
       mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
   return %o : tensor<1x1x?x64xf16>
 }
+
+// -----
+
+/// Tiles are listed as long as that takes a few seconds.
+
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="tiles may be visited that keep no pair: it takes too long to list its tiles"{{ *}}
+func.func @negative_list(%q: tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c48 = arith.constant 48 : index
+    %c44 = arith.constant 44 : index
+    %x = arith.divui %i, %c48 : index
+    %y = arith.divui %j, %c48 : index
+    %local = arith.cmpi eq, %x, %y : index
+    %rest = arith.remui %j, %c48 : index
+    %summary = arith.cmpi uge, %rest, %c44 : index
+    %keep = arith.ori %local, %summary : i1
+    stof.yield %keep : i1
+  } : !stof.mask<1048576x1048576>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x1048576x64xf16>, tensor<1x1x1048576x64xf16>, tensor<1x1x1048576x64xf16>)
+      mask(%m : !stof.mask<1048576x1048576>) outs(%q : tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x64xf16>
+  return %o : tensor<1x1x1048576x64xf16>
+}

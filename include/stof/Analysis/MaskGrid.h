@@ -44,6 +44,8 @@ public:
   /// Visits boxes that hold each pair of `box` that is kept once, and no other.
   void visitKept(const PairBox &box,
                  llvm::function_ref<void(const PairBox &)> visit);
+  /// How many nodes of the predicate were evaluated so far.
+  int64_t getWork() const { return work; }
 
 private:
   struct Bounds {
@@ -66,7 +68,7 @@ private:
   std::vector<Node> nodes;
   llvm::DenseMap<const Expr *, unsigned> numbers;
   std::vector<Bounds> values;
-  int64_t batch = 0, head = 0;
+  int64_t batch = 0, head = 0, work = 0;
   bool usesBatch = false, usesHead = false;
 };
 

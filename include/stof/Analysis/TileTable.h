@@ -10,6 +10,7 @@
 #include "stof/Analysis/TileIntervals.h"
 #include "stof/IR/BitmapOrder.h"
 
+#include <limits>
 #include <map>
 
 namespace stof {
@@ -54,12 +55,21 @@ private:
   std::vector<int32_t> words;
 };
 
+/// How large a table may be, and how long it may take to find.
+struct TileTableLimits {
+  int64_t tiles;
+  /// Of all bitmaps.
+  size_t words = std::numeric_limits<size_t>::max();
+  /// MaskGrid::getWork and the pairs of partial tiles.
+  int64_t work = std::numeric_limits<int64_t>::max();
+};
+
 /// Finds the tiles of a mask over `queries` x `keys` pairs. Tiles that reach
-/// beyond the last key are partial. Nothing if more than `limit` tiles are
-/// touched.
+/// beyond the last key are partial. Nothing, and `why`, beyond the limits.
 std::optional<TileTable> tabulateTiles(MaskGrid &grid, int64_t queries,
                                        int64_t keys, TileShape shape,
-                                       int64_t limit, BitmapPool &bitmaps);
+                                       const TileTableLimits &limits,
+                                       BitmapPool &bitmaps, std::string &why);
 
 } // namespace stof
 

@@ -17,6 +17,9 @@ using namespace stof;
 static constexpr int64_t maxEntries = int64_t(1) << 22;
 /// Nor does one whose partial tiles take more words than this.
 static constexpr size_t maxWords = size_t(1) << 24;
+/// Nor does one that takes longer to list than this, which is a few seconds, if
+/// intervals enclose its tiles as well.
+static constexpr int64_t maxWork = int64_t(1) << 28;
 
 std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
                                            std::string &why) {
@@ -49,11 +52,11 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
       grid->setBatchAndHead(batch, head);
       std::optional<TileTable> table =
           tabulateTiles(*grid, rows, keys, shape,
-                        maxEntries - int64_t(entries.size()), bitmaps);
-      if (!table || bitmaps.getWords().size() > maxWords) {
-        why = "it touches too many tiles to list them";
+                        {maxEntries - int64_t(entries.size()), maxWords,
+                         attention.set.isExact() ? maxWork : Expr::maxInt},
+                        bitmaps, why);
+      if (!table)
         return std::nullopt;
-      }
       census.full += table->full;
       census.partial += table->partial;
       census.empty += tilesOfMask - table->full - table->partial;
