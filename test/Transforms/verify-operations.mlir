@@ -26,8 +26,8 @@ func.func @no_dimension(%x: tensor<?x4xf32>) -> index {
 
 // -----
 
-func.func @before_the_first(%x: memref<?x4xf32>) -> index {
-  %c = arith.constant -1 : index
+func.func @behind_the_last(%x: memref<?x4xf32>) -> index {
+  %c = arith.constant 2 : index
   // expected-error @below {{cannot be compiled: expects a dimension of its source}}
   %n = memref.dim %x, %c : memref<?x4xf32>
   return %n : index
