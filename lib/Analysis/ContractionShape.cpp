@@ -87,14 +87,14 @@ static linalg::LinalgOp getProduct(const GroupPlan &plan) {
   return plan.getMainOperation();
 }
 
-static int64_t getElementBytes(const GroupPlan &plan) {
-  Value operand = getProduct(plan).getDpsInputOperand(0)->get();
+int64_t stof::getElementBytes(linalg::LinalgOp product) {
+  Value operand = product.getDpsInputOperand(0)->get();
   return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
 }
 
 /// Whether warpgroups can read both operands of tiles of this shape.
 static bool areReadable(const GroupPlan &plan, const ContractionShape &shape) {
-  int64_t bytes = getElementBytes(plan);
+  int64_t bytes = getElementBytes(getProduct(plan));
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
     return llvm::all_of(plan.getProducts(), [&](linalg::LinalgOp product) {
@@ -112,7 +112,7 @@ KernelWork stof::workOfProduct(const GroupPlan &plan,
   auto count = [&](ArrayRef<unsigned> digits) {
     return static_cast<int64_t>(countOf(plan, digits));
   };
-  int64_t elementBytes = getElementBytes(plan);
+  int64_t elementBytes = getElementBytes(getProduct(plan));
   int64_t stepsOutside = count(plan.getOuterInner());
   ContractionCounts counts;
   counts.batches = count(plan.getBatch());
@@ -167,16 +167,15 @@ static bool hasKnownSizes(const GroupPlan &plan) {
 /// The shapes that the plan leaves; warps multiply any operands of the last.
 static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
   std::vector<Candidate> allowed;
-  bool isSingle = getElementBytes(plan) > 2;
+  bool isSingle = getElementBytes(getProduct(plan)) > 2;
   int64_t products = plan.getProducts().size();
   const HeldTile &held = plan.getHeldTile();
-  constexpr int64_t rowsPerWarp = 16, columnStep = 8;
   if (plan.isHeldWhole()) {
     for (int64_t rowWarps : {8, 4}) {
       HeldTile tile{
-          rowsPerWarp * rowWarps,
+          squareRows * rowWarps,
           static_cast<int64_t>(llvm::alignTo(
-              std::max<int64_t>(plan.getColumnUnit(), 1), columnStep)),
+              std::max<int64_t>(plan.getColumnUnit(), 1), squareColumns)),
           rowWarps, 1};
       if (!isSingle && tile.getSums() * products <= fewerSums)
         allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
@@ -205,19 +204,20 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
   }
   auto hasNoChained = [&](const Candidate &candidate) {
     ContractionShape shape = candidate.shape;
-    shape.depth /= getElementBytes(plan);
+    shape.depth /= getElementBytes(getProduct(plan));
     return !hasChainedTiles(plan, shape);
   };
   llvm::erase_if(allowed, hasNoChained);
   if (plan.getHeld().empty() && !allowed.empty())
     return allowed;
   // The tile that the plan proposes, and before it those of fewer rows.
-  for (int64_t rows = rowsPerWarp; rows <= held.rows; rows *= 2) {
+  for (int64_t rows = squareRows; rows <= held.rows; rows *= 2) {
     HeldTile tile = held;
     tile.rows = rows;
-    tile.rowWarps = std::min(held.rowWarps, rows / rowsPerWarp);
+    tile.rowWarps = std::min(held.rowWarps, rows / squareRows);
     tile.columnWarps = held.rowWarps * held.columnWarps / tile.rowWarps;
-    tile.columns = llvm::alignTo(held.columns, columnStep * tile.columnWarps);
+    tile.columns =
+        llvm::alignTo(held.columns, squareColumns * tile.columnWarps);
     bool isNarrow = tile.columns <= mostNarrow;
     allowed.push_back({{tile.rows, tile.columns,
                         isNarrow ? narrowDepth : wideDepth, tile.rowWarps,
@@ -232,7 +232,7 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
 static std::optional<ContractionShape>
 getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
   ContractionShape shape = candidate.shape;
-  shape.depth /= getElementBytes(plan);
+  shape.depth /= getElementBytes(getProduct(plan));
   if (candidate.kind == Candidate::Warpgroups &&
       (!hasWarpgroups(chip) || !areReadable(plan, shape)))
     return std::nullopt;
@@ -272,7 +272,7 @@ static std::optional<ContractionShape> shapeOnProcessor(const GroupPlan &plan) {
       return std::nullopt;
     shape = allowed.back().shape;
   }
-  shape.depth /= getElementBytes(plan);
+  shape.depth /= getElementBytes(getProduct(plan));
   return shape;
 }
 

@@ -202,8 +202,7 @@ bool GroupPlan::chooseAxes() {
   if (!chooseColumns(select(getDigits(products.front(), loopsOf.columns)),
                      orders))
     return false;
-  for (linalg::LinalgOp op : products)
-    chooseSummed(op, orders);
+  chooseSummed(products.front(), orders);
   for (linalg::LinalgOp op : chained)
     chooseSummed(op, orders);
   Digits tile(rows);
@@ -238,13 +237,8 @@ std::optional<unsigned> GroupPlan::findSpread() const {
 
 void GroupPlan::chooseSummed(linalg::LinalgOp product,
                              ArrayRef<Digits> orders) {
-  // What is summed over is taken as the left operand has it, and as the first
-  // of several products does that walk over it together.
+  // What is summed over is taken as the left operand has it.
   SummedDigits &own = summed[product];
-  if (!isChained(product) && product != products.front()) {
-    own = getSummed(products.front());
-    return;
-  }
   Digits all = getDigits(product, getContractionLoops(product)->inner);
   Digits lhs = *getOperandDigits(*product.getDpsInputOperand(0));
   for (unsigned digit : lhs)

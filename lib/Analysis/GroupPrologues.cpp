@@ -12,7 +12,7 @@
 //     y[s, n] = sum over h of gelu(sum over k of x[s, k] * u[k, h]) * w[h, n]
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/ContractionShape.h"
+#include "stof/Analysis/GroupPlan.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -132,12 +132,5 @@ bool GroupPlan::checkChained() {
                              getSummed(product).steps))
           return refuse(product, "its tiles of what " + describeOperation(op) +
                                      " computes are no tiles of a product");
-  if (!chained.empty())
-    for (StringRef chip : {"", "sm_80"})
-      if (chooseContractionShapes(this, chip).empty())
-        return refuse(products.front(),
-                      "its columns belong together, and leave too few rows for "
-                      "tiles of what " +
-                          describeOperation(chained.front()) + " computes");
   return true;
 }

@@ -91,21 +91,31 @@ GroupSections::GroupSections(ArrayRef<Operation *> members) {
       refuse(section.getCulprit(), section.getReason());
       return;
     }
-  checkWarps();
+  checkShapes();
 }
 
-bool GroupSections::checkWarps() {
+bool GroupSections::checkShapes() {
   SmallVector<const GroupPlan *> products;
   for (const GroupPlan &section : sections)
     if (section.getTemplate() == GroupTemplate::Contraction)
       products.push_back(&section);
-  if (products.size() < 2)
-    return true;
-  for (StringRef chip : {"", "sm_80", "sm_90a"})
-    if (chooseContractionShapes(products, chip).empty())
-      return refuse(products.back()->getMainOperation(),
-                    "its tiles take other numbers of warps than those of the "
-                    "products beside it");
+  auto hasShapes = [](ArrayRef<const GroupPlan *> plans) {
+    constexpr StringLiteral chips[] = {"", "sm_80", "sm_90a"};
+    return llvm::none_of(chips, [&](StringRef chip) {
+      return chooseContractionShapes(plans, chip).empty();
+    });
+  };
+  for (const GroupPlan *plan : products)
+    if (!plan->getChained().empty() && !hasShapes(plan))
+      return refuse(plan->getMainOperation(),
+                    "its columns belong together, and leave too few rows for "
+                    "tiles of what " +
+                        describeOperation(plan->getChained().front()) +
+                        " computes");
+  if (products.size() > 1 && !hasShapes(products))
+    return refuse(products.back()->getMainOperation(),
+                  "its tiles take other numbers of warps than those of the "
+                  "products beside it");
   return true;
 }
 

@@ -13,8 +13,6 @@ using namespace stof;
 /// where much else waits beside them.
 static constexpr int64_t sumsPerThread = 64, fewerSums = 40;
 static constexpr int64_t lanesPerWarp = 32;
-/// The squares that the tensor cores compute.
-static constexpr int64_t squareRows = 16, squareColumns = 8;
 
 int64_t HeldTile::getSums() const {
   return rows * columns / (lanesPerWarp * rowWarps * columnWarps);

@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
@@ -22,11 +21,6 @@ static constexpr double elementOps = 4, bodyOps = 1.5, functionOps = 40;
 /// loads are waited for, and its tile is computed and stored. Fitted to 8
 /// kernels of 2 sizes on an H200; the fit is off by 10 %.
 static constexpr int64_t fillSteps = 9;
-
-static int64_t getElementBytes(linalg::LinalgOp product) {
-  Value operand = product.getDpsInputOperand(0)->get();
-  return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
-}
 
 /// Calls `visit` with each operand that a prologue computes; with one of those
 /// that are the same.
@@ -78,7 +72,6 @@ int64_t stof::countPrologueOps(const GroupPlan &plan,
 std::optional<ContractionShape>
 stof::shapeOfChained(const GroupPlan &plan, OpOperand &operand,
                      linalg::LinalgOp chained, const ContractionShape &around) {
-  constexpr int64_t squareRows = 16, squareColumns = 8;
   bool isLeft = operand.getOperandNumber() == 0;
   ContractionShape shape = around;
   shape.rows = isLeft ? around.rows : around.columns;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitInner/PartialSums.h"
+#include "stof/Analysis/ContractionShape.h"
 #include "stof/Analysis/GroupCost.h"
 #include "stof/Transforms/Passes.h"
 
@@ -19,7 +20,6 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <climits>
 
 namespace stof {
 #define GEN_PASS_DEF_SPLITINNERPASS
@@ -53,11 +53,6 @@ std::string inMicroseconds(double time) {
 
 bool isStatic(linalg::LinalgOp op) {
   return !ShapedType::isDynamicShape(op.getStaticLoopRanges());
-}
-
-int64_t getElementBytes(linalg::LinalgOp product) {
-  Value left = product.getDpsInputOperand(0)->get();
-  return getElementTypeOrSelf(left).getIntOrFloatBitWidth() / CHAR_BIT;
 }
 
 /// Whether a product of unknown sizes may have few tiles, each of many steps.

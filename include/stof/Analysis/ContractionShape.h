@@ -36,6 +36,9 @@ struct ContractionShape {
   }
 };
 
+/// The bytes of an element that a product multiplies.
+int64_t getElementBytes(mlir::linalg::LinalgOp product);
+
 /// Whether groups of four warps multiply on `chip`, as ptxas names it (wgmma).
 bool hasWarpgroups(llvm::StringRef chip);
 

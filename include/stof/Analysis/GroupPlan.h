@@ -150,7 +150,9 @@ public:
     }
   };
   const SummedDigits &getSummed(mlir::linalg::LinalgOp product) const {
-    return summed.find(product)->second;
+    // Products that are walked over together sum over the same.
+    mlir::Operation *own = isChained(product) ? product : products.front();
+    return summed.find(own)->second;
   }
   /// The operand of a chained product that the rows of its tiles are of, where
   /// these digits are rows and columns of tiles; nothing if they cannot be.

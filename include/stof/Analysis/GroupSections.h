@@ -41,7 +41,7 @@ private:
   bool refuse(mlir::Operation *op, llvm::StringRef why);
   void plan(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> parts);
   /// Whether one number of warps serves the tiles of all products.
-  bool checkWarps();
+  bool checkShapes();
   bool checkOrder(llvm::ArrayRef<mlir::Operation *> members);
 
   std::string reason;

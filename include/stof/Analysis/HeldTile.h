@@ -14,6 +14,9 @@
 
 namespace stof {
 
+/// The squares that the tensor cores compute.
+constexpr int64_t squareRows = 16, squareColumns = 8;
+
 struct HeldTile {
   int64_t rows = 64, columns = 64;
   int64_t rowWarps = 2, columnWarps = 2;
