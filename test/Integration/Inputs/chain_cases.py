@@ -15,12 +15,16 @@ SILU = ["%one = arith.constant 1.0 : f32", "%n = arith.negf %x : f32", "%e = mat
 SAME = ["%y = arith.mulf %x, %unit : f32"], lambda v: v
 
 
+def stored(value, dtype):
+    """The f32 `value` as an element %r."""
+    return f"%r = arith.mulf {value}, %unit : f32" if dtype == "f32" else f"%r = arith.truncf {value} : f32 to {dtype}"
+
+
 def act(f, p, exact, letters, dtype, kind):
     """What is computed of an f32 product, as elements of `dtype`."""
     body, function = kind
     sizes = dict(zip(letters, f.types[p][0]))
-    end = "%r = arith.mulf %y, %unit : f32" if dtype == "f32" else f"%r = arith.truncf %y : f32 to {dtype}"
-    value = f.generic([(p, letters)], letters, dtype, ["%unit = arith.constant 1.0 : f32", "%x = arith.mulf %a, %unit : f32", *body, end], dims=sizes)
+    value = f.generic([(p, letters)], letters, dtype, ["%unit = arith.constant 1.0 : f32", "%x = arith.mulf %a, %unit : f32", *body, stored("%y", dtype)], dims=sizes)
     return value, Array(exact.shape, [rounded(function(v), dtype) for v in exact.values])
 
 
@@ -62,10 +66,9 @@ def gated(name, m, k, h, n, dtype):
         parts.append(f.matmul(x, u, "f32", rhs_map="nk"))
         exact.append(product(f, xs, us, dtype))
     w, ws = f.argument(dtype, n, h)
-    end = "%r = arith.mulf %t, %one : f32" if dtype == "f32" else f"%r = arith.truncf %t : f32 to {dtype}"
     y = f.generic([(part, "mn") for part in parts], "mn", dtype, [
-        "%two = arith.constant 2.0 : f32", "%x = arith.mulf %a, %two : f32", *SILU[0],
-        "%t = arith.mulf %y, %b : f32", end], dims={"m": m, "n": h})
+        "%unit = arith.constant 1.0 : f32", "%two = arith.constant 2.0 : f32", "%x = arith.mulf %a, %two : f32", *SILU[0],
+        "%t = arith.mulf %y, %b : f32", stored("%t", dtype)], dims={"m": m, "n": h})
     ys = Array.of((m, h), lambda i, j: rounded(SILU[1](2 * exact[0][(i, j)]) * exact[1][(i, j)], dtype))
     f.give(f.matmul(y, w, "f32", rhs_map="nk"), product(f, ys, ws, dtype))
     return join(f)
@@ -93,8 +96,7 @@ def residual(name, m, k, h, dtype):
     b, bs = f.argument("f32", h)
     w, ws = f.argument(dtype, k, h)
     p = f.matmul(x, u, "f32", rhs_map="nk")
-    end = "%r = arith.mulf %s, %one : f32" if dtype == "f32" else f"%r = arith.truncf %s : f32 to {dtype}"
-    y = f.generic([(p, "mn"), (b, "n")], "mn", dtype, ["%one = arith.constant 1.0 : f32", "%s = arith.addf %a, %b : f32", end], dims={"m": m, "n": h})
+    y = f.generic([(p, "mn"), (b, "n")], "mn", dtype, ["%unit = arith.constant 1.0 : f32", "%s = arith.addf %a, %b : f32", stored("%s", dtype)], dims={"m": m, "n": h})
     exact = product(f, xs, us, dtype)
     ys = Array.of((m, h), lambda i, j: rounded(exact[(i, j)] + bs[(j,)], dtype))
     q = f.matmul(y, w, "f32", rhs_map="nk")

@@ -11,15 +11,20 @@ BATCH, HEADS, QUERIES, KEYS, DEPTH = 2, 3, 9, 21, 8
 DIMS = {"b": BATCH, "h": HEADS, "q": QUERIES, "k": KEYS}
 LENGTHS, KEPT = [7, 4], [[1.0] * 6 + [0.0] * 15, [0.0] * 3 + [1.0] * 18]
 LOW = ["%one = arith.constant 1.0 : f32", "%low = arith.constant {} : f32"]
+BEHIND = ("%i = linalg.index 3 : index; %j = linalg.index 2 : index; %c = arith.constant {} : index; "
+          "%e = arith.subi %i, %c : index; %keep = arith.cmpi sle, %j, %e : index")
 ZERO = ["%zero = arith.constant 0.0 : f32"]
 
 
-def attention(name, keep=None, mask=None, argument=None, guard=None, used=None, divisor=None, exact=None):
-    """Attention whose score %a becomes %r by `mask` and whose weight %a does by `guard`; %b is of the argument, %c the row's sum.
+def attention(name, keep=None, mask=None, argument=None, guard=None, counted=None, used=None, divisor=None,
+              exact=None, is_attention=True):
+    """Attention whose score %a becomes %r by `mask` and whose weight %a does by `guard`.
+
+    %b is of the argument, in a guard of how many pairs of the row are `counted` (%r an i32 of each pair) if there are such.
 
     In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, and `exact` what their powers are divided by.
     """
-    f = Function(name, 1 if exact is None else None)
+    f = Function(name, 1 if is_attention else None)
     (q, qs), (k, ks), (v, vs) = (f.argument("f32", BATCH, HEADS, size, DEPTH) for size in (QUERIES, KEYS, KEYS))
     extra = []
     if argument:
@@ -33,6 +38,9 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, used=None, 
     if divisor:
         t = f.generic([(t, "bhq")], "bhq", "f32", divisor, dims={letter: DIMS[letter] for letter in "bhq"})
     w = f.generic([(e, "bhqk"), (t, "bhq")], "bhqk", "f32", ["%r = arith.divf %a, %b : f32"], dims=DIMS)
+    if counted:
+        n = f.generic([], "bhqk", "i32", counted, dims=DIMS)
+        extra = [(f.generic([(n, "bhqk")], "bhq", "i32", ["%r = arith.addi %a, %o : i32"], start="0", dims=DIMS), "bhq")]
     if guard:
         w = f.generic([(w, "bhqk")] + extra, "bhqk", "f32", guard, dims=DIMS)
 
@@ -70,7 +78,14 @@ def cases():
     yield attention("rows_left_out", argument=lengths, used=is_used, guard=ZERO + [
         "%i = linalg.index 3 : index", "%x = arith.index_cast %i : index to i32",
         "%used = arith.cmpi slt, %x, %b : i32", "%r = arith.select %used, %a, %zero : f32"])
-    yield attention("sum_limited", exact=lambda x: min(x, 30), divisor=[
+    for name, apart, guard in (("rows_counted", 2, "eq, %b, %none"), ("rows_counted_above_zero", 2, "sle, %b, %none"),
+                               ("other_rows_counted", 4, "eq, %b, %none")):
+        yield attention(name, lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + [
+            "%low = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %low : f32"],
+            counted=BEHIND.format(apart).split("; ") + ["%r = arith.extui %keep : i1 to i32"],
+            used=lambda b, q, apart=apart: q >= apart, is_attention=apart == 2, guard=ZERO + [
+                "%none = arith.constant 0 : i32", f"%empty = arith.cmpi {guard} : i32", "%r = arith.select %empty, %zero, %a : f32"])
+    yield attention("sum_limited", exact=lambda x: min(x, 30), is_attention=False, divisor=[
         "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
         "%r = arith.select %more, %most, %a : f32"])
     yield attention("sum_never_zero", divisor=ZERO + [
