@@ -74,10 +74,37 @@ func.func @negative_instructions(%x: f32, %h: f16) -> (f32, f32, f16) {
   return %a, %b, %c : f32, f32, f16
 }
 
+/// Devices have no functions of f64: they become series.
+
+// CHECK-LABEL: func @power_of_f64
+// CHECK-NOT:   math.{{exp|log|pow}}
+// CHECK:       return %{{.*}} : f64
+func.func @power_of_f64(%x: f64, %e: f64) -> f64 {
+  %y = math.powf %x, %e : f64
+  return %y : f64
+}
+
+// CHECK-LABEL: func @sine_of_f64
+// CHECK-NOT:   f32
+// CHECK-NOT:   math.sin
+// CHECK:       return %{{.*}} : f64
+func.func @sine_of_f64(%x: f64) -> f64 {
+  %y = math.sin %x : f64
+  return %y : f64
+}
+
+// CHECK-LABEL: func @root_of_f64
+// CHECK:       %[[ROOT:.*]] = math.sqrt %{{.*}} : f64
+// CHECK:       arith.divf %{{.*}}, %[[ROOT]] : f64
+func.func @root_of_f64(%x: f64) -> f64 {
+  %y = math.rsqrt %x : f64
+  return %y : f64
+}
+
 // CHECK-LABEL: func @negative_f64
-// CHECK-NEXT:  math.exp
+// CHECK-NEXT:  math.erf
 func.func @negative_f64(%x: f64) -> f64 {
-  %y = math.exp %x : f64
+  %y = math.erf %x : f64
   return %y : f64
 }
 

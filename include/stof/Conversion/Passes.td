@@ -160,7 +160,8 @@ def ExpandFloatsPass : Pass<"stof-expand-floats"> {
     - arithmetic on bf16 is done in f32 and rounded after every operation;
     - conversions between bf16 and f32 are shifts, with rounding to even.
 
-    Functions of f64 are left alone.
+    Of functions of f64 those are expanded that `stof-expand-math` expands; another
+    is an error at the operation.
 
     ```mlir
     %y = arith.addf %a, %b : bf16
@@ -388,8 +389,10 @@ def ExpandMathPass : Pass<"stof-expand-math"> {
     ```
 
     `math.sin` and `math.cos` reduce their argument in f64, `math.powf` computes
-    its logarithm there. Functions of f64 are left alone. Divisions of integers that
-    round down or up become such that round to zero.
+    its logarithm there. Of the functions of f64, powers, logarithms, `math.tanh`,
+    `math.rsqrt`, `math.sin` and `math.cos` are expanded (relative errors below 1e-12);
+    the others are left alone. Divisions of integers that round down or up become such
+    that round to zero.
   }];
   let options = [
     Option<"expandExp2", "exp2", "bool", /*default=*/"false",

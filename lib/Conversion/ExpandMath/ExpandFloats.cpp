@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -30,6 +31,7 @@ static void addMathInF32(RewritePatternSet &patterns) {
 static void addApproximations(RewritePatternSet &patterns) {
   stof::populateFunctionPatterns(patterns);
   stof::populateExp2Patterns(patterns);
+  stof::populateWideFunctionPatterns(patterns);
   populateMathAlgebraicSimplificationPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns,
                                               [](StringRef) { return true; });
@@ -59,6 +61,19 @@ static LogicalResult emulateBF16(Operation *root) {
   return success();
 }
 
+/// Functions of f64 that would become calls into a library.
+static LogicalResult checkFunctions(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) -> WalkResult {
+    if (!stof::isRounding(op) || isa<math::SqrtOp>(op) ||
+        !getElementTypeOrSelf(op->getResult(0)).isF64())
+      return WalkResult::advance();
+    return op->emitOpError() << "expects a function that can be written in "
+                                "arithmetic, but none is known for "
+                             << op->getResult(0).getType();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 
 struct ExpandFloatsPass : stof::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
@@ -69,6 +84,7 @@ struct ExpandFloatsPass : stof::impl::ExpandFloatsPassBase<ExpandFloatsPass> {
     addMathInF32(functions);
     addApproximations(functions);
     if (failed(applyPatternsGreedily(getOperation(), std::move(functions))) ||
+        failed(checkFunctions(getOperation())) ||
         failed(emulateBF16(getOperation())))
       return signalPassFailure();
     RewritePatternSet conversions(context);

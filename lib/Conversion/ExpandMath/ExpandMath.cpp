@@ -32,10 +32,7 @@ static bool hasGoodPolynomial(StringRef name) {
       name);
 }
 
-namespace {
-/// Whether an operation must be computed in f32 if its type is narrower: all
-/// but those that are exact in any type.
-bool isRounding(Operation *op) {
+bool stof::isRounding(Operation *op) {
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
          !isa<math::AbsFOp, math::AbsIOp, math::CopySignOp, math::FmaOp,
               math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
@@ -43,6 +40,7 @@ bool isRounding(Operation *op) {
              op);
 }
 
+namespace {
 /// f(x : f16) -> truncf f(extf x : f32)
 struct WidenNarrowFloats : RewritePattern {
   explicit WidenNarrowFloats(MLIRContext *context)
@@ -50,7 +48,7 @@ struct WidenNarrowFloats : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!isRounding(op) || op->getNumResults() != 1)
+    if (!stof::isRounding(op) || op->getNumResults() != 1)
       return rewriter.notifyMatchFailure(op, "it is exact or no function");
     auto isNarrow = [](Type type) {
       Type element = getElementTypeOrSelf(type);
@@ -83,6 +81,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     stof::populateNarrowFunctionPatterns(patterns);
     stof::populateFunctionPatterns(patterns);
     stof::populateExpPatterns(patterns);
+    stof::populateWideFunctionPatterns(patterns);
     if (expandExp2)
       stof::populateExp2Patterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);

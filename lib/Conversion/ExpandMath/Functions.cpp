@@ -62,7 +62,7 @@ static Value expandExp2(const Arithmetic &a, Value x) {
 }
 
 /// log2 of a positive finite f64, by m = (1 + s) / (1 - s) for its mantissa m.
-static Value log2OfF64(const Arithmetic &a, Value x) {
+Value stof::log2OfF64(const Arithmetic &a, Value x, int terms) {
   constexpr int64_t mantissaBits = 52, bias = 1023;
   Value bits = a.bits(a.i64(), x);
   Value exponent = arith::ShRUIOp::create(a.builder, a.loc, bits,
@@ -82,7 +82,7 @@ static Value log2OfF64(const Arithmetic &a, Value x) {
   Value one = a.real(a.f64(), 1);
   Value s = a.div(a.sub(m, one), a.add(m, one));
   SmallVector<double> series;
-  for (int n = 0; n < 7; ++n)
+  for (int n = 0; n < terms; ++n)
     series.push_back(2 * log2OfE / (2 * n + 1));
   Value sum = a.polynomial(a.mul(s, s), series);
   return a.fma(s, sum, a.cast(a.f64(), exponent));
@@ -92,7 +92,7 @@ static Value log2OfF64(const Arithmetic &a, Value x) {
 static Value log2OfMagnitude(const Arithmetic &a, Value x) {
   Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
   Value wide = a.cast(a.f64(), magnitude);
-  Value logarithm = log2OfF64(a, wide);
+  Value logarithm = log2OfF64(a, wide, /*terms=*/7);
   logarithm = a.select(
       a.compare(arith::CmpFPredicate::OEQ, magnitude, a.real(a.f32(), 0)),
       a.real(a.f64(), -infinity), logarithm);
@@ -114,29 +114,27 @@ static Value exp2OfF64(const Arithmetic &a, Value exponent) {
                 a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
 }
 
-/// Whether the sign of an f32 is set, that of a zero as well.
+/// Whether the sign of a float is set, that of a zero as well.
 static Value isSigned(const Arithmetic &a, Value x) {
-  return a.compare(arith::CmpIPredicate::slt, a.bits(a.i32(), x),
-                   a.whole(a.i32(), 0));
+  Type bits = getElementTypeOrSelf(x).isF64() ? a.i64() : a.i32();
+  return a.compare(arith::CmpIPredicate::slt, a.bits(bits, x),
+                   a.whole(bits, 0));
 }
 
-/// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
-/// still little; then the sign. Ends are those of C: 1^y and x^0 are 1 whatever
-/// the other is, and infinities are even.
-static Value expandPow(const Arithmetic &a, Value x, Value y) {
-  Value zero = a.real(a.f32(), 0), one = a.real(a.f32(), 1);
-  Value nan = a.real(a.f32(), std::numeric_limits<double>::quiet_NaN());
+Value stof::finishPow(const Arithmetic &a, Value x, Value y, Value power) {
+  Type type = x.getType();
+  Value zero = a.real(type, 0), one = a.real(type, 1);
+  Value nan = a.real(type, std::numeric_limits<double>::quiet_NaN());
   Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
-  Value power = exp2OfF64(a, a.mul(a.cast(a.f64(), y), log2OfMagnitude(a, x)));
   // An infinity times log2(1) is no number.
   power = a.select(a.compare(arith::CmpFPredicate::OEQ, magnitude, one), one,
                    power);
 
-  Value half = a.mul(y, a.real(a.f32(), 0.5));
+  Value half = a.mul(y, a.real(type, 0.5));
   Value isWhole = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, y), y);
   Value isEven = a.compare(arith::CmpFPredicate::OEQ, roundEven(a, half), half);
-  Value isFinite = a.compare(arith::CmpFPredicate::ULT, magnitude,
-                             a.real(a.f32(), infinity));
+  Value isFinite =
+      a.compare(arith::CmpFPredicate::ULT, magnitude, a.real(type, infinity));
   Value isNonzero = a.compare(arith::CmpFPredicate::UNE, x, zero);
   Value negated = arith::NegFOp::create(a.builder, a.loc, power);
   Value ofWhole = a.select(isEven, power, negated);
@@ -147,6 +145,13 @@ static Value expandPow(const Arithmetic &a, Value x, Value y) {
       a.builder, a.loc, a.compare(arith::CmpFPredicate::OEQ, y, zero),
       a.compare(arith::CmpFPredicate::OEQ, x, one));
   return a.select(isOne, one, power);
+}
+
+/// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
+/// still little.
+static Value expandPow(const Arithmetic &a, Value x, Value y) {
+  Value power = exp2OfF64(a, a.mul(a.cast(a.f64(), y), log2OfMagnitude(a, x)));
+  return finishPow(a, x, y, power);
 }
 
 static Value expandCbrt(const Arithmetic &a, Value x) {
@@ -196,14 +201,16 @@ static Value expandAsinh(const Arithmetic &a, Value x) {
 
 /// sin(x + quarter * pi / 2). Subtracting multiples of pi / 2 cancels most bits
 /// of x: it is done in f64 with pi / 2 in two parts, exact enough up to 2^40.
-static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
+Value stof::sineByPolynomials(const Arithmetic &a, Value x, int64_t quarter,
+                              ArrayRef<double> sines,
+                              ArrayRef<double> cosines) {
   constexpr double piHalf = 1.57079632679489661923,
                    piHalfLow = 6.123233995736766036e-17;
   Value wide = a.cast(a.f64(), x);
   Value turns = roundEven(a, a.mul(wide, a.real(a.f64(), 1 / piHalf)));
   Value rest = a.fma(turns, a.real(a.f64(), -piHalf), wide);
   rest = a.fma(turns, a.real(a.f64(), -piHalfLow), rest);
-  Value r = a.cast(a.f32(), rest);
+  Value r = a.cast(x.getType(), rest);
   // turns modulo 4, in floats: as an integer it need not have room.
   Value fourth = a.mul(turns, a.real(a.f64(), 0.25));
   Value whole = math::FloorOp::create(a.builder, a.loc, fourth);
@@ -211,19 +218,23 @@ static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
   quadrant = a.add(a.cast(a.i32(), quadrant), a.whole(a.i32(), quarter));
 
   Value z = a.mul(r, r);
-  Value sine =
-      a.mul(r, a.mul(z, a.polynomial(z, {-1.6666654611e-1, 8.3321608736e-3,
-                                         -1.9515295891e-4})));
+  Value sine = a.mul(r, a.mul(z, a.polynomial(z, sines)));
   sine = a.add(r, sine);
-  Value cosine = a.polynomial(z, {1, -0.5, 4.166664568298827e-2,
-                                  -1.388731625493765e-3, 2.443315711809948e-5});
+  Value cosine = a.polynomial(z, cosines);
   auto bit = [&](int64_t mask) {
     Value masked = arith::AndIOp::create(a.builder, a.loc, quadrant,
                                          a.whole(a.i32(), mask));
     return a.compare(arith::CmpIPredicate::ne, masked, a.whole(a.i32(), 0));
   };
   Value result = a.select(bit(1), cosine, sine);
-  return a.select(bit(2), a.sub(a.real(a.f32(), 0), result), result);
+  return a.select(bit(2), a.sub(a.real(x.getType(), 0), result), result);
+}
+
+static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
+  return sineByPolynomials(
+      a, x, quarter, {-1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4},
+      {1, -0.5, 4.166664568298827e-2, -1.388731625493765e-3,
+       2.443315711809948e-5});
 }
 
 /// The angle of a number from 0 to 1: half way, tan(pi / 8), a turn by pi / 4
@@ -272,28 +283,8 @@ static Value expandAtan(const Arithmetic &a, Value x) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Replaces a function of f32 by what `expand` makes of its operands.
 template <typename Op>
-struct ExpandF32 : OpRewritePattern<Op> {
-  using Expansion = Value (*)(const Arithmetic &, ValueRange);
-  ExpandF32(MLIRContext *context, Expansion expand)
-      : OpRewritePattern<Op>(context, /*benefit=*/2), expand(expand) {}
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "it is not of f32");
-    Arithmetic arithmetic(rewriter, op.getLoc(), type);
-    rewriter.replaceOp(op, expand(arithmetic, op->getOperands()));
-    return success();
-  }
-
-private:
-  Expansion expand;
-};
-} // namespace
+using ExpandF32 = ExpandFunction<Op, Float32Type>;
 
 void stof::populateExpPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandF32<math::ExpOp>>(

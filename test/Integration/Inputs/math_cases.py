@@ -49,6 +49,38 @@ def apply(f, name, inputs):
     return f.generic(arguments, "i", "f32", [f"%r = math.{name} {names} : f32"], dims={"i": count})
 
 
+# Those of f64 have expansions of their own.
+WIDE = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sin", "cos", "powf"]
+
+
+def apply_wide(f, name, inputs, body):
+    """What `body` makes of %y, the function in f64 of each place of the f32 inputs."""
+    count = len(inputs[0])
+    arguments = [(f.argument("f32", count, values=list(values))[0], "i") for values in inputs]
+    letters = "ab"[: len(inputs)]
+    wide = [f"%{x}w = arith.extf %{x} : f32 to f64" for x in letters]
+    names = ", ".join(f"%{x}w" for x in letters)
+    rounding = "%high = arith.truncf %y : f64 to f32"
+    return f.generic(arguments, "i", "f32", [*wide, f"%y = math.{name} {names} : f64", rounding, *body], dims={"i": count})
+
+
+def between_wide():
+    """The squares of the rounded results, and what is lost by rounding: most bits of an f64."""
+    f = Function("wide_functions", None)
+    domains = {name: (low, high, exact) for name, low, high, exact in FUNCTIONS}
+    for name in WIDE:
+        low, high, exact = domains.get(name, (0.1, 9, math.pow))
+        count = 2 if name == "powf" else 1
+        values = [[rounded(f.random.uniform(low, high), "f32") for _ in range(133)] for _ in range(count)]
+        results = [exact(*point) for point in zip(*values)]
+        square = apply_wide(f, name, values, ["%r = arith.mulf %high, %high : f32"])
+        f.give(square, Array((133,), [rounded(y, "f32") ** 2 for y in results]))
+        rest = ["%back = arith.extf %high : f32 to f64", "%low = arith.subf %y, %back : f64",
+                "%r = arith.truncf %low : f64 to f32"]
+        f.give(apply_wide(f, name, values, rest), Array((133,), [y - rounded(y, "f32") for y in results]))
+    return f
+
+
 def between():
     f = Function("functions", None)
     for name, low, high, exact in FUNCTIONS:
@@ -57,20 +89,21 @@ def between():
     return f
 
 
-def at_ends(name, inputs, results):
+def at_ends(name, inputs, results, is_wide=False):
     """The results, and their inverses."""
-    f = Function(f"{name}_ends", None)
+    f = Function(f"wide_{name}_ends" if is_wide else f"{name}_ends", None)
     dims = {"i": len(results)}
-    value = apply(f, name, inputs)
+    same = ["%one = arith.constant 1.0 : f32", "%r = arith.mulf %high, %one : f32"]
+    value = apply_wide(f, name, inputs, same) if is_wide else apply(f, name, inputs)
     f.give(value, Array((len(results),), results))
     f.give(f.generic([(value, "i")], "i", "f32", ["%c = arith.constant 1.0 : f32", "%r = arith.divf %c, %a : f32"], dims=dims),
            Array((len(results),), map(inverse, results)))
     return f
 
 
-def pairs(name, first, second, exact):
+def pairs(name, first, second, exact, is_wide=False):
     points = list(itertools.product(first, second))
-    return at_ends(name, list(zip(*points)), [exact(*point) for point in points])
+    return at_ends(name, list(zip(*points)), [exact(*point) for point in points], is_wide)
 
 
 def cases():
@@ -80,4 +113,9 @@ def cases():
     sides = [sign * side for side in (0.0, 0.5, 2.0, INFINITY) for sign in (1, -1)] + [NAN]
     yield pairs("atan2", sides, sides, math.atan2)
     bases = sides + [1.0, -1.0]
-    yield pairs("powf", bases, bases + [3.0, -3.0], power)
+    yield between_wide()
+    for name in WIDE:
+        if name in ENDS:
+            yield at_ends(name, [[x for x, _ in ENDS[name]]], [y for _, y in ENDS[name]], is_wide=True)
+    for is_wide in (False, True):
+        yield pairs("powf", bases, bases + [3.0, -3.0], power, is_wide)

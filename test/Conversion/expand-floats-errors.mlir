@@ -1,0 +1,7 @@
+// RUN: stof-opt --stof-expand-floats --verify-diagnostics %s
+
+func.func @erf_of_f64(%x: f64) -> f64 {
+  // expected-error @below {{expects a function that can be written in arithmetic, but none is known for 'f64'}}
+  %y = math.erf %x : f64
+  return %y : f64
+}
