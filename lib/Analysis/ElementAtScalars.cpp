@@ -112,6 +112,16 @@ const Expr *ElementAt::compareUnsigned(arith::CmpIPredicate predicate,
       isNegative(rhs), context.orI(context.notI(isNegative(lhs)), less), below);
 }
 
+const Expr *ElementAt::choose(const Expr *condition, const Expr *ifTrue,
+                              const Expr *ifFalse) {
+  // Integers that are read have their type, and those that are computed none.
+  if (ifTrue->type.isIntOrIndex() && !ifTrue->isTruth()) {
+    ifTrue = context.fromInt(ifTrue);
+    ifFalse = context.fromInt(ifFalse);
+  }
+  return context.select(condition, ifTrue, ifFalse);
+}
+
 const Expr *ElementAt::ofIntegerOp(Operation *op,
                                    ArrayRef<const Expr *> operands) {
   Type type = getElementTypeOrSelf(op->getResult(0));
@@ -176,8 +186,13 @@ const Expr *ElementAt::ofIntegerOp(Operation *op,
       return nullptr;
     return nullptr;
   }
-  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op)) {
+    // What is computed is known as a signed number.
+    bool isWider = !getElementTypeOrSelf(op->getOperand(0)).isInteger(64);
+    if (operands[0]->isIndex() && operands[0]->lo < 0 && isWider)
+      return nullptr;
     return done(context.fromInt(operands[0], /*isSigned=*/false));
+  }
   if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(op))
     return done(context.fromInt(operands[0]));
   if (isa<arith::FPToSIOp>(op) || isa<arith::FPToUIOp>(op)) {

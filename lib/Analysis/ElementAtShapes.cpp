@@ -75,6 +75,24 @@ const Expr *ElementAt::ofReshape(Value source, Value result,
   return element(source, llvm::to_vector(llvm::reverse(digits)));
 }
 
+const Expr *ElementAt::speculate(Value tensor, ArrayRef<const Expr *> indices) {
+  const Expr *plain = element(tensor, indices);
+  bool isRead = false;
+  walkExpr(plain, [&](const Expr *expr) {
+    isRead |= expr->op == ScalarOp::Element || expr->op == ScalarOp::Reduce;
+  });
+  if (!isRead)
+    return plain;
+  // Memory is read inside; sums may be read from where they are stored.
+  SmallVector<const Expr *> inside;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    const Expr *last = context.sub(size(tensor, dim), context.integer(1));
+    inside.push_back(
+        context.maxI(context.integer(0), context.minI(index, last)));
+  }
+  return element(tensor, inside);
+}
+
 const Expr *ElementAt::ofShapeOp(Operation *op,
                                  ArrayRef<const Expr *> indices) {
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
@@ -139,10 +157,10 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
                                          context.integer(0), shifted[dim]);
       if (below->getTruth() == false || reached->getTruth() == false)
         continue;
-      parts.push_back({below, element(input, shifted)});
+      parts.push_back({below, speculate(input, shifted)});
     }
     for (auto [below, part] : llvm::reverse(parts))
-      value = value ? context.select(below, part, value) : part;
+      value = value ? choose(below, part, value) : part;
     return value;
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -165,8 +183,8 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
         source.push_back(local);
     }
     const Expr *below = element(insert.getDest(), indices);
-    const Expr *above = element(insert.getSource(), source);
-    return context.select(inside, above, below);
+    const Expr *above = speculate(insert.getSource(), source);
+    return choose(inside, above, below);
   }
   if (auto pad = dyn_cast<tensor::PadOp>(op)) {
     Value filler = pad.getConstantPaddingValue();
@@ -184,7 +202,7 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
                                             size(pad.getSource(), dim))));
       source.push_back(local);
     }
-    return context.select(inside, element(pad.getSource(), source), outside);
+    return choose(inside, speculate(pad.getSource(), source), outside);
   }
   if (auto splat = dyn_cast<tensor::SplatOp>(op))
     return scalar(splat.getInput());

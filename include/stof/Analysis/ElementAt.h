@@ -106,6 +106,13 @@ private:
                           llvm::ArrayRef<const Expr *> operands);
   const Expr *ofIntegerOp(mlir::Operation *op,
                           llvm::ArrayRef<const Expr *> operands);
+  /// An element that is used where the indices lie in the tensor, and can be
+  /// computed where they do not.
+  const Expr *speculate(mlir::Value tensor,
+                        llvm::ArrayRef<const Expr *> indices);
+  /// One of two elements of the same type.
+  const Expr *choose(const Expr *condition, const Expr *ifTrue,
+                     const Expr *ifFalse);
   const Expr *compareUnsigned(mlir::arith::CmpIPredicate predicate,
                               const Expr *lhs, const Expr *rhs);
   const Expr *ofFloatOp(mlir::Operation *op,

@@ -211,8 +211,9 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
     if (!seen.insert(expr).second)
       continue;
     if (expr->op == ScalarOp::Reduce && expr->origin)
-      map[expr] = expr->isFloat() ? context.cast(expr->origin, expr->type)
-                                  : expr->origin;
+      map[expr] = expr->isFloat()   ? context.cast(expr->origin, expr->type)
+                  : expr->isIndex() ? context.fromInt(expr->origin)
+                                    : expr->origin;
     else
       llvm::append_range(open, expr->operands);
   }
@@ -235,9 +236,14 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
     others[condition] = context.truth(false);
     others[context.notI(condition)] = context.truth(true);
   }
-  if (!match.keep->getTruth())
-    match.emptyRow = evaluateEmptyRow(
+  if (!match.keep->getTruth()) {
+    std::optional<EmptyRow> row = evaluateEmptyRow(
         context, context.substitute(state.weight, others), keeps, state.key);
+    if (!row && !keepsEveryRow(context, match))
+      return fail("rows without a key depend on which of several masks drop "
+                  "which keys");
+    match.emptyRow = row.value_or(EmptyRow::Mean);
+  }
   if (zeroRows.empty())
     return true;
   if (match.emptyRow != EmptyRow::Zero && !keepsEveryRow(context, match))
@@ -270,11 +276,11 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   match.split = splitMask(context, score, match.product, scoreBound);
   SmallVector<const Expr *> keeps(softmax.conditions);
   for (const MaskCondition &mask : match.split.masks)
-    keeps.push_back(mask.keep);
+    if (!llvm::is_contained(keeps, mask.keep))
+      keeps.push_back(mask.keep);
   match.keep = context.truth(true);
   for (const Expr *keep : keeps)
     match.keep = context.andI(match.keep, keep);
-  keeps.push_back(match.keep);
   if (!splitRows(state, softmax, keeps))
     return false;
   match.keep = readBack(context, match.keep);

@@ -5,6 +5,7 @@
 
 #include "MaskSplit.h"
 
+#include "llvm/ADT/MapVector.h"
 #include <cmath>
 
 using namespace mlir;
@@ -18,33 +19,40 @@ struct RowValue {
   enum Kind {
     Known,   // this number
     Uniform, // some positive or unknown number, the same for all keys
-    Varying, // as the scores do
+    Varying, // as the scores do, and `number` more
     True,
     False,
     Unclear
   } kind = Varying;
   double number = 0;
+
+  bool operator==(const RowValue &other) const {
+    bool areNaN = std::isnan(number) && std::isnan(other.number);
+    return kind == other.kind &&
+           (number == other.number || (kind == Known && areNaN));
+  }
 };
 
 class RowEvaluator {
 public:
-  RowEvaluator(ExprContext &context, ArrayRef<const Expr *> keeps,
-               const Expr *key)
-      : context(context), key(key), dropped(keeps) {}
+  RowEvaluator(ExprContext &context, const Expr *key,
+               ArrayRef<const Expr *> dropped, ArrayRef<const Expr *> kept)
+      : context(context), key(key), dropped(dropped), kept(kept) {}
 
   RowValue evaluate(const Expr *root);
+
+  /// What was reduced over the keys, in the order of evaluation.
+  llvm::MapVector<const Expr *, RowValue> reduced;
 
 private:
   RowValue evaluateNode(const Expr *expr);
   RowValue evaluateReduce(const Expr *expr);
   RowValue compare(const Expr *expr);
-  bool isDropped(const Expr *truth) {
-    return llvm::is_contained(dropped, truth);
-  }
+  std::optional<bool> findTruth(const Expr *truth);
 
   ExprContext &context;
   const Expr *key;
-  SmallVector<const Expr *> dropped;
+  SmallVector<const Expr *> dropped, kept;
   DenseMap<const Expr *, RowValue> values;
 };
 } // namespace
@@ -56,6 +64,28 @@ static bool absorbs(double large, Type type) {
       APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics());
   double halfUnit = std::ldexp(1.0, std::ilogb(large) - int(precision));
   return halfUnit >= usualScore;
+}
+
+/// `number` as this type stores it.
+static double roundTo(Type type, double number) {
+  if (!isa<Float16Type, BFloat16Type, Float32Type>(type))
+    return number;
+  APFloat rounded(number);
+  bool isInexact;
+  rounded.convert(cast<FloatType>(type).getFloatSemantics(),
+                  APFloat::rmNearestTiesToEven, &isInexact);
+  return toDouble(rounded);
+}
+
+std::optional<bool> RowEvaluator::findTruth(const Expr *truth) {
+  for (bool value : {false, true}) {
+    ArrayRef<const Expr *> known = value ? kept : dropped;
+    if (llvm::is_contained(known, truth))
+      return value;
+    if (llvm::is_contained(known, context.notI(truth)))
+      return !value;
+  }
+  return truth->getTruth();
 }
 
 RowValue RowEvaluator::evaluate(const Expr *root) {
@@ -75,6 +105,7 @@ RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
   for (const Expr *bound : expr->getBound())
     map[bound] = key;
   RowValue element = evaluate(context.substitute(body, map));
+  reduced[expr] = element;
   switch (expr->getReduceKind()) {
   case ReduceKind::Add:
     if (element.kind == RowValue::Known &&
@@ -113,11 +144,7 @@ RowValue RowEvaluator::compare(const Expr *expr) {
 
 RowValue RowEvaluator::evaluateNode(const Expr *expr) {
   if (expr->isTruth()) {
-    if (isDropped(expr))
-      return {RowValue::False};
-    if (isDropped(context.notI(expr)))
-      return {RowValue::True};
-    if (std::optional<bool> known = expr->getTruth())
+    if (std::optional<bool> known = findTruth(expr))
       return {*known ? RowValue::True : RowValue::False};
     if (expr->op == ScalarOp::CmpF)
       return compare(expr);
@@ -161,12 +188,15 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
       expr->op != ScalarOp::Reduce)
     return {};
   auto operand = [&](unsigned i) { return values.lookup(expr->operands[i]); };
-  auto known = [](double number) { return RowValue{RowValue::Known, number}; };
+  auto known = [&](double number) {
+    return RowValue{RowValue::Known, roundTo(expr->type, number)};
+  };
   switch (expr->op) {
   case ScalarOp::Constant:
     return known(toDouble(*expr->getFloat()));
   case ScalarOp::Cast:
-    return operand(0);
+    return operand(0).kind == RowValue::Known ? known(operand(0).number)
+                                              : operand(0);
   case ScalarOp::Select:
     if (operand(0).kind == RowValue::True)
       return operand(1);
@@ -223,6 +253,8 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
       if (additive && other.kind == RowValue::Varying && fixed.number != 0 &&
           absorbs(fixed.number, expr->type))
         return known(sign * fixed.number);
+      if (additive && other.kind == RowValue::Varying)
+        return {RowValue::Varying, other.number + sign * fixed.number};
       if (std::isnan(fixed.number))
         return fixed;
       if (expr->op == ScalarOp::MulF && fixed.number == 0)
@@ -235,7 +267,7 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
       return other;
     }
     if (lhs.kind == RowValue::Varying || rhs.kind == RowValue::Varying)
-      return {RowValue::Varying};
+      return {RowValue::Varying, lhs.number + rhs.number};
     return {RowValue::Uniform};
   }
   case ScalarOp::Element:
@@ -246,17 +278,64 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
   }
 }
 
-EmptyRow stof::evaluateEmptyRow(ExprContext &context, const Expr *weight,
-                                ArrayRef<const Expr *> keeps, const Expr *key) {
-  RowValue value = RowEvaluator(context, keeps, key).evaluate(weight);
-  switch (value.kind) {
+static EmptyRow toEmptyRow(RowValue weight) {
+  switch (weight.kind) {
   case RowValue::Known:
-    if (value.number == 0)
+    if (weight.number == 0)
       return EmptyRow::Zero;
-    return std::isnan(value.number) ? EmptyRow::NaN : EmptyRow::Mean;
+    return std::isnan(weight.number) ? EmptyRow::NaN : EmptyRow::Mean;
   case RowValue::Uniform:
     return EmptyRow::Mean;
   default:
     return EmptyRow::Unmasked;
   }
+}
+
+/// Whether what is dropped says that something kept is dropped as well.
+static bool isContradiction(ExprContext &context,
+                            ArrayRef<const Expr *> dropped,
+                            ArrayRef<const Expr *> kept) {
+  ExprMap known;
+  for (const Expr *keep : dropped) {
+    known[keep] = context.truth(false);
+    known[context.notI(keep)] = context.truth(true);
+  }
+  return llvm::any_of(kept, [&](const Expr *keep) {
+    return context.substitute(keep, known)->getTruth() == false;
+  });
+}
+
+std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
+                                               const Expr *weight,
+                                               ArrayRef<const Expr *> keeps,
+                                               const Expr *key) {
+  const Expr *all = context.truth(true);
+  for (const Expr *keep : keeps)
+    all = context.andI(all, keep);
+  // Each key is dropped by some of the masks: whichever they are, the numbers
+  // that are reduced have to be the same.
+  constexpr unsigned mostMasks = 6;
+  if (keeps.size() > mostMasks)
+    return std::nullopt;
+  std::optional<RowEvaluator> first;
+  RowValue result;
+  for (unsigned bits = 1u << keeps.size(); --bits;) {
+    SmallVector<const Expr *> dropped, kept;
+    for (auto [i, keep] : llvm::enumerate(keeps))
+      (bits >> i & 1 ? dropped : kept).push_back(keep);
+    if (isContradiction(context, dropped, kept))
+      continue;
+    dropped.push_back(all);
+    RowEvaluator evaluator(context, key, dropped, kept);
+    RowValue value = evaluator.evaluate(weight);
+    if (!first) {
+      first.emplace(std::move(evaluator));
+      result = value;
+      continue;
+    }
+    for (auto [expr, element] : evaluator.reduced)
+      if (!(first->reduced.lookup(expr) == element))
+        return std::nullopt;
+  }
+  return toEmptyRow(result);
 }

@@ -14,6 +14,8 @@ using namespace stof;
 static constexpr double underflow = -104;
 /// Numbers this far apart are meant as a mask.
 static constexpr double farApart = 500;
+/// Bounds of integers from here on come of types, and say nothing.
+static constexpr int64_t largestInteger = int64_t{1} << 53;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 //===----------------------------------------------------------------------===//
@@ -50,12 +52,10 @@ RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
       range = operand(0);
       break;
     case ScalarOp::IToF:
-      range = {expr->operands[0]->lo == Expr::minInt
-                   ? -infinity
-                   : double(expr->operands[0]->lo),
-               expr->operands[0]->hi == Expr::maxInt
-                   ? infinity
-                   : double(expr->operands[0]->hi)};
+      if (expr->operands[0]->lo > -largestInteger)
+        range.lo = double(expr->operands[0]->lo);
+      if (expr->operands[0]->hi < largestInteger)
+        range.hi = double(expr->operands[0]->hi);
       break;
     case ScalarOp::Select:
       range = {std::min(operand(1).lo, operand(2).lo),

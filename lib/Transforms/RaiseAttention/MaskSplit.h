@@ -49,10 +49,13 @@ SplitScore splitMask(ExprContext &context, const Expr *root, const Expr *score,
 /// What a softmax whose every key is masked makes of the weight.
 enum class EmptyRow { Zero, NaN, Mean, Unmasked };
 
-/// Evaluates `weight`, in the arithmetic of the source, where all `masks` drop
-/// the key. `key` is the variable of the keys.
-EmptyRow evaluateEmptyRow(ExprContext &context, const Expr *weight,
-                          llvm::ArrayRef<const Expr *> keeps, const Expr *key);
+/// Evaluates `weight`, in the arithmetic of the source, in a row each of whose
+/// keys is dropped by one of the masks or by several; nothing where it matters
+/// which they are. `key` is the variable of the keys.
+std::optional<EmptyRow> evaluateEmptyRow(ExprContext &context,
+                                         const Expr *weight,
+                                         llvm::ArrayRef<const Expr *> keeps,
+                                         const Expr *key);
 
 /// Whether `condition`, the same for all keys, is false in every row in which
 /// all `keeps` hold of some key: by the ranges of what it compares, where

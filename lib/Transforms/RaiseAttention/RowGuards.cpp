@@ -73,7 +73,7 @@ RealRange RowOfKey::range(const Expr *expr) {
   if (expr->op != ScalarOp::Reduce || matchContraction(expr)) {
     bool isSimple = true;
     walkExpr(expr, [&](const Expr *inner) {
-      isSimple &= inner->op != ScalarOp::Reduce ||
+      isSimple &= inner->op != ScalarOp::Reduce || !inner->isFloat() ||
                   inner->getReduceKind() != ReduceKind::Add ||
                   matchContraction(inner);
     });

@@ -17,12 +17,13 @@ ZERO = ["%zero = arith.constant 0.0 : f32"]
 
 
 def attention(name, keep=None, mask=None, argument=None, guard=None, counted=None, used=None, divisor=None,
-              exact=None, is_attention=True):
+              exact=None, alone=None, is_stable=False, is_attention=True):
     """Attention whose score %a becomes %r by `mask` and whose weight %a does by `guard`.
 
     %b is of the argument, in a guard of how many pairs of the row are `counted` (%r an i32 of each pair) if there are such.
 
     In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, and `exact` what their powers are divided by.
+    Where a row has no pair, the values of those are averaged that are masked `alone`, by one mask of several.
     """
     f = Function(name, 1 if is_attention else None)
     (q, qs), (k, ks), (v, vs) = (f.argument("f32", BATCH, HEADS, size, DEPTH) for size in (QUERIES, KEYS, KEYS))
@@ -33,6 +34,9 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
     s = f.matmul(q, k, "f32", "bhqd", "bhkd", "bhqk")
     if mask:
         s = f.generic([(s, "bhqk")] + extra, "bhqk", "f32", mask, dims=DIMS)
+    if is_stable:
+        most = f.generic([(s, "bhqk")], "bhq", "f32", ["%r = arith.maximumf %a, %o : f32"], start="0xFF800000", dims=DIMS)
+        s = f.generic([(s, "bhqk"), (most, "bhq")], "bhqk", "f32", ["%r = arith.subf %a, %b : f32"], dims=DIMS)
     e = f.generic([(s, "bhqk")], "bhqk", "f32", ["%r = math.exp %a : f32"], dims=DIMS)
     t = f.generic([(e, "bhqk")], "bhq", "f32", ["%r = arith.addf %a, %o : f32"], start="0.0", dims=DIMS)
     if divisor:
@@ -49,6 +53,9 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
         powers = [math.exp(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH))) for j in keys]
         if used and not used(b, i):
             return 0
+        if alone and not keys:
+            keys = [j for j in range(KEYS) if alone(b, i, j)]
+            powers = [1] * len(keys)
         return sum(p * vs[(b, h, j, d)] for p, j in zip(powers, keys)) / (exact or (lambda x: x))(sum(powers))
 
     o = f.matmul(w, v, "f32", "bhqk", "bhkd", "bhqd")
@@ -84,7 +91,20 @@ def cases():
             "%low = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %low : f32"],
             counted=BEHIND.format(apart).split("; ") + ["%r = arith.extui %keep : i1 to i32"],
             used=lambda b, q, apart=apart: q >= apart, is_attention=apart == 2, guard=ZERO + [
-                "%none = arith.constant 0 : i32", f"%empty = arith.cmpi {guard} : i32", "%r = arith.select %empty, %zero, %a : f32"])
+                "%none = arith.constant 0 : i32", f"%empty = arith.cmpi {guard} : i32",
+                "%r = arith.select %empty, %zero, %a : f32"])
+    # Read as signed the mask would keep nothing.
+    yield attention("unsigned_bytes", lambda b, q, k: k <= q, [
+        "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%e = arith.cmpi sle, %j, %i : index",
+        "%all = arith.constant -1 : i8", "%no = arith.constant 0 : i8", "%byte = arith.select %e, %all, %no : i8",
+        "%wide = arith.extui %byte : i8 to i32", "%most = arith.constant 100 : i32", "%keep = arith.cmpi sgt, %wide, %most : i32",
+        "%none = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %none : f32"])
+    yield attention("lowest_added_twice", lambda b, q, k: k <= q and is_kept(b, q, k), [
+        "%low = arith.constant -3.40282347e+38 : f32", "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
+        "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
+        "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
+        "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], floats, is_attention=False, is_stable=True,
+        alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
     yield attention("sum_limited", exact=lambda x: min(x, 30), is_attention=False, divisor=[
         "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
         "%r = arith.select %more, %most, %a : f32"])
