@@ -62,6 +62,18 @@ SmallVector<OperandStage> stof::peelOperand(ElementAt &elements,
 // Choosing and building
 //===----------------------------------------------------------------------===//
 
+/// Whether an element is known where the digits of its groups are.
+static bool isOfGroups(const Expr *element, ArrayRef<Digits> groups) {
+  bool isKnown = true;
+  walkExpr(element, [&](const Expr *expr) {
+    isKnown &= expr->op != ScalarOp::Variable ||
+               llvm::any_of(groups, [&](const Digits &group) {
+                 return llvm::is_contained(group, expr);
+               });
+  });
+  return isKnown;
+}
+
 OperandPlan stof::planOperand(ExprContext &context, ElementAt &elements,
                               ArrayRef<OperandStage> stages,
                               ArrayRef<Digits> groups, Type type) {
@@ -89,11 +101,12 @@ OperandPlan stof::planOperand(ExprContext &context, ElementAt &elements,
     if (best.stage.element)
       return best;
   }
-  // Gather from where the values are those of the type.
+  // Gather from where the values are those of the type, and repeated over no
+  // more than the groups; as the last stage is.
   for (const OperandStage &stage : stages)
-    if (isEligible(stage, /*strict=*/true))
+    if (isEligible(stage, /*strict=*/true) && isOfGroups(stage.element, groups))
       return {stage, {}};
-  return {stages.front(), {}};
+  return {last, {}};
 }
 
 Value stof::castElements(OpBuilder &builder, Location loc, Value tensor,
