@@ -33,6 +33,10 @@ static RealRange multiply(RealRange a, RealRange b) {
   return {lo, hi};
 }
 
+bool stof::isBounded(const Expr *integer) {
+  return integer->lo > -largestInteger && integer->hi < largestInteger;
+}
+
 RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
   DenseMap<const Expr *, RealRange> ranges;
   walkExpr(root, [&](const Expr *expr) {

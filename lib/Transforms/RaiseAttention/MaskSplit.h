@@ -14,6 +14,9 @@ struct RealRange {
   double lo, hi;
 };
 
+/// Whether the range of an integer says more than its type.
+bool isBounded(const Expr *integer);
+
 /// The range of a real expression where `score` and every tensor element that
 /// is read lie within `bound` of zero.
 RealRange rangeOf(const Expr *root, const Expr *score, double bound);

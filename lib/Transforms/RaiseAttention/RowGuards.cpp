@@ -71,11 +71,14 @@ RealRange RowOfKey::range(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)
     expr = expr->operands[0];
   if (expr->op != ScalarOp::Reduce || matchContraction(expr)) {
+    // Only scores and floats that are read are taken to be within the bound.
     bool isSimple = true;
     walkExpr(expr, [&](const Expr *inner) {
-      isSimple &= inner->op != ScalarOp::Reduce || !inner->isFloat() ||
-                  inner->getReduceKind() != ReduceKind::Add ||
-                  matchContraction(inner);
+      if (inner->op == ScalarOp::IToF)
+        isSimple &= isBounded(inner->operands[0]);
+      if (inner->op == ScalarOp::Reduce && inner->isFloat())
+        isSimple &= inner->getReduceKind() != ReduceKind::Add ||
+                    matchContraction(inner);
     });
     return isSimple ? rangeOf(expr, nullptr, bound)
                     : RealRange{-infinity, infinity};

@@ -85,6 +85,10 @@ def cases():
     yield attention("rows_left_out", argument=lengths, used=is_used, guard=ZERO + [
         "%i = linalg.index 3 : index", "%x = arith.index_cast %i : index to i32",
         "%used = arith.cmpi slt, %x, %b : i32", "%r = arith.select %used, %a, %zero : f32"])
+    sizes = [7000, 3]
+    yield attention("rows_of_large_integers", argument=("i64", "b", sizes), used=lambda b, q: sizes[b] < 5000, guard=ZERO + [
+        "%x = arith.sitofp %b : i64 to f32", "%most = arith.constant 5.0e+03 : f32", "%large = arith.cmpf oge, %x, %most : f32",
+        "%r = arith.select %large, %zero, %a : f32"])
     for name, apart, guard in (("rows_counted", 2, "eq, %b, %none"), ("rows_counted_above_zero", 2, "sle, %b, %none"),
                                ("other_rows_counted", 4, "eq, %b, %none")):
         yield attention(name, lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + [
