@@ -390,9 +390,9 @@ def ExpandMathPass : Pass<"stof-expand-math"> {
 
     `math.sin` and `math.cos` reduce their argument in f64, `math.powf` computes
     its logarithm there. Of the functions of f64, powers, logarithms, `math.tanh`,
-    `math.rsqrt`, `math.sin` and `math.cos` are expanded (relative errors below 1e-12);
-    the others are left alone. Divisions of integers that round down or up become such
-    that round to zero.
+    `math.rsqrt`, `math.sin` and `math.cos` are expanded, with errors below 1e-12 of
+    the largest result; the others are left alone. Divisions of integers that round
+    down or up become such that round to zero.
   }];
   let options = [
     Option<"expandExp2", "exp2", "bool", /*default=*/"false",

@@ -31,8 +31,7 @@ void populateExp2Patterns(mlir::RewritePatternSet &patterns);
 void populateNarrowFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Adds exp, exp2, expm1, logarithms, powf, tanh, rsqrt, sin and cos of f64,
-/// within a few units in the last place (powf: within 1e-12 of the result),
-/// for targets that have none.
+/// for targets that have none. Errors are below 1e-12 of the largest result.
 void populateWideFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Replaces a function of `Element` by what `expand` makes of its operands.

@@ -112,10 +112,10 @@ static Value expandTanh(const Arithmetic &a, Value x) {
 /// log2(x) of any f64, the ends as in C. What is subnormal is made larger
 /// first.
 static Value expandLog2(const Arithmetic &a, Value x) {
-  constexpr double leastNormal = 2.2250738585072014e-308, shift = 54;
+  constexpr double leastNormal = 0x1p-1022, shift = 54, larger = 0x1p54;
   Value isSmall = a.compare(arith::CmpFPredicate::OLT, x, real(a, leastNormal));
-  Value larger = a.mul(x, real(a, std::ldexp(1.0, int(shift))));
-  Value result = log2OfF64(a, a.select(isSmall, larger, x), /*terms=*/11);
+  Value normal = a.select(isSmall, a.mul(x, real(a, larger)), x);
+  Value result = log2OfF64(a, normal, /*terms=*/11);
   result = a.select(isSmall, a.sub(result, real(a, shift)), result);
   // Infinity is its own logarithm, as is what is no number.
   result = a.select(a.compare(arith::CmpFPredicate::UGE, x, real(a, infinity)),
@@ -173,6 +173,14 @@ static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
   return sineByPolynomials(a, x, quarter, sines, cosines);
 }
 
+static Value expandSin(const Arithmetic &a, Value x) {
+  return expandSine(a, x, 0);
+}
+
+static Value expandCos(const Arithmetic &a, Value x) {
+  return expandSine(a, x, 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Patterns
 //===----------------------------------------------------------------------===//
@@ -197,16 +205,9 @@ void stof::populateWideFunctionPatterns(RewritePatternSet &patterns) {
   addUnary<math::Log10Op, expandLog10>(patterns);
   addUnary<math::Log1pOp, expandLog1p>(patterns);
   addUnary<math::RsqrtOp, expandRsqrt>(patterns);
-  MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandF64<math::SinOp>>(context,
-                                       [](const Arithmetic &a, ValueRange in) {
-                                         return expandSine(a, in[0], 0);
-                                       });
-  patterns.add<ExpandF64<math::CosOp>>(context,
-                                       [](const Arithmetic &a, ValueRange in) {
-                                         return expandSine(a, in[0], 1);
-                                       });
-  patterns.add<ExpandF64<math::PowFOp>>(context,
+  addUnary<math::SinOp, expandSin>(patterns);
+  addUnary<math::CosOp, expandCos>(patterns);
+  patterns.add<ExpandF64<math::PowFOp>>(patterns.getContext(),
                                         [](const Arithmetic &a, ValueRange in) {
                                           return expandPow(a, in[0], in[1]);
                                         });

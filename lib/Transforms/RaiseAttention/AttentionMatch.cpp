@@ -225,10 +225,11 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
 bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
                                  ArrayRef<const Expr *> keeps) {
   AttentionMatch &match = state.match;
-  SmallVector<const Expr *> zeroRows;
+  SmallVector<const Expr *> zeroRows, kept(keeps);
+  kept.push_back(match.keep);
   ExprMap others;
   for (const Expr *condition : softmax.zeroWhere) {
-    if (isFalseBesideKey(context, condition, keeps, state.key, scoreBound))
+    if (isFalseBesideKey(context, condition, kept, state.key, scoreBound))
       continue;
     if (containsContraction(condition))
       return fail("the weights are zero where the scores decide it");
