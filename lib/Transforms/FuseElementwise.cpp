@@ -5,6 +5,7 @@
 // decided here is where to stop.
 //===----------------------------------------------------------------------===//
 
+#include "FuseElementwise/Contractions.h"
 #include "stof/Analysis/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
@@ -23,6 +24,7 @@ namespace stof {
 } // namespace stof
 
 using namespace mlir;
+using namespace stof;
 
 namespace {
 
@@ -34,31 +36,6 @@ bool mayFuse(OpOperand *operand) {
   return producer && producer->hasOneUse() && !stof::isPlainContraction(user) &&
          llvm::none_of(producer.getRegionOutputArgs(),
                        [](BlockArgument init) { return !init.use_empty(); });
-}
-
-bool isNamedContraction(Operation *op) {
-  return isa<linalg::MatmulOp, linalg::BatchMatmulOp, linalg::ContractOp>(op);
-}
-
-/// The contraction by `maps` that extends its `inputs` as the named `op` does.
-Value contractAs(PatternRewriter &rewriter, linalg::LinalgOp op,
-                 ValueRange inputs, Value init, ArrayRef<AffineMap> maps) {
-  SmallVector<NamedAttribute> attributes;
-  constexpr StringRef name = "cast";
-  if (Attribute cast = op->getAttr(name))
-    attributes.push_back(rewriter.getNamedAttr(name, cast));
-  return linalg::ContractOp::create(
-             rewriter, op.getLoc(), init.getType(), inputs, init,
-             rewriter.getAffineMapArrayAttr(maps), attributes)
-      .getResult(0);
-}
-
-/// Replaces `op` by the contraction of `inputs`, read by the first of `maps`.
-LogicalResult contractInstead(PatternRewriter &rewriter, linalg::LinalgOp op,
-                              ValueRange inputs, ArrayRef<AffineMap> maps) {
-  rewriter.replaceOp(
-      op, contractAs(rewriter, op, inputs, op.getDpsInits().front(), maps));
-  return success();
 }
 
 /// contract(transpose(x), y) -> contract(x, y) with x read the other way round.
@@ -331,6 +308,7 @@ struct FuseElementwisePass
     RewritePatternSet operands(&getContext());
     operands.add<FoldTransposeIntoContraction, FoldExtensionIntoContraction,
                  FoldReshapedTranspose>(&getContext());
+    populateFoldBroadcastPatterns(operands);
     linalg::populateMoveInitOperandsToInputPattern(operands);
     RewritePatternSet chains(&getContext());
     chains.add<ComputeExtractedElement, GeneralizeTranspose>(&getContext());

@@ -212,15 +212,17 @@ def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> 
 }
 
 def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Merge chains of elementwise operations, transposes and extensions into contractions";
+  let summary = "Merge chains of elementwise operations; transposes, copies and extensions into contractions";
   let description = [{
     Fuses an elementwise `linalg.generic` into the elementwise operation or the
     reduction that alone uses it, or that alone extracts elements of it if they
     are little work. A `linalg.transpose` of a contraction's operand becomes part
     of the contraction's indexing maps, with a collapse behind it as further loops
     of the contraction where these are about as long as a kernel's tiles, or
-    longer. Where both operands are extended from one type, the contraction extends
-    them itself, which changes no bit of the result.
+    longer. An operand that is copied for every batch is read where it lies; the
+    rows of all batches are then those of one product. Where both operands are
+    extended from one type, the contraction extends them itself, which changes no
+    bit of the result.
 
     ```mlir
     %t = linalg.transpose ins(%w : tensor<64x32xf32>) ... permutation = [1, 0]

@@ -26,9 +26,9 @@ std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
 /// The plan of a run, with the reshapes between its operations.
 GroupSections planRun(llvm::ArrayRef<mlir::Operation *> run);
 
-/// Joins neighbours as long as it pays, those first that gain most, and says in
-/// remarks which ones and why others were not. Costs are those on the GPU that
-/// runs code for `chip`.
+/// Joins neighbours as long as it pays, those first that gain most, two before
+/// three, and says in remarks which ones and why others were not. Costs are
+/// those on the GPU that runs code for `chip`.
 llvm::SmallVector<Run> partition(llvm::ArrayRef<mlir::Operation *> operations,
                                  llvm::StringRef chip);
 

@@ -6,6 +6,7 @@
 #include "stof/Analysis/GroupCost.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace stof;
@@ -15,15 +16,19 @@ static remark::RemarkOpts named(StringRef name) {
 }
 
 namespace {
+/// What sharing a kernel saves, or why it is not done.
+struct Joining {
+  double gain = 0;
+  double bytesSaved = 0;
+  std::string reason;
+};
+
 /// A run that may still grow, and what it costs.
 struct Candidate {
   Run run;
   GroupCost cost;
-  /// What joining it with the next one saves, or why it is not done.
-  double gain = 0;
-  double bytesSaved = 0;
-  std::string reason;
-  bool isAsked = false;
+  /// Of joining it with the next one, and with the next two.
+  std::optional<Joining> joinings[2];
 };
 } // namespace
 
@@ -34,27 +39,49 @@ std::string stof::describeRun(ArrayRef<Operation *> run) {
   return names;
 }
 
-static Run join(const Candidate &first, const Candidate &second) {
-  Run run(first.run);
-  llvm::append_range(run, second.run);
+static Run join(ArrayRef<Candidate> neighbours) {
+  Run run;
+  for (const Candidate &neighbour : neighbours)
+    llvm::append_range(run, neighbour.run);
   return run;
 }
 
-/// Asks whether two neighbours can share a kernel, and what that gains.
-static void ask(Candidate &first, const Candidate &second, StringRef chip) {
-  first.isAsked = true;
-  first.gain = 0;
-  GroupSections sections = planRun(join(first, second));
+/// Asks whether neighbours can share a kernel, and what that gains.
+static Joining ask(ArrayRef<Candidate> neighbours, StringRef chip) {
+  Joining joining;
+  GroupSections sections = planRun(join(neighbours));
   if (!sections.isLegal()) {
-    first.reason = sections.getReason();
-    return;
+    joining.reason = sections.getReason();
+    return joining;
   }
-  GroupCost both = estimateCost(sections, chip);
-  first.gain =
-      first.cost.microseconds + second.cost.microseconds - both.microseconds;
-  first.bytesSaved = first.cost.bytes + second.cost.bytes - both.bytes;
-  if (first.gain <= 0)
-    first.reason = "it would take longer";
+  GroupCost cost = estimateCost(sections, chip);
+  joining.gain = -cost.microseconds;
+  joining.bytesSaved = -cost.bytes;
+  for (const Candidate &neighbour : neighbours) {
+    joining.gain += neighbour.cost.microseconds;
+    joining.bytesSaved += neighbour.cost.bytes;
+  }
+  if (joining.gain <= 0)
+    joining.reason = "it would take longer";
+  return joining;
+}
+
+/// Where joining a candidate with the next `count` gains most; none where it
+/// gains nothing.
+static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
+                                      size_t count, StringRef chip) {
+  std::optional<size_t> best;
+  double most = 0;
+  for (size_t i = 0; i + count < candidates.size(); ++i) {
+    std::optional<Joining> &joining = candidates[i].joinings[count - 1];
+    if (!joining)
+      joining = ask(candidates.slice(i, count + 1), chip);
+    if (joining->gain > most) {
+      most = joining->gain;
+      best = i;
+    }
+  }
+  return best;
 }
 
 /// Whether data flows from one to the other.
@@ -89,27 +116,34 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
     candidate.run = {op};
     candidate.cost = costOf(candidate.run, chip);
   }
-  while (candidates.size() > 1) {
-    size_t best = 0;
-    for (size_t i = 0; i + 1 < candidates.size(); ++i) {
-      if (!candidates[i].isAsked)
-        ask(candidates[i], candidates[i + 1], chip);
-      if (candidates[i].gain > candidates[best].gain)
-        best = i;
-    }
-    Candidate &first = candidates[best], &second = candidates[best + 1];
-    if (first.gain <= 0)
+  // Three may gain what none of the pairs in them does: products of which one
+  // is rotated want other tiles than without it.
+  while (true) {
+    size_t count = 1;
+    std::optional<size_t> best = findBest(candidates, count, chip);
+    if (!best)
+      best = findBest(candidates, ++count, chip);
+    if (!best)
       break;
-    remark::passed(second.run.back()->getLoc(), named("Fused"))
-        << describeRun(first.run) + " with " + describeRun(second.run)
-        << remark::metric("BytesSaved", std::to_string(static_cast<int64_t>(
-                                            first.bytesSaved)));
-    first.run = join(first, second);
-    first.cost = costOf(first.run, chip);
-    first.isAsked = false;
-    candidates.erase(candidates.begin() + best + 1);
-    if (best > 0)
-      candidates[best - 1].isAsked = false;
+    ArrayRef<Candidate> joined =
+        ArrayRef<Candidate>(candidates).slice(*best, count + 1);
+    Candidate all;
+    all.run = join(joined);
+    all.cost = costOf(all.run, chip);
+    int64_t bytes = joined[0].joinings[count - 1]->bytesSaved;
+    remark::passed(joined.back().run.back()->getLoc(), named("Fused"))
+        << llvm::join(llvm::map_range(joined,
+                                      [](const Candidate &candidate) {
+                                        return describeRun(candidate.run);
+                                      }),
+                      " with ")
+        << remark::metric("BytesSaved", std::to_string(bytes));
+    candidates[*best] = std::move(all);
+    candidates.erase(candidates.begin() + *best + 1,
+                     candidates.begin() + *best + 1 + count);
+    for (size_t before = 1; before <= std::min<size_t>(2, *best); ++before)
+      for (size_t with = before; with <= 2; ++with)
+        candidates[*best - before].joinings[with - 1].reset();
   }
   SmallVector<Run> runs;
   for (auto [i, candidate] : llvm::enumerate(candidates)) {
@@ -117,7 +151,7 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
       remark::missed(candidates[i + 1].run.front()->getLoc(), named("NotFused"))
           << describeRun(candidate.run) + " with " +
                  describeRun(candidates[i + 1].run)
-          << remark::reason("{0}", candidate.reason);
+          << remark::reason("{0}", candidate.joinings[0]->reason);
     runs.push_back(candidate.run);
   }
   return runs;

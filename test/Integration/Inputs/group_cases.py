@@ -89,7 +89,7 @@ class Function:
     def generic(self, ins, out, dtype, body, start=None, dims=None):
         """`ins` are (value, subscripts), `out` the result's subscripts, `dims` the sizes of all loops.
 
-        `body` yields %r of the elements %a, %b, ... and, where it reduces from `start`, %o.
+        `body` yields %r of the elements %a, %b, ... and, where it reduces from `start`, %o; without one, it is a copy.
         """
         letters = sorted(dims)
         shape = [dims[letter] if letter in dims else 1 for letter in out]
@@ -111,7 +111,7 @@ class Function:
         self.lines.append(
             f"{result} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} {taken}"
             f"outs({init} : {self.type(shape, dtype)}) {{\n  ^bb0({', '.join(elements + [f'%o: {dtype}'])}):\n    "
-            + "\n    ".join(body) + f"\n    linalg.yield %r : {dtype}\n  }} -> {self.type(shape, dtype)}")
+            + "\n    ".join(body) + f"\n    linalg.yield {'%r' if body else '%a'} : {dtype}\n  }} -> {self.type(shape, dtype)}")
         return result
 
     def matmul(self, lhs, rhs, dtype, lhs_map="mk", rhs_map="kn", out="mn", start=None):

@@ -93,6 +93,22 @@ def rotation(name, batch, length, heads, width, depth, dtype, kind, norm=False, 
     return f
 
 
+def copied_weight(name, batch, length, depth, columns, dtype, dynamic=False):
+    """A weight that is transposed and copied for every batch, with a bias behind the product."""
+    f = Function(name, 1, dynamic=dynamic)
+    x, xs = f.argument(dtype, batch, length, depth)
+    w, ws = f.argument(dtype, columns, depth)
+    c, cs = f.argument(dtype, columns)
+    copies = f.generic([(w, "nk")], "bkn", dtype, [], dims={"b": batch, "k": depth, "n": columns})
+    p = f.matmul(x, copies, "f32", lhs_map="bmk", rhs_map="bkn", out="bmn")
+    p = narrow(f, p, (batch, length, columns), dtype, "bmn")
+    out = f.generic([(p, "bmn"), (c, "n")], "bmn", dtype, [f"%r = arith.addf %a, %b : {dtype}"],
+                    dims={"b": batch, "m": length, "n": columns})
+    f.give(out, Array.of((batch, length, columns), lambda b, m, n: cs[(n,)] + rounded(
+        sum(xs[(b, m, k)] * ws[(n, k)] for k in range(depth)), dtype)))
+    return f
+
+
 def permutation(name, rows, columns, depth):
     """Columns in an order that an operand gives."""
     f = Function(name, 1)
@@ -263,6 +279,9 @@ def cases():
     yield rotation("half_dynamic", 1, 29, 3, 64, 24, "f16", half, dynamic=(29,))
     yield rotation("norm_half_64", 2, 21, 2, 64, 24, "f16", half, norm=True)
     yield rotation("norm_pairs_80", 1, 35, 2, 80, 16, "f32", pairs, norm=True)
+    yield copied_weight("copied_weight", 3, 37, 24, 40, "f16")
+    yield copied_weight("copied_weight_f32", 2, 21, 20, 33, "f32")
+    yield copied_weight("copied_weight_dynamic", 3, 37, 24, 40, "f16", dynamic=(37,))
     yield permutation("permutation", 39, 48, 20)
     yield gated("gated_silu", 70, 40, 66, "f16")
     yield gated("gated_gelu", 33, 29, 71, "f32", kind="gelu", orders=("nk", "kn"))
