@@ -161,3 +161,19 @@ func.func @negative_in_a_group(%x: tensor<8x16x64xf32>, %w: tensor<64x32xf32>, %
   } -> tensor<8x16x32xf32>
   return %g : tensor<8x16x32xf32>
 }
+
+// -----
+
+/// What lies in memory stays as it is.
+
+#rows = affine_map<(b, m, n, k) -> (b, m, k)>
+#weight = affine_map<(b, m, n, k) -> (k, n)>
+#result = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// CHECK-LABEL: func @negative_in_memory
+// CHECK-SAME: %[[X:.*]]: memref<8x16x64xf32>, %[[W:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<8x16x32xf32>
+// CHECK-NEXT: linalg.contract {{.*}} ins(%[[X]], %[[W]] : {{.*}}) outs(%[[Y]] :
+func.func @negative_in_memory(%x: memref<8x16x64xf32>, %w: memref<64x32xf32>, %y: memref<8x16x32xf32>) {
+  linalg.contract indexing_maps = [#rows, #weight, #result] ins(%x, %w : memref<8x16x64xf32>, memref<64x32xf32>) outs(%y : memref<8x16x32xf32>)
+  return
+}

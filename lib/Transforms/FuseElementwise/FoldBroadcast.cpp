@@ -17,8 +17,8 @@ namespace {
 /// those; null if it computes something.
 std::pair<Value, AffineMap> findRepeated(Value value) {
   auto copy = value.getDefiningOp<linalg::GenericOp>();
-  if (!copy || copy.getNumDpsInputs() != 1 || copy->getNumResults() != 1 ||
-      !copy.isAllParallelLoops())
+  if (!copy || !copy.hasPureTensorSemantics() || copy.getNumDpsInputs() != 1 ||
+      copy->getNumResults() != 1 || !copy.isAllParallelLoops())
     return {};
   OpOperand *input = copy.getDpsInputOperand(0);
   AffineMap from = copy.getMatchingIndexingMap(input);
@@ -84,6 +84,8 @@ struct MergeRows : OpInterfaceRewritePattern<linalg::LinalgOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isa<linalg::ContractOp>(op))
       return rewriter.notifyMatchFailure(op, "has no maps of its own");
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "writes to memory");
     if (op->getParentOfType<stof::GroupOp>())
       return rewriter.notifyMatchFailure(op, "groups yield no reshapes");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
