@@ -169,7 +169,6 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
   std::vector<Candidate> allowed;
   bool isSingle = getElementBytes(getProduct(plan)) > 2;
   int64_t products = plan.getProducts().size();
-  const HeldTile &held = plan.getHeldTile();
   if (plan.isHeldWhole()) {
     for (int64_t rowWarps : {8, 4}) {
       HeldTile tile{
@@ -210,20 +209,22 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
   llvm::erase_if(allowed, hasNoChained);
   if (plan.getHeld().empty() && !allowed.empty())
     return allowed;
-  // The tile that the plan proposes, and before it those of fewer rows.
-  for (int64_t rows = squareRows; rows <= held.rows; rows *= 2) {
-    HeldTile tile = held;
-    tile.rows = rows;
-    tile.rowWarps = std::min(held.rowWarps, rows / squareRows);
-    tile.columnWarps = held.rowWarps * held.columnWarps / tile.rowWarps;
-    tile.columns =
-        llvm::alignTo(held.columns, squareColumns * tile.columnWarps);
-    bool isNarrow = tile.columns <= mostNarrow;
-    allowed.push_back({{tile.rows, tile.columns,
-                        isNarrow ? narrowDepth : wideDepth, tile.rowWarps,
-                        tile.columnWarps, isNarrow ? narrowStages : wideStages},
-                       isSingle ? Candidate::Single : Candidate::Warps});
-  }
+  // The tiles that the plan proposes, and before each those of fewer rows.
+  for (const HeldTile &held : plan.getHeldTiles())
+    for (int64_t rows = squareRows; rows <= held.rows; rows *= 2) {
+      HeldTile tile = held;
+      tile.rows = rows;
+      tile.rowWarps = std::min(held.rowWarps, rows / squareRows);
+      tile.columnWarps = held.getNumWarps() / tile.rowWarps;
+      tile.columns =
+          llvm::alignTo(held.columns, squareColumns * tile.columnWarps);
+      bool isNarrow = tile.columns <= mostNarrow;
+      allowed.push_back(
+          {{tile.rows, tile.columns, isNarrow ? narrowDepth : wideDepth,
+            tile.rowWarps, tile.columnWarps,
+            isNarrow ? narrowStages : wideStages},
+           isSingle ? Candidate::Single : Candidate::Warps});
+    }
   llvm::erase_if(allowed, hasNoChained);
   return allowed;
 }
@@ -263,32 +264,38 @@ static bool areSame(const Candidate &lhs, const Candidate &rhs) {
   return lhs.kind == rhs.kind && lhs.shape == rhs.shape;
 }
 
-/// The shape for a processor: one serves all, unless columns are held together.
-static std::optional<ContractionShape> shapeOnProcessor(const GroupPlan &plan) {
-  ContractionShape shape = onProcessors;
-  if (plan.isHeldWhole()) {
-    std::vector<Candidate> allowed = getCandidates(plan);
-    if (allowed.empty())
-      return std::nullopt;
-    shape = allowed.back().shape;
-  }
-  shape.depth /= getElementBytes(getProduct(plan));
-  return shape;
+/// The shape of so many warps for a processor, if there is one: one serves all,
+/// unless columns are held together.
+static std::optional<ContractionShape> shapeOnProcessor(const GroupPlan &plan,
+                                                        int64_t warps) {
+  std::optional<ContractionShape> found;
+  if (!plan.isHeldWhole())
+    found = onProcessors;
+  else
+    for (const Candidate &candidate : getCandidates(plan))
+      if (candidate.kind != Candidate::Warpgroups &&
+          candidate.shape.getNumWarps() == warps)
+        found = candidate.shape;
+  if (!found || found->getNumWarps() != warps)
+    return std::nullopt;
+  found->depth /= getElementBytes(getProduct(plan));
+  return found;
 }
 
 /// Shapes for processors, of which all are as good; none where they are not for
 /// one number of warps.
 static SmallVector<ContractionShape>
 chooseOnProcessor(ArrayRef<const GroupPlan *> plans) {
-  SmallVector<ContractionShape> shapes;
-  for (const GroupPlan *plan : plans) {
-    std::optional<ContractionShape> shape = shapeOnProcessor(*plan);
-    if (!shape ||
-        (!shapes.empty() && shape->getNumWarps() != shapes[0].getNumWarps()))
-      return {};
-    shapes.push_back(*shape);
+  for (int64_t warps : {8, 4}) {
+    SmallVector<ContractionShape> shapes;
+    for (const GroupPlan *plan : plans)
+      if (std::optional<ContractionShape> shape =
+              shapeOnProcessor(*plan, warps))
+        shapes.push_back(*shape);
+    if (shapes.size() == plans.size())
+      return shapes;
   }
-  return shapes;
+  return {};
 }
 
 SmallVector<ContractionShape>

@@ -278,16 +278,15 @@ bool GroupPlan::chooseColumns(Digits available, ArrayRef<Digits> orders) {
   }
   Value operand = products.front().getDpsInputOperand(0)->get();
   bool isWide = getElementTypeOrSelf(operand.getType()).isF32();
-  std::optional<HeldTile> found =
-      findHeldTile(heldWhole ? std::max<int64_t>(columnUnit, 1) : usual.columns,
-                   products.size(), /*isCrowded=*/!reads.empty() ||
-                                        (isWide && !combined.empty()));
-  if (!found)
+  heldTiles = findHeldTiles(
+      heldWhole ? std::max<int64_t>(columnUnit, 1) : usual.columns,
+      products.size(),
+      /*isCrowded=*/!reads.empty() || (isWide && !combined.empty()));
+  if (heldTiles.empty())
     return refuse(products.front(), "registers do not hold " +
                                         Twine(columnUnit) + " columns of " +
                                         Twine(products.size()) +
                                         " products at once");
-  heldTile = *found;
   for (const ElementRead &read : reads)
     if (isRowValued(
             cast<linalg::LinalgOp>(getOrigin(read.getTensor()).getOwner())))

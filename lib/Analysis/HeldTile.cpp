@@ -18,8 +18,9 @@ int64_t HeldTile::getSums() const {
   return rows * columns / (lanesPerWarp * rowWarps * columnWarps);
 }
 
-std::optional<HeldTile> stof::findHeldTile(int64_t columns, int64_t products,
-                                           bool isCrowded) {
+llvm::SmallVector<HeldTile, 2>
+stof::findHeldTiles(int64_t columns, int64_t products, bool isCrowded) {
+  llvm::SmallVector<HeldTile, 2> tiles;
   for (int64_t sums : {isCrowded ? fewerSums : sumsPerThread, sumsPerThread})
     for (int64_t rows : {64, 32, 16})
       for (int64_t warps : {4, 8}) {
@@ -28,8 +29,10 @@ std::optional<HeldTile> stof::findHeldTile(int64_t columns, int64_t products,
         tile.rowWarps = std::min<int64_t>(rows / squareRows, 2);
         tile.columnWarps = warps / tile.rowWarps;
         tile.columns = llvm::alignTo(columns, squareColumns * tile.columnWarps);
-        if (tile.getSums() * products <= sums)
-          return tile;
+        if (tile.getSums() * products > sums ||
+            (!tiles.empty() && warps >= tiles.back().getNumWarps()))
+          continue;
+        tiles.push_back(tile);
       }
-  return std::nullopt;
+  return tiles;
 }

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -230,13 +231,16 @@ struct FoldExtensionIntoContraction
 
 /// extract(elementwise(x)) -> elementwise(extract(x)) inside another operation,
 /// where nobody else needs the elements and each is little work: parts that are
-/// put together are not made one by one before.
+/// put together are not made one by one before. A piece is read where it lies,
+/// however often.
 struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::ExtractOp op,
                                 PatternRewriter &rewriter) const override {
     auto producer = op.getTensor().getDefiningOp<linalg::GenericOp>();
-    if (!producer || !producer->hasOneUse() || producer->getNumResults() != 1 ||
+    if (!producer || producer->getNumResults() != 1 ||
+        !(isPiece(producer) ? isReadAtPlaces(producer)
+                            : producer->hasOneUse()) ||
         !producer.isAllParallelLoops() ||
         !op->getParentOfType<linalg::GenericOp>())
       return rewriter.notifyMatchFailure(op, "extracts from no such operation");
@@ -277,17 +281,56 @@ struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
   }
 
 private:
+  /// Whether its elements are those of another tensor at other places.
+  static bool isPiece(linalg::GenericOp producer) {
+    Block *body = producer.getBlock();
+    return body->getTerminator()
+               ->getOperand(0)
+               .getDefiningOp<tensor::ExtractOp>() &&
+           llvm::all_of(body->without_terminator(), [](Operation &inner) {
+             return isa<linalg::IndexOp, affine::AffineApplyOp,
+                        arith::ConstantOp, tensor::ExtractOp>(inner);
+           });
+  }
+
+  /// Whether all that need its elements extract them.
+  static bool isReadAtPlaces(linalg::GenericOp producer) {
+    return llvm::all_of(producer->getUsers(), [](Operation *user) {
+      return isa<tensor::ExtractOp>(user) &&
+             user->getParentOfType<linalg::GenericOp>();
+    });
+  }
+
   /// Whether it makes little difference how often an element is computed.
   static bool isLittleWork(linalg::GenericOp producer) {
     constexpr int most = 4;
+    std::optional<int> work = countWork(*producer.getBlock());
+    return work && *work <= most;
+  }
+
+  /// Operations on the longest way through `block`; nothing where there is a
+  /// loop or a mathematical function.
+  static std::optional<int> countWork(Block &block) {
     int work = 0;
-    for (Operation &inner : producer.getBlock()->without_terminator()) {
+    for (Operation &inner : block.without_terminator()) {
+      if (auto branch = dyn_cast<scf::IfOp>(inner)) {
+        int longest = 0;
+        for (Region &region : branch->getRegions()) {
+          std::optional<int> way =
+              region.empty() ? 0 : countWork(region.front());
+          if (!way)
+            return std::nullopt;
+          longest = std::max(longest, *way);
+        }
+        work += longest;
+        continue;
+      }
       if (inner.getNumRegions() > 0 ||
           isa<math::MathDialect>(inner.getDialect()))
-        return false;
+        return std::nullopt;
       work += !isa<linalg::IndexOp, affine::AffineApplyOp>(inner);
     }
-    return work <= most;
+    return work;
   }
 };
 

@@ -220,7 +220,7 @@ func.func @reshaped_in_group(%x: tensor<8x6xf32>) -> tensor<2x4x6xf32> {
 
 // -----
 
-/// Rows of 400 columns are combined by eight warps; the product beside them has
+/// Rows of 600 columns are combined by eight warps; the product beside them has
 /// four.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
@@ -229,16 +229,16 @@ func.func @reshaped_in_group(%x: tensor<8x6xf32>) -> tensor<2x4x6xf32> {
 #all = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
 
-func.func @warps(%x: tensor<64x32xf16>, %w: tensor<400x32xf16>, %z: tensor<96x32xf16>) -> (tensor<64xf32>, tensor<64x96xf32>) {
-  %g:2 = stof.group ins(%x, %w, %z : tensor<64x32xf16>, tensor<400x32xf16>, tensor<96x32xf16>) {
-  ^bb0(%a: tensor<64x32xf16>, %b: tensor<400x32xf16>, %c: tensor<96x32xf16>):
+func.func @warps(%x: tensor<64x32xf16>, %w: tensor<600x32xf16>, %z: tensor<96x32xf16>) -> (tensor<64xf32>, tensor<64x96xf32>) {
+  %g:2 = stof.group ins(%x, %w, %z : tensor<64x32xf16>, tensor<600x32xf16>, tensor<96x32xf16>) {
+  ^bb0(%a: tensor<64x32xf16>, %b: tensor<600x32xf16>, %c: tensor<96x32xf16>):
     %zero = arith.constant 0.0 : f32
-    %e = tensor.empty() : tensor<64x400xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x400xf32>) -> tensor<64x400xf32>
-    %p = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%a, %b : tensor<64x32xf16>, tensor<400x32xf16>) outs(%f : tensor<64x400xf32>) -> tensor<64x400xf32>
+    %e = tensor.empty() : tensor<64x600xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x600xf32>) -> tensor<64x600xf32>
+    %p = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%a, %b : tensor<64x32xf16>, tensor<600x32xf16>) outs(%f : tensor<64x600xf32>) -> tensor<64x600xf32>
     %re = tensor.empty() : tensor<64xf32>
     %rf = linalg.fill ins(%zero : f32) outs(%re : tensor<64xf32>) -> tensor<64xf32>
-    %r = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%p : tensor<64x400xf32>) outs(%rf : tensor<64xf32>) {
+    %r = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%p : tensor<64x600xf32>) outs(%rf : tensor<64xf32>) {
     ^bb0(%in: f32, %o: f32):
       %s = arith.addf %in, %o : f32
       linalg.yield %s : f32

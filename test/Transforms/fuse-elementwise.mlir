@@ -211,6 +211,94 @@ func.func @halves(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+/// A piece is read where it lies by all that put parts together, and what is
+/// little work on every way is computed there.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @piece
+// CHECK-SAME: (%[[X:.*]]: tensor<12xf32>)
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK-COUNT-3: tensor.extract %[[X]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @piece(%x: tensor<12xf32>) -> tensor<12xf32> {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %piece = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = affine.apply affine_map<(d0) -> (d0 + 4)>(%i)
+    %a = tensor.extract %x[%at] : tensor<12xf32>
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %turned = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%f : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %low = arith.cmpi slt, %i, %c2 : index
+    %r = scf.if %low -> (f32) {
+      %a = tensor.extract %piece[%i] : tensor<8xf32>
+      %n = arith.negf %a : f32
+      scf.yield %n : f32
+    } else {
+      %a = tensor.extract %piece[%i] : tensor<8xf32>
+      scf.yield %a : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<4xf32>
+  %g = tensor.empty() : tensor<12xf32>
+  %1 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%g : tensor<12xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %first = arith.cmpi slt, %i, %c4 : index
+    %r = scf.if %first -> (f32) {
+      %b = tensor.extract %turned[%i] : tensor<4xf32>
+      scf.yield %b : f32
+    } else {
+      %at = affine.apply affine_map<(d0) -> (d0 - 4)>(%i)
+      %b = tensor.extract %piece[%at] : tensor<8xf32>
+      scf.yield %b : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<12xf32>
+  return %1 : tensor<12xf32>
+}
+
+// -----
+
+/// A piece that is needed as a tensor, too, is one.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @negative_piece_returned
+// CHECK: %[[PIECE:.*]] = linalg.generic
+// CHECK: tensor.extract %[[PIECE]]
+func.func @negative_piece_returned(%x: tensor<12xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c7 = arith.constant 7 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %piece = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = affine.apply affine_map<(d0) -> (d0 + 4)>(%i)
+    %a = tensor.extract %x[%at] : tensor<12xf32>
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  %turned = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = arith.subi %c7, %i : index
+    %a = tensor.extract %piece[%at] : tensor<8xf32>
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  return %piece, %turned : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 /// What is a lot of work is done once for each element.
 
 #id = affine_map<(d0) -> (d0)>
@@ -235,6 +323,43 @@ func.func @negative_work(%x: tensor<8xf32>, %at: tensor<4x4xindex>) -> tensor<4x
     linalg.yield %b : f32
   } -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+/// So is what is a lot of work on one way.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @negative_work_on_a_way
+// CHECK: math.exp
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK:   tensor.extract
+func.func @negative_work_on_a_way(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %low = arith.cmpi slt, %i, %c4 : index
+    %r = scf.if %low -> (f32) {
+      %n = math.exp %a : f32
+      scf.yield %n : f32
+    } else {
+      scf.yield %a : f32
+    }
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %at = arith.subi %c7, %i : index
+    %b = tensor.extract %0[%at] : tensor<8xf32>
+    linalg.yield %b : f32
+  } -> tensor<8xf32>
+  return %1 : tensor<8xf32>
 }
 
 // -----

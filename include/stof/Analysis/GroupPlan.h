@@ -166,8 +166,8 @@ public:
   llvm::ArrayRef<unsigned> getHeld() const { return held; }
   /// How many columns of a product that is: those of its tiles are a multiple.
   int64_t getColumnUnit() const { return columnUnit; }
-  /// A tile of a product that serves, and whether it has to be as wide.
-  const HeldTile &getHeldTile() const { return heldTile; }
+  /// Tiles of a product that serve, and whether they have to be as wide.
+  llvm::ArrayRef<HeldTile> getHeldTiles() const { return heldTiles; }
   bool isHeldWhole() const { return heldWhole; }
   /// The digit of the batch that continues the columns in the right operands
   /// of all products, and is not in the left ones: a tile may have the columns
@@ -255,7 +255,7 @@ private:
   /// What reductions combine, and columns that a tile has together.
   Digits combined, held;
   int64_t columnUnit = 1;
-  HeldTile heldTile;
+  llvm::SmallVector<HeldTile, 2> heldTiles;
   bool heldWhole = false;
   std::optional<unsigned> spread;
 };

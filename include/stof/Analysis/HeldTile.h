@@ -9,8 +9,9 @@
 #ifndef STOF_ANALYSIS_HELDTILE_H
 #define STOF_ANALYSIS_HELDTILE_H
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
-#include <optional>
 
 namespace stof {
 
@@ -21,15 +22,17 @@ struct HeldTile {
   int64_t rows = 64, columns = 64;
   int64_t rowWarps = 2, columnWarps = 2;
 
+  int64_t getNumWarps() const { return rowWarps * columnWarps; }
   /// The sums of one product that a thread holds.
   int64_t getSums() const;
 };
 
-/// A tile of at least `columns` columns for so many products at once; nothing
-/// if registers do not hold one. If it `isCrowded`, because elements move or
+/// Tiles of at least `columns` columns for so many products at once: that with
+/// most rows, and one by 4 warps, as most products take, where that has 8. None
+/// if registers do not hold any. If it `isCrowded`, because elements move or
 /// wide ones are combined, a thread has fewer sums if it can.
-std::optional<HeldTile> findHeldTile(int64_t columns, int64_t products,
-                                     bool isCrowded);
+llvm::SmallVector<HeldTile, 2> findHeldTiles(int64_t columns, int64_t products,
+                                             bool isCrowded);
 
 } // namespace stof
 

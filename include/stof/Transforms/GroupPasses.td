@@ -216,7 +216,8 @@ def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> 
   let description = [{
     Fuses an elementwise `linalg.generic` into the elementwise operation or the
     reduction that alone uses it, or that alone extracts elements of it if they
-    are little work. A `linalg.transpose` of a contraction's operand becomes part
+    are little work. A piece of a tensor whose elements are extracted is read
+    where it lies. A `linalg.transpose` of a contraction's operand becomes part
     of the contraction's indexing maps, with a collapse behind it as further loops
     of the contraction where these are about as long as a kernel's tiles, or
     longer. An operand that is copied for every batch is read where it lies; the

@@ -6,6 +6,7 @@ As in group_cases.py, each says how many kernels it takes.
 import math
 
 from group_cases import Array, Function, rounded
+from slice_cases import take
 
 
 def product(f, xs, ws, dtype, order="nk"):
@@ -90,6 +91,63 @@ def rotation(name, batch, length, heads, width, depth, dtype, kind, norm=False, 
         + body + [f"%u = arith.mulf %m, %c : {dtype}", f"%w = arith.mulf %a, %b : {dtype}", f"%r = arith.addf %u, %w : {dtype}"], dims=dims)
     f.give(out, Array.of((batch, heads, length, width), lambda b, h, s, d: sign * (
         head(b, h, s, d) * cs[(s, d)] + moved(lambda n: head(b, h, s, n), d) * ss[(s, d)])))
+    return f
+
+
+def concat(f, dim, *values):
+    """`values` put together along `dim`."""
+    shapes, dtype = [f.types[value][0] for value in values], f.types[values[0]][1]
+    shape = [sum(sizes) if at == dim else sizes[0] for at, sizes in enumerate(zip(*shapes))]
+    result = f.name_value(shape, dtype)
+    f.lines.append(f"{result} = tensor.concat dim({dim}) {', '.join(values)} : "
+                   f"({', '.join(f.type(old, dtype) for old in shapes)}) -> {f.type(shape, dtype)}")
+    return result
+
+
+def rotated_part(name, batch, length, heads, width, part, depth, dtype, values=False):
+    """Heads that are taken apart, of which the first `part` elements are rotated, and put together; with the same
+    product of other weights as `values`."""
+    f = Function(name, 1)
+    rows, wide = batch * length, heads * width
+    x, xs = f.argument(dtype, rows, depth)
+    w, ws = f.argument(dtype, wide, depth)
+    c, cs = f.argument(dtype, length, part)
+    s, ss = f.argument(dtype, length, part)
+
+    def project(weights):
+        p = narrow(f, f.matmul(x, weights, "f32", rhs_map="nk"), (rows, wide), dtype, "ij")
+        e = f.reshape(p, "expand", "[[0, 1], [2, 3]]", batch, length, heads, width)
+        return f.generic([(e, "bshz")], "bhsz", dtype, [], dims={"b": batch, "h": heads, "s": length, "z": width})
+
+    def piece(value, offset, size):
+        return take(f, value, (0, 0, 0, offset), (batch, heads, length, size))
+
+    def each(ins, size, body):
+        return f.generic(ins, "bhsz", dtype, body, dims={"b": batch, "h": heads, "s": length, "z": size})
+
+    t = project(w)
+    turned = piece(t, 0, part) if part < width else t
+    swapped = concat(f, 3, each([(piece(turned, part // 2, part // 2), "bhsz")], part // 2, [f"%r = arith.negf %a : {dtype}"]),
+                     piece(turned, 0, part // 2))
+    product_of = [f"%r = arith.mulf %a, %b : {dtype}"]
+    straight, crossed = (each([(value, "bhsz"), (by, "sz")], part, product_of) for value, by in ((turned, c), (swapped, s)))
+    out = each([(straight, "bhsz"), (crossed, "bhsz")], part, [f"%r = arith.addf %a, %b : {dtype}"])
+    if part < width:
+        out = concat(f, 3, out, piece(t, part, width - part))
+    exact = product(f, xs, ws, dtype)
+
+    def element(b, h, m, d):
+        head = lambda n: rounded(exact[(b * length + m, h * width + n)], dtype)
+        if d >= part:
+            return head(d)
+        return head(d) * cs[(m, d)] + (head(d - part // 2) if d >= part // 2 else -head(d + part // 2)) * ss[(m, d)]
+
+    f.give(out, Array.of((batch, heads, length, width), element))
+    if values:
+        v, vs = f.argument(dtype, wide, depth)
+        of_values = product(f, xs, vs, dtype)
+        f.give(project(v), Array.of((batch, heads, length, width), lambda b, h, m, d: rounded(
+            of_values[(b * length + m, h * width + d)], dtype)))
     return f
 
 
@@ -279,6 +337,11 @@ def cases():
     yield rotation("half_dynamic", 1, 29, 3, 64, 24, "f16", half, dynamic=(29,))
     yield rotation("norm_half_64", 2, 21, 2, 64, 24, "f16", half, norm=True)
     yield rotation("norm_pairs_80", 1, 35, 2, 80, 16, "f32", pairs, norm=True)
+    yield rotated_part("rotated_16_of_64", 2, 37, 2, 64, 16, 24, "f16")
+    yield rotated_part("rotated_32_of_80_f32", 1, 21, 2, 80, 32, 12, "f32")
+    yield rotated_part("rotated_32_of_96_and_values", 1, 35, 2, 96, 32, 16, "f16", values=True)
+    yield rotated_part("rotated_128_and_values", 1, 70, 2, 128, 128, 16, "f16", values=True)
+    yield rotated_part("rotated_128_and_values_f32", 2, 19, 1, 128, 128, 12, "f32", values=True)
     yield copied_weight("copied_weight", 3, 37, 24, 40, "f16")
     yield copied_weight("copied_weight_f32", 2, 21, 20, 33, "f32")
     yield copied_weight("copied_weight_dynamic", 3, 37, 24, 40, "f16", dynamic=(37,))
