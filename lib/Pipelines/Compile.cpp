@@ -73,9 +73,10 @@ static LogicalResult verifyTargets(ModuleOp module,
 }
 
 /// Inlines all calls, so that each public function stands alone.
-static LogicalResult inlineCalls(ModuleOp module) {
+static LogicalResult inlineCalls(ModuleOp module, TimingScope &timing) {
   PassManager pm(module.getContext());
   buildImportPipeline(pm);
+  pm.enableTiming(timing);
   return pm.run(module);
 }
 
@@ -133,7 +134,8 @@ static std::optional<PackagedTarget> readLaunches(func::FuncOp host,
 /// Compiles all functions into one shared object.
 static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    const CompileOptions &options,
-                                   Package &package, Report &report) {
+                                   TimingScope &timing, Package &package,
+                                   Report &report) {
   constexpr StringLiteral file = "model.cpu.so";
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager toHost(module.getContext()), toLLVM(module.getContext());
@@ -150,6 +152,8 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     buildToTilePipeline(toHost, tile);
     buildTileToCPUPipeline(toLLVM, native);
   }
+  toHost.enableTiming(timing);
+  toLLVM.enableTiming(timing);
   if (failed(toHost.run(*lowered)) ||
       failed(describeNativeSteps(*lowered, file, package)))
     return failure();
@@ -173,6 +177,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     exported.push_back(entry.str());
     exported.push_back((STOF_NATIVE_COUNT + entry).str());
   }
+  TimingScope nativeTiming = timing.nest("native code");
   FailureOr<std::string> object =
       compileNativeObject(*lowered, exported, {options.cpu});
   if (failed(object))
@@ -184,9 +189,11 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
 LogicalResult stof::compilePackage(ModuleOp module,
                                    const CompileOptions &options,
                                    Report &report) {
+  TimingScope none;
+  TimingScope &timing = options.timing ? *options.timing : none;
   if (failed(verifyTargets(module, options.targets)) ||
       failed(selectFunctions(module, options.function)) ||
-      failed(inlineCalls(module)))
+      failed(inlineCalls(module, timing)))
     return failure();
   nameLocations(module);
   Package package;
@@ -200,15 +207,18 @@ LogicalResult stof::compilePackage(ModuleOp module,
   OwningOpRef<ModuleOp> named = module.clone();
   nameFunctions(*named);
   ConstantsFile constants;
-  for (StringRef target : options.targets)
+  for (StringRef target : options.targets) {
+    TimingScope targetTiming = timing.nest(target);
     if (failed(isNative(target)
                    ? compileForCPU(*named, target == "cpu-reference", options,
-                                   package, report)
-                   : compileForGPU(*named, target, options, constants, package,
-                                   report)))
+                                   targetTiming, package, report)
+                   : compileForGPU(*named, target, options, targetTiming,
+                                   constants, package, report)))
       return failure();
+  }
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
+  TimingScope writing = timing.nest("package");
   if (llvm::Error error = writePackage(package, options.output))
     return module.emitError() << llvm::toString(std::move(error));
   return success();

@@ -57,12 +57,15 @@ gpu::GPUModuleOp stof::findKernels(func::FuncOp host) {
 /// Adds the PTX of `kernels` and, where ptxas is found, what it makes of it.
 static LogicalResult addModule(gpu::GPUModuleOp kernels,
                                const PTXOptions &options, StringRef file,
-                               Package &package,
+                               TimingScope &timing, Package &package,
                                MutableArrayRef<KernelReport> reports) {
+  TimingScope emission = timing.nest("PTX");
   FailureOr<std::string> ptx = emitPTX(kernels, options);
+  emission.stop();
   if (failed(ptx))
     return failure();
   if (std::optional<std::string> ptxas = findPtxas()) {
+    TimingScope assembly = timing.nest("ptxas");
     llvm::Expected<Assembled> assembled = assemble(*ptx, options.chip, *ptxas);
     if (!assembled)
       return kernels.emitError() << llvm::toString(assembled.takeError());
@@ -87,8 +90,8 @@ WorkspaceReport stof::describeWorkspace(StringRef function,
 
 LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
                                   const CompileOptions &compile,
-                                  ConstantsFile &constants, Package &package,
-                                  Report &report) {
+                                  TimingScope &timing, ConstantsFile &constants,
+                                  Package &package, Report &report) {
   PTXOptions options;
   options.chip = target.str();
   PTXPipelineOptions pipeline;
@@ -98,6 +101,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager pm(module.getContext());
   buildToNVVMPipeline(pm, pipeline);
+  pm.enableTiming(timing);
   if (failed(pm.run(*lowered)))
     return failure();
   for (auto [described, host] :
@@ -114,7 +118,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
         if (kernel->hasAttr("stof.ops"))
           report.kernels.push_back(
               describeKernel(described.name, target, kernel, &*steps));
-      if (failed(addModule(kernels, options, file, package,
+      if (failed(addModule(kernels, options, file, timing, package,
                            MutableArrayRef(report.kernels).drop_front(first))))
         return failure();
     }

@@ -41,9 +41,10 @@ WorkspaceReport describeWorkspace(llvm::StringRef function,
 
 /// Compiles every public function of `module`, those of `package` in order, for
 /// the GPU `target` and adds the PTX, the cubin where ptxas is found, the steps
-/// of each function, and a report of each kernel.
+/// of each function, and a report of each kernel. Time is counted in `timing`.
 mlir::LogicalResult compileForGPU(mlir::ModuleOp module, llvm::StringRef target,
                                   const CompileOptions &options,
+                                  mlir::TimingScope &timing,
                                   ConstantsFile &constants, Package &package,
                                   Report &report);
 

@@ -9,6 +9,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -80,6 +81,9 @@ static std::unique_ptr<llvm::ToolOutputFile> openOutput(llvm::StringRef path) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  mlir::registerDefaultTimingManagerCLOptions();
+  for (llvm::StringRef name : {"mlir-timing", "mlir-timing-display"})
+    cl::getRegisteredOptions().at(name)->addCategory(category);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "stof compiler\n");
 
@@ -93,6 +97,10 @@ int main(int argc, char **argv) {
   // The source shows where; the operation as it is by then would hide it.
   context.printOpOnDiagnostic(false);
 
+  mlir::DefaultTimingManager manager;
+  mlir::applyDefaultTimingManagerCLOptions(manager);
+  mlir::TimingScope timing = manager.getRootScope();
+
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file =
       mlir::openInputFile(input, &message);
@@ -103,8 +111,10 @@ int main(int argc, char **argv) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
+  mlir::TimingScope parsing = timing.nest("parser");
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  parsing.stop();
   if (!module)
     return 1;
 
@@ -114,6 +124,7 @@ int main(int argc, char **argv) {
   options.cpu = cpu;
   options.checkBounds = checkBounds;
   options.keepDoubles = keepDoubles;
+  options.timing = &timing;
   if (!targets.empty())
     options.targets.assign(targets.begin(), targets.end());
 

@@ -8,6 +8,7 @@
 #include "stof/Pipelines/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
 
 #include <string>
 
@@ -30,6 +31,9 @@ struct CompileOptions {
   /// Whether what is f64 only on the way (means, variances) is computed in f64,
   /// not in f32.
   bool keepDoubles = false;
+  /// Where the time of each target, its passes and its assembler is counted;
+  /// null counts none.
+  mlir::TimingScope *timing = nullptr;
 };
 
 /// Compiles the public functions of `module`, which are on tensors, and writes
