@@ -188,7 +188,8 @@ static void reportRange(Location loc, const AttentionMatch &match) {
       llvm::count_if(match.split.masks, [](const MaskCondition &mask) {
         return mask.kind != MaskCondition::Infinite;
       });
-  if (finite > 0 && match.split.masks.size() > 1)
+  if (finite > 0 && match.split.masks.size() > 1 &&
+      match.emptyRow != EmptyRow::Zero)
     remark::analysis(loc, remarkNamed("EmptyRows"))
         << remark::add("a row without a key is taken as if one mask of several "
                        "had dropped every key of it");

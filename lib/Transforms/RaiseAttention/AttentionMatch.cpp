@@ -2,19 +2,19 @@
 // Recognises attention in the making of a tensor:
 //
 // 1. An element of the tensor must hold one sum over keys of weight times
-// value;
-//    the rest of it belongs to the weight (a division after the contraction).
+//    value; the rest of it belongs to the weight (a division after the
+//    contraction).
 // 2. In the weight there must be a sum over features of query times key.
 // 3. Dimensions are split into digits where reshapes take them apart, and each
 //    digit is named by who depends on it: values and weights (batch, heads),
 //    weights alone (queries, groups of heads), values alone (features).
 // 4. The weight must be a softmax over the keys; its score is split into what
-// is
-//    computed and what is masked.
+//    is computed and what is masked.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionState.h"
 #include "BuildAttention.h"
+#include "stof/Analysis/RowCover.h"
 
 #include "llvm/Support/DebugLog.h"
 
@@ -220,6 +220,22 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
   return context.substitute(root, map);
 }
 
+/// Whether every query provably keeps a key: by one of a few keys, or by the
+/// mask as a set.
+static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
+  if (keepsEveryRow(context, match))
+    return true;
+  auto coordinate = [&](unsigned i) {
+    const Expr *expr = match.coordinates[i];
+    return expr->op == ScalarOp::Variable
+               ? expr
+               : context.variable(context.integer(1));
+  };
+  MaskExpr mask{coordinate(0), coordinate(1), coordinate(2), coordinate(3),
+                match.keep};
+  return coversAllRows(mask, MaskSet(context, mask));
+}
+
 /// What becomes of rows without a key, and of those that the source writes zero
 /// to: where they may hold a key, the mask drops it.
 bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
@@ -240,14 +256,14 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
   if (!match.keep->getTruth()) {
     std::optional<EmptyRow> row = evaluateEmptyRow(
         context, context.substitute(state.weight, others), keeps, state.key);
-    if (!row && !keepsEveryRow(context, match))
+    if (!row && !provesEveryRow(context, match))
       return fail("rows without a key depend on which of several masks drop "
                   "which keys");
-    match.emptyRow = row.value_or(EmptyRow::Mean);
+    match.emptyRow = row.value_or(EmptyRow::Zero);
   }
   if (zeroRows.empty())
     return true;
-  if (match.emptyRow != EmptyRow::Zero && !keepsEveryRow(context, match))
+  if (match.emptyRow != EmptyRow::Zero && !provesEveryRow(context, match))
     return fail("some rows without a key are zero and others are not");
   match.emptyRow = EmptyRow::Zero;
   for (const Expr *condition : zeroRows)

@@ -103,8 +103,14 @@ def cases():
         "%all = arith.constant -1 : i8", "%no = arith.constant 0 : i8", "%byte = arith.select %e, %all, %no : i8",
         "%wide = arith.extui %byte : i8 to i32", "%most = arith.constant 100 : i32", "%keep = arith.cmpi sgt, %wide, %most : i32",
         "%none = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %none : f32"])
+    # Of each query three keys are kept, though neither the first nor the last of all nor its own.
+    lowest = "%low = arith.constant -3.40282347e+38 : f32"
+    yield attention("lowest_added_twice_in_no_whole_row", lambda b, q, k: q < k <= q + 3, [
+        lowest, *BEHIND.format(-3).split("; "), "%s = arith.select %keep, %a, %low : f32",
+        "%later = arith.cmpi sgt, %j, %i : index", *ZERO, "%m = arith.select %later, %zero, %low : f32",
+        "%r = arith.addf %s, %m : f32"], is_stable=True)
     yield attention("lowest_added_twice", lambda b, q, k: k <= q and is_kept(b, q, k), [
-        "%low = arith.constant -3.40282347e+38 : f32", "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
+        lowest, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
         "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
         "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], floats, is_attention=False, is_stable=True,
