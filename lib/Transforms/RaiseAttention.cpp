@@ -171,11 +171,13 @@ static void reportRange(Location loc, const AttentionMatch &match) {
     if (mask.kind == MaskCondition::Infinite)
       continue;
     std::string number = print(mask.value);
-    remark::analysis(loc, remarkNamed("FiniteMask")) << remark::add(
-        "{0} {1} a mask: its exponential is zero beside a score "
-        "in {2}, {3}",
-        number, mask.kind == MaskCondition::Added ? "added is" : "filled in is",
-        range, source);
+    StringRef how = mask.kind == MaskCondition::Added    ? "added"
+                    : mask.kind == MaskCondition::Filled ? "filled in"
+                                                         : "at most";
+    remark::analysis(loc, remarkNamed("FiniteMask"))
+        << remark::add("{0} {1} is a mask: its exponential is zero beside a "
+                       "score in {2}, {3}",
+                       number, how, range, source);
   }
   if (match.split.refused) {
     std::string number = print(*match.split.refused);

@@ -221,3 +221,34 @@ func.func @negative_lowest_added_twice(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+/// A number stands in place of a bias: a row without a key is the softmax of the
+/// scores that are left.
+
+func.func @negative_bias_replaced(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %b = linalg.index 0 : index
+    %j = linalg.index 3 : index
+    %large = arith.constant -1.0e4 : f32
+    %j32 = arith.index_cast %j : index to i32
+    %f = arith.sitofp %j32 : i32 to f32
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %bias = arith.select %keep, %f, %large : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}rows without a key depend on scores that a mask has replaced in part
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

@@ -90,6 +90,47 @@ func.func @capped(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2
 
 // -----
 
+/// A number in place of a bias is a mask where every row has a key.
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+
+func.func @bias_replaced(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %large = arith.constant -1.0e4 : f32
+    %j32 = arith.index_cast %j : index to i32
+    %f = arith.sitofp %j32 : i32 to f32
+    %keep = arith.cmpi sle, %j, %i : index
+    %bias = arith.select %keep, %f, %large : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Passed] RaisedAttention | {{.*}}EmptyRows=zero, {{.*}}Mask="closed predicate"
+  // CHECK: remark: [Analysis] FiniteMask | {{.*}}-5904 at most is a mask
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// -----
+
 /// Two finite masks: no row is without a key, as the table tells that is captured.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>

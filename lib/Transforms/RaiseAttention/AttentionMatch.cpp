@@ -239,6 +239,7 @@ static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
 /// What becomes of rows without a key, and of those that the source writes zero
 /// to: where they may hold a key, the mask drops it.
 bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
+                                 const Expr *score,
                                  ArrayRef<const Expr *> keeps) {
   AttentionMatch &match = state.match;
   SmallVector<const Expr *> zeroRows, kept(keeps);
@@ -256,10 +257,17 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
   if (!match.keep->getTruth()) {
     std::optional<EmptyRow> row = evaluateEmptyRow(
         context, context.substitute(state.weight, others), keeps, state.key);
-    if (!row && !provesEveryRow(context, match))
-      return fail("rows without a key depend on which of several masks drop "
-                  "which keys");
-    match.emptyRow = row.value_or(EmptyRow::Zero);
+    StringRef unclear;
+    if (!row)
+      unclear = "rows without a key depend on which of several masks drop "
+                "which keys";
+    else if (*row == EmptyRow::Unmasked &&
+             !isShiftedByMasks(context, score, match.split.score, keeps))
+      unclear = "rows without a key depend on scores that a mask has replaced "
+                "in part";
+    if (!unclear.empty() && !provesEveryRow(context, match))
+      return fail(unclear);
+    match.emptyRow = unclear.empty() ? *row : EmptyRow::Zero;
   }
   if (zeroRows.empty())
     return true;
@@ -298,7 +306,7 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   match.keep = context.truth(true);
   for (const Expr *keep : keeps)
     match.keep = context.andI(match.keep, keep);
-  if (!splitRows(state, softmax, keeps))
+  if (!splitRows(state, softmax, score, keeps))
     return false;
   match.keep = readBack(context, match.keep);
   match.score = readBack(context, match.split.score);

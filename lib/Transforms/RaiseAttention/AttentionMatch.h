@@ -69,7 +69,7 @@ private:
   void chooseCoordinates(State &state);
   bool findSoftmax(State &state);
   bool splitScore(State &state, const Softmax &softmax);
-  bool splitRows(State &state, const Softmax &softmax,
+  bool splitRows(State &state, const Softmax &softmax, const Expr *score,
                  llvm::ArrayRef<const Expr *> keeps);
   bool fail(llvm::StringRef why) {
     reason = why.str();

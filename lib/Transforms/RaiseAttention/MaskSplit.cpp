@@ -190,8 +190,7 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
       RealRange low = rangeOf(masked, score, bound);
       high = low.hi;
       number = low.hi;
-      if (low.lo == low.hi)
-        kind = MaskCondition::Filled;
+      kind = low.lo == low.hi ? MaskCondition::Filled : MaskCondition::Replaced;
     }
     if (high == -infinity)
       kind = MaskCondition::Infinite;

@@ -23,10 +23,11 @@ RealRange rangeOf(const Expr *root, const Expr *score, double bound);
 
 /// One condition of a mask and how the source writes it.
 struct MaskCondition {
-  enum Kind { Infinite, Filled, Added };
+  /// Replaced: a number stands where a part of the score would.
+  enum Kind { Infinite, Filled, Added, Replaced };
   const Expr *keep;
   Kind kind;
-  /// The number that is filled in or added.
+  /// The number that is filled in or added, or the most that is left.
   double value;
 };
 
@@ -59,6 +60,12 @@ std::optional<EmptyRow> evaluateEmptyRow(ExprContext &context,
                                          const Expr *weight,
                                          llvm::ArrayRef<const Expr *> keeps,
                                          const Expr *key);
+
+/// Whether `score`, where any of the masks drop a key, is `kept`, its score if
+/// none did, and a number: then rows each of whose keys is dropped are the
+/// softmax of what they would be without masks.
+bool isShiftedByMasks(ExprContext &context, const Expr *score, const Expr *kept,
+                      llvm::ArrayRef<const Expr *> keeps);
 
 /// Whether `condition`, the same for all keys, is false in every row in which
 /// all `keeps` hold of some key: by the ranges of what it compares, where

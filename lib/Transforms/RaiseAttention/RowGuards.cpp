@@ -71,11 +71,12 @@ RealRange RowOfKey::range(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)
     expr = expr->operands[0];
   if (expr->op != ScalarOp::Reduce || matchContraction(expr)) {
-    // Only scores and floats that are read are taken to be within the bound.
-    bool isSimple = true;
+    // Only scores, with all that is added to them, and floats that are read are
+    // taken to be within the bound.
+    bool isScore = containsContraction(expr), isSimple = true;
     walkExpr(expr, [&](const Expr *inner) {
       if (inner->op == ScalarOp::IToF)
-        isSimple &= isBounded(inner->operands[0]);
+        isSimple &= isScore || isBounded(inner->operands[0]);
       if (inner->op == ScalarOp::Reduce && inner->isFloat())
         isSimple &= inner->getReduceKind() != ReduceKind::Add ||
                     matchContraction(inner);

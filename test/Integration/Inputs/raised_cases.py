@@ -17,16 +17,22 @@ ZERO = ["%zero = arith.constant 0.0 : f32"]
 
 
 def attention(name, keep=None, mask=None, argument=None, guard=None, counted=None, used=None, divisor=None,
-              exact=None, alone=None, is_stable=False, is_attention=True):
+              exact=None, alone=None, bias=None, is_bare=False, is_stable=False, is_guarded=False, is_attention=True):
     """Attention whose score %a becomes %r by `mask` and whose weight %a does by `guard`.
 
     %b is of the argument, in a guard of how many pairs of the row are `counted` (%r an i32 of each pair) if there are such.
 
-    In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, and `exact` what their powers are divided by.
-    Where a row has no pair, the values of those are averaged that are masked `alone`, by one mask of several.
+    If it `is_guarded`, rows whose scores are all minus infinity are zero.
+
+    In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, `bias(q, k)` what is added to their scores, and
+    `exact` what their powers are divided by. Where a row has no pair, the values of those are averaged that are masked `alone`,
+    by one mask of several, or of all by their scores without bias, if it `is_bare`: those are eighths of eighths, to which a
+    large number is added exactly.
     """
     f = Function(name, 1 if is_attention else None)
-    (q, qs), (k, ks), (v, vs) = (f.argument("f32", BATCH, HEADS, size, DEPTH) for size in (QUERIES, KEYS, KEYS))
+    (q, qs), (k, ks) = (f.argument("f32", BATCH, HEADS, size, DEPTH, values=[
+        f.random.randint(-16, 16) / 8 for _ in range(BATCH * HEADS * size * DEPTH)]) for size in (QUERIES, KEYS))
+    v, vs = f.argument("f32", BATCH, HEADS, KEYS, DEPTH)
     extra = []
     if argument:
         dtype, subscripts, values = argument
@@ -34,6 +40,11 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
     s = f.matmul(q, k, "f32", "bhqd", "bhkd", "bhqk")
     if mask:
         s = f.generic([(s, "bhqk")] + extra, "bhqk", "f32", mask, dims=DIMS)
+    if is_guarded:
+        extra = [(f.generic([(s, "bhqk")], "bhq", "i1", [
+            "%none = arith.constant 0xFF800000 : f32", "%c = arith.cmpf oeq, %a, %none : f32", "%r = arith.andi %c, %o : i1"],
+            start="1", dims=DIMS), "bhq")]
+        guard = ZERO + ["%r = arith.select %b, %zero, %a : f32"]
     if is_stable:
         most = f.generic([(s, "bhqk")], "bhq", "f32", ["%r = arith.maximumf %a, %o : f32"], start="0xFF800000", dims=DIMS)
         s = f.generic([(s, "bhqk"), (most, "bhq")], "bhqk", "f32", ["%r = arith.subf %a, %b : f32"], dims=DIMS)
@@ -50,7 +61,10 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
 
     def result(b, h, i, d):
         keys = [j for j in range(KEYS) if not keep or keep(b, i, j)]
-        powers = [math.exp(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH))) for j in keys]
+        is_empty = is_bare and not keys
+        keys = range(KEYS) if is_empty else keys
+        powers = [math.exp(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH)) +
+                           (bias(i, j) if bias and not is_empty else 0)) for j in keys]
         if used and not used(b, i):
             return 0
         if alone and not keys:
@@ -115,6 +129,19 @@ def cases():
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
         "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], floats, is_attention=False, is_stable=True,
         alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
+    # Where its own row has no key, a number stands in place of the bias: the row is the softmax of the scores without it.
+    replaced = [*BEHIND.format(2).split("; "), "%x = arith.index_cast %j : index to i32", "%y = arith.sitofp %x : i32 to f32",
+                "%low = arith.constant -1.0e+04 : f32", "%n = arith.select %keep, %y, %low : f32", "%r = arith.addf %a, %n : f32"]
+    yield attention("bias_replaced", lambda b, q, k: k <= q - 2, replaced, bias=lambda q, k: k, is_bare=True, is_stable=True,
+                    is_attention=False)
+    # The same where every row has a key: one kernel.
+    yield attention("bias_replaced_in_no_whole_row", lambda b, q, k: k <= q + 2, [
+        line.replace("2 : index", "-2 : index") if "%c =" in line else line for line in replaced], bias=lambda q, k: k,
+        is_stable=True)
+    # Numbers that nothing is known of are added to scores, which are taken to be finite all the same.
+    yield attention("integers_added", lambda b, q, k: True, [
+        "%x = arith.sitofp %b : i64 to f32", "%r = arith.addf %a, %x : f32"], argument=("i64", "k", list(range(KEYS))),
+        bias=lambda q, k: k, is_stable=True, is_guarded=True)
     yield attention("sum_limited", exact=lambda x: min(x, 30), is_attention=False, divisor=[
         "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
         "%r = arith.select %more, %most, %a : f32"])
