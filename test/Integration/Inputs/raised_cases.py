@@ -129,6 +129,18 @@ def cases():
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
         "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], floats, is_attention=False, is_stable=True,
         alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
+    # Where the lowest number is added to itself depends on a choice that drops no key of its own.
+    yield attention("lowest_added_twice_or_replaced", lambda b, q, k: k <= q and is_kept(b, q, k), [
+        lowest, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%n = linalg.index 0 : index",
+        "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
+        "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
+        "%m = arith.select %keep, %zero, %low : f32", "%t = arith.addf %s, %m : f32", "%one = arith.constant 1 : index",
+        "%c = arith.cmpi eq, %n, %one : index", "%stays = arith.ori %c, %e : i1", "%r = arith.select %stays, %t, %low : f32"],
+        floats, is_attention=False, is_stable=True, alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
+    # The powers of a row without a key are zero, and so is what divides them.
+    yield attention("power_of_ten_thousand", lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + ZERO + [
+        "%low = arith.constant -1.0e+04 : f32", "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %a, %m : f32"],
+        exact=lambda x: x or math.nan)
     # Where its own row has no key, a number stands in place of the bias: the row is the softmax of the scores without it.
     replaced = [*BEHIND.format(2).split("; "), "%x = arith.index_cast %j : index to i32", "%y = arith.sitofp %x : i32 to f32",
                 "%low = arith.constant -1.0e+04 : f32", "%n = arith.select %keep, %y, %low : f32", "%r = arith.addf %a, %n : f32"]
