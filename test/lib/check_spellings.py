@@ -41,7 +41,7 @@ class Spelling:
 
     def __init__(self, name, chance):
         self.chance, self.function = chance, Function(name, None)
-        self.names = itertools.count()
+        self.names, self.numbers = itertools.count(), set()
 
         def eighths(size):
             return [chance.randint(-8, 8) / 8 for _ in range(DIMS["b"] * DIMS["h"] * size * DEPTH)]
@@ -106,10 +106,14 @@ class Spelling:
     def step(self):
         """One operation on the score."""
         lines, extra, before = list(PLACE), [], self.value
-        kind = self.chance.choice(["fill", "fill", "fill", "add", "add", "float", "bias", "replace", "halve", "floor", "limit"])
+        kinds = ["fill", "fill", "fill", "add", "add", "float", "bias", "replace", "halve", "floor", "limit"]
+        # Half of -1e4 is a score like any other: stof keeps it, rounds it as f32 does and computes its power from the
+        # row's maximum, also where the source has 0 / 0.
+        kind = self.chance.choice([kind for kind in kinds if kind != "halve" or -1e4 not in self.numbers])
         texts = [text for text in NUMBERS if text != MINUS_INFINITY or kind not in ("float", "floor")]
         text = self.chance.choice(texts)
         number = NUMBERS[text]
+        self.numbers |= {number} if kind not in ("bias", "halve") else set()
         lines += [f"%low = arith.constant {text} : f32", "%zero = arith.constant 0.0 : f32", "%one = arith.constant 1.0 : f32"]
         keep, kept = self.keep(lines, extra) if kind not in ("bias", "halve", "floor") else (None, None)
         if kind == "fill":
