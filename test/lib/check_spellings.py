@@ -219,7 +219,8 @@ def check(tools, folder, target, spellings, tally):
             if done.returncode:
                 yield f"spelling {number}: {done.stdout}{done.stderr}\n{pathlib.Path(model).read_text()}"
                 break
-        tally["raised"] += "[Passed] RaisedAttention" in pathlib.Path(remarks).read_text()
+        else:
+            tally["raised"] += "[Passed] RaisedAttention" in pathlib.Path(remarks).read_text()
 
 
 def main():
