@@ -5,10 +5,21 @@
 |*
 |* A function that can fail takes `char **error`. On failure it returns null (or
 |* a nonzero number) and stores a message there, to be freed with
-stofFreeString.
+|* stofFreeString; with a null `error` there is no message.
+|*
 |* Objects may be used from several threads, but each destroyed only once nobody
 |* uses it; a program keeps its package alive, and calls and graphs their
 |* program. The end of a program on a GPU waits for what is queued there.
+|*
+|* Null is no package, program, call or graph: only the functions that destroy
+|* one take it. Of an array that is shorter than its count, and of an address
+|* behind which there is less memory than the call says, nothing can be known
+|* here: using them is undefined. Other values of any kind are refused with an
+|* error.
+|*
+|* A process that was forked may use programs of the cpu, which start threads of
+|* their own there; it must not have been inside a call when it was forked. CUDA
+|* does not survive a fork.
 \*===----------------------------------------------------------------------===*/
 
 #ifndef STOF_C_RUNTIME_H
@@ -43,8 +54,9 @@ STOF_RUNTIME_API void stofPackageDestroy(StofPackage *package);
 /** The text of manifest.json; it lives as long as the package. */
 STOF_RUNTIME_API const char *stofPackageGetManifest(const StofPackage *package);
 
-/** Loads `function` on `device` ("cpu" or "cuda:N"). `threads` is for the cpu;
- *  0 takes one for each hardware thread. */
+/** Loads `function` (null or empty: the only one) on `device` ("cpu" or
+ *  "cuda:N"). `threads` is for the cpu; 0 takes one for each hardware thread.
+ */
 STOF_RUNTIME_API StofProgram *stofProgramLoad(const StofPackage *package,
                                               const char *function,
                                               const char *device,
@@ -65,17 +77,20 @@ STOF_RUNTIME_API void stofCallDestroy(StofCall *call);
 /** Bytes of the workspace that each run of the call needs. */
 STOF_RUNTIME_API int64_t stofCallGetWorkspaceBytes(const StofCall *call);
 
-/** Rank and sizes of a result; the sizes live as long as the call. */
+/** Rank and sizes of a result; the sizes live as long as the call. -1 and null
+ *  where the function has no such result. */
 STOF_RUNTIME_API int64_t stofCallGetResultRank(const StofCall *call,
                                                int64_t result);
 STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
                                                        int64_t result);
 
 /** Runs the call on addresses in the device's memory: one for each input and
- *  result, aligned to 16 bytes, and the workspace, aligned to 256 (null where
- *  it has no bytes). On a GPU the work is queued on `stream` (a CUstream, null
+ *  result, aligned to 16 bytes, and the workspace, aligned to 256. What has no
+ *  bytes may be null. On a GPU the work is queued on `stream` (a CUstream, null
  *  for the default one); two runs that may overlap need a workspace each.
- *  Returns 0 on success, 1 where an address is not aligned, 2 where the device
+ *  A result for which the manifest has `aliases` takes the address of that
+ *  input, which no other input has. Returns 0 on success, 1 where an address is
+ *  null, not aligned or not the one that is expected, 2 where the device
  *  failed. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,

@@ -7,6 +7,7 @@
 
 #include "stof/Runtime/Program.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
 #include <cstring>
 
@@ -37,10 +38,14 @@ static void store(Error failure, char **error) {
     *error = strdup(message.c_str());
 }
 
-/// Kernels load 16 bytes at a time, and workspaces are laid out in 256.
-static Error checkAlignment(const std::string &name, const void *address,
-                            uintptr_t alignment) {
+/// Refuses an address that kernels cannot work on. Memory of no bytes may lie
+/// nowhere.
+static Error checkAddress(const std::string &name, const void *address,
+                          int64_t bytes, uintptr_t alignment) {
   auto bits = reinterpret_cast<uintptr_t>(address);
+  if (!address && bytes > 0)
+    return createStringError("expects the address of " + Twine(name) + " (" +
+                             Twine(bytes) + " bytes), but got null");
   if (bits % alignment == 0)
     return Error::success();
   return createStringError("expects " + Twine(name) +
@@ -48,17 +53,61 @@ static Error checkAlignment(const std::string &name, const void *address,
                            " bytes, but got 0x" + Twine::utohexstr(bits));
 }
 
+/// A result that takes over an input's buffer lies there, and nothing else
+/// does.
+static Error checkAliases(const Call &call, void *const *inputs,
+                          void *const *results) {
+  const Function &function = *call.function;
+  auto name = [](const void *address) {
+    return "0x" + utohexstr(reinterpret_cast<uintptr_t>(address));
+  };
+  for (auto [index, result] : enumerate(function.results)) {
+    if (!result.alias || call.resultBytes[index] == 0)
+      continue;
+    const TensorSpec &input = function.inputs[*result.alias];
+    const void *place = inputs[*result.alias];
+    if (results[index] != place)
+      return createStringError("expects " + Twine(result.name) +
+                               " at the address of " + input.name +
+                               ", whose buffer it takes over, " + name(place) +
+                               ", but got " + name(results[index]));
+    for (auto [other, spec] : enumerate(function.inputs))
+      if (other != *result.alias && inputs[other] == place)
+        return createStringError("expects " + Twine(input.name) +
+                                 ", whose buffer " + result.name +
+                                 " takes over, to lie apart from " + spec.name +
+                                 ", but both are at " + name(place));
+  }
+  return Error::success();
+}
+
+/// Kernels load 16 bytes at a time, and workspaces are laid out in 256.
 static Error checkAddresses(const Call &call, void *const *inputs,
                             void *const *results, const void *workspace) {
   constexpr uintptr_t tensorAlignment = 16, workspaceAlignment = 256;
-  for (auto [index, spec] : enumerate(call.function->inputs))
-    if (Error error = checkAlignment(spec.name, inputs[index], tensorAlignment))
-      return error;
-  for (auto [index, spec] : enumerate(call.function->results))
-    if (Error error =
-            checkAlignment(spec.name, results[index], tensorAlignment))
-      return error;
-  return checkAlignment("workspace", workspace, workspaceAlignment);
+  auto checkAll = [&](StringRef what, ArrayRef<TensorSpec> specs,
+                      ArrayRef<int64_t> bytes,
+                      void *const *addresses) -> Error {
+    if (!addresses && !specs.empty())
+      return createStringError("expects the addresses of " +
+                               Twine(specs.size()) + " " + what +
+                               ", but got null");
+    for (auto [index, spec] : enumerate(specs))
+      if (Error error = checkAddress(spec.name, addresses[index], bytes[index],
+                                     tensorAlignment))
+        return error;
+    return Error::success();
+  };
+  if (Error error =
+          checkAll("inputs", call.function->inputs, call.inputBytes, inputs))
+    return error;
+  if (Error error = checkAll("results", call.function->results,
+                             call.resultBytes, results))
+    return error;
+  if (Error error = checkAliases(call, inputs, results))
+    return error;
+  return checkAddress("the workspace", workspace, call.workspaceBytes,
+                      workspaceAlignment);
 }
 
 static Buffers makeBuffers(const Call &call, void *const *inputs,
@@ -70,7 +119,7 @@ static Buffers makeBuffers(const Call &call, void *const *inputs,
 void stofFreeString(char *string) { std::free(string); }
 
 StofPackage *stofPackageOpen(const char *path, char **error) {
-  Expected<Package> package = Package::open(path);
+  Expected<Package> package = Package::open(path ? path : "");
   if (package)
     return new StofPackage{
         std::make_shared<const Package>(std::move(*package))};
@@ -106,37 +155,53 @@ const char *stofProgramGetTarget(const StofProgram *program) {
   return program->program->getTarget().name.c_str();
 }
 
+/// Reads what a caller says of its inputs. Of `inputs` no more is believed than
+/// the function needs.
+static Expected<std::vector<InputShape>>
+readShapes(const Function &function, int64_t count,
+           const StofTensorShape *inputs) {
+  if (count < 0)
+    return createStringError("expects at least 0 inputs, but got " +
+                             Twine(count));
+  if (static_cast<uint64_t>(count) != function.inputs.size())
+    return createStringError("expects " + Twine(function.inputs.size()) +
+                             " inputs of '" + function.name + "', but got " +
+                             Twine(count));
+  if (count > 0 && !inputs)
+    return createStringError("expects the shapes of " + Twine(count) +
+                             " inputs, but got null");
+  std::vector<InputShape> shapes;
+  for (auto [index, spec] : enumerate(function.inputs)) {
+    const StofTensorShape &input = inputs[index];
+    StringRef name = input.dtype ? input.dtype : "null";
+    std::optional<DType> dtype = parseDType(name);
+    if (!dtype)
+      return createStringError("expects " + spec.name +
+                               " of a dtype that a package can hold, but got " +
+                               name);
+    if (input.rank != static_cast<int64_t>(spec.shape.size()))
+      return createStringError("expects " + spec.name + " of shape " +
+                               spec.formatShape() + ", but got rank " +
+                               Twine(input.rank));
+    if (input.rank > 0 && !input.sizes)
+      return createStringError("expects the sizes of " + spec.name +
+                               ", but got null");
+    shapes.push_back({*dtype, {input.sizes, input.sizes + input.rank}});
+  }
+  return shapes;
+}
+
 StofCall *stofCallBind(const StofProgram *program, int64_t count,
                        const StofTensorShape *inputs, char **error) {
   const Program &loaded = *program->program;
-  if (count < 0) {
-    store(
-        createStringError("expects at least 0 inputs, but got " + Twine(count)),
-        error);
+  Expected<std::vector<InputShape>> shapes =
+      readShapes(loaded.getFunction(), count, inputs);
+  if (!shapes) {
+    store(shapes.takeError(), error);
     return nullptr;
   }
-  std::vector<InputShape> shapes;
-  for (int64_t i = 0; i < count; ++i) {
-    std::optional<DType> dtype = parseDType(inputs[i].dtype);
-    if (!dtype) {
-      store(createStringError("expects arg" + Twine(i) +
-                              " of a dtype that a package can hold, but got " +
-                              inputs[i].dtype),
-            error);
-      return nullptr;
-    }
-    if (inputs[i].rank < 0) {
-      store(createStringError("expects arg" + Twine(i) +
-                              " of a rank of at least 0, but got " +
-                              Twine(inputs[i].rank)),
-            error);
-      return nullptr;
-    }
-    shapes.push_back(
-        {*dtype, {inputs[i].sizes, inputs[i].sizes + inputs[i].rank}});
-  }
   Expected<Call> call =
-      bindCall(loaded.getFunction(), loaded.getTarget(), shapes);
+      bindCall(loaded.getFunction(), loaded.getTarget(), *shapes);
   if (call)
     return new StofCall{program->program, std::move(*call)};
   store(call.takeError(), error);
@@ -149,12 +214,23 @@ int64_t stofCallGetWorkspaceBytes(const StofCall *call) {
   return call->call.workspaceBytes;
 }
 
+/// The shape of a result; null if there is no such result.
+static const std::vector<int64_t> *findResult(const StofCall *call,
+                                              int64_t result) {
+  const auto &shapes = call->call.resultShapes;
+  return result >= 0 && static_cast<uint64_t>(result) < shapes.size()
+             ? &shapes[result]
+             : nullptr;
+}
+
 int64_t stofCallGetResultRank(const StofCall *call, int64_t result) {
-  return call->call.resultShapes[result].size();
+  const std::vector<int64_t> *shape = findResult(call, result);
+  return shape ? static_cast<int64_t>(shape->size()) : -1;
 }
 
 const int64_t *stofCallGetResultSizes(const StofCall *call, int64_t result) {
-  return call->call.resultShapes[result].data();
+  const std::vector<int64_t> *shape = findResult(call, result);
+  return shape ? shape->data() : nullptr;
 }
 
 int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
@@ -177,6 +253,11 @@ int stofCallCapture(const StofCall *call, void *const *inputs,
                     void *const *results, void *workspace, StofGraph **graph,
                     char **error) {
   const Call &bound = call->call;
+  if (!graph) {
+    store(createStringError("expects a place for the graph, but got null"),
+          error);
+    return 1;
+  }
   if (Error failure = checkAddresses(bound, inputs, results, workspace)) {
     store(std::move(failure), error);
     return 1;

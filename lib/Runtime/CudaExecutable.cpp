@@ -5,8 +5,10 @@
 
 #include "CudaExecutable.h"
 
+#include "stof/Runtime/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cstring>
 
 using namespace llvm;
@@ -23,7 +25,8 @@ CudaExecutable::~CudaExecutable() {
   }
   consumeError(driver.contextSynchronize());
   for (void *memory : constants)
-    device.release(memory);
+    if (memory)
+      device.release(memory);
   for (auto &module : modules)
     consumeError(driver.moduleUnload(module.second.handle));
 }
@@ -40,8 +43,18 @@ static StringMap<size_t> countParameters(StringRef ptx) {
   return counts;
 }
 
+/// The texts in PTX that say what it was compiled for: lines before any code.
+static SmallVector<StringRef, 1> findContracts(StringRef ptx) {
+  SmallVector<StringRef, 1> contracts;
+  for (StringRef line : split(ptx.take_front(ptx.find("\n.version")), '\n'))
+    if (line.consume_front(STOF_PTX_CONTRACT))
+      contracts.push_back(line);
+  return contracts;
+}
+
 Expected<const CudaExecutable::Module *>
-CudaExecutable::loadModule(const Package &package, StringRef file) {
+CudaExecutable::loadModule(const Package &package, const Function &function,
+                           StringRef file) {
   if (auto loaded = modules.find(file); loaded != modules.end())
     return &loaded->second;
   std::string source = file.str();
@@ -51,6 +64,9 @@ CudaExecutable::loadModule(const Package &package, StringRef file) {
     if (!text)
       return text.takeError();
     parameters = countParameters((*text)->getBuffer());
+    for (StringRef contract : findContracts((*text)->getBuffer()))
+      if (Error error = package.checkContract(function, target, file, contract))
+        return std::move(error);
     std::string cubin = stem.str() + ".cubin";
     if (package.getManifest().findFile(cubin) &&
         device.runsMachineCodeOf(target))
@@ -134,20 +150,24 @@ Error CudaExecutable::load(const Package &package, const Function &function) {
     return error;
   for (const Step &step : target.steps) {
     const auto &kernel = std::get<KernelStep>(step);
-    Expected<const Module *> module = loadModule(package, kernel.module);
+    Expected<const Module *> module =
+        loadModule(package, function, kernel.module);
     if (!module)
       return module.takeError();
     if (Error error = loadKernel(kernel, **module))
       return error;
   }
-  for (const Constant &constant : function.constants) {
+  for (auto [index, constant] : enumerate(function.constants)) {
+    constants.push_back(nullptr);
+    if (!target.readsConstant(index))
+      continue;
     Expected<std::unique_ptr<MemoryBuffer>> file = package.read(constant.file);
     if (!file)
       return file.takeError();
     Expected<void *> memory = device.allocate(constant.bytes);
     if (!memory)
       return memory.takeError();
-    constants.push_back(*memory);
+    constants.back() = *memory;
     if (Error error =
             device.copyIn(*memory, (*file)->getBufferStart() + constant.offset,
                           constant.bytes))
@@ -174,6 +194,8 @@ static int getTensorMapType(DType dtype) {
   switch (dtype) {
   case DType::I8:
   case DType::I1:
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
     return 0;
   case DType::I16:
     return 1;

@@ -40,6 +40,7 @@ private:
   };
 
   llvm::Expected<const Module *> loadModule(const Package &package,
+                                            const Function &function,
                                             llvm::StringRef file);
   llvm::Error loadKernel(const KernelStep &step, const Module &module);
   llvm::Error checkParameters(const KernelStep &step, const Module &module,

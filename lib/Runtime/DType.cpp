@@ -22,11 +22,17 @@ struct Row {
 };
 
 constexpr Row table[] = {
-    {DType::F64, "f64", "F64", 8}, {DType::F32, "f32", "F32", 4},
-    {DType::F16, "f16", "F16", 2}, {DType::BF16, "bf16", "BF16", 2},
-    {DType::I64, "i64", "I64", 8}, {DType::I32, "i32", "I32", 4},
-    {DType::I16, "i16", "I16", 2}, {DType::I8, "i8", "I8", 1},
+    {DType::F64, "f64", "F64", 8},
+    {DType::F32, "f32", "F32", 4},
+    {DType::F16, "f16", "F16", 2},
+    {DType::BF16, "bf16", "BF16", 2},
+    {DType::I64, "i64", "I64", 8},
+    {DType::I32, "i32", "I32", 4},
+    {DType::I16, "i16", "I16", 2},
+    {DType::I8, "i8", "I8", 1},
     {DType::I1, "i1", "BOOL", 1},
+    {DType::F8E4M3FN, "f8E4M3FN", "F8_E4M3", 1},
+    {DType::F8E5M2, "f8E5M2", "F8_E5M2", 1},
 };
 
 } // namespace
@@ -41,6 +47,20 @@ static T load(const void *data, int64_t index) {
   std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T),
               sizeof(T));
   return value;
+}
+
+/// f8E4M3FN has no infinity, and NaN is all ones alone.
+static double widenF8E4M3FN(uint8_t bits) {
+  constexpr int mantissaBits = 3, bias = 7;
+  int exponent = (bits >> mantissaBits) & 15, mantissa = bits & 7;
+  double magnitude;
+  if ((bits & 0x7F) == 0x7F)
+    magnitude = NAN;
+  else if (exponent == 0)
+    magnitude = std::ldexp(mantissa, 1 - bias - mantissaBits);
+  else
+    magnitude = std::ldexp(mantissa + 8, exponent - bias - mantissaBits);
+  return bits >> 7 ? -magnitude : magnitude;
 }
 
 static double widenF16(uint16_t bits) {
@@ -77,6 +97,8 @@ std::optional<DType> stof::runtime::parseDType(StringRef name) {
 }
 
 std::optional<DType> stof::runtime::parseSafetensorsDType(StringRef name) {
+  if (name == "U8")
+    return DType::I8;
   for (const Row &row : table)
     if (row.safetensors == name)
       return row.dtype;
@@ -106,6 +128,11 @@ double stof::runtime::readElement(DType dtype, const void *data,
     return load<int8_t>(data, index);
   case DType::I1:
     return load<uint8_t>(data, index);
+  case DType::F8E4M3FN:
+    return widenF8E4M3FN(load<uint8_t>(data, index));
+  case DType::F8E5M2:
+    // The upper half of an f16.
+    return widenF16(static_cast<uint16_t>(load<uint8_t>(data, index)) << 8);
   }
   llvm_unreachable("every element type has a row");
 }

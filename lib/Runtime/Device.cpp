@@ -19,7 +19,7 @@ Device::~Device() = default;
 Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,
                                                             unsigned threads) {
   if (name == "cpu")
-    return std::make_unique<NativeDevice>(threads);
+    return openNativeDevice(threads);
   StringRef number = name;
   unsigned ordinal;
   if (number.consume_front("cuda:") && to_integer(number, ordinal, /*Base=*/10))

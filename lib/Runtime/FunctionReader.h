@@ -23,9 +23,11 @@ private:
   void readSymbols();
   std::vector<TensorSpec> readTensors(llvm::StringRef key,
                                       llvm::StringRef prefix);
+  void readAliases();
   void checkSymbolSources() const;
   void readConstants();
   Target readTarget(const JsonNode &node) const;
+  Processor readProcessor(const JsonNode &node, const Target &target) const;
   Step readStep(const JsonNode &node, bool native) const;
   KernelStep readKernelStep(const JsonNode &node) const;
   Parameter readParameter(const JsonNode &node) const;

@@ -87,7 +87,12 @@ Error HostRun::allocateBuffers(ArrayRef<const HostTensor *> inputs) {
                                                   input->bytes.size()))
       return error;
   }
-  for (int64_t bytes : call.resultBytes) {
+  for (auto [spec, bytes] :
+       zip_equal(call.function->results, call.resultBytes)) {
+    if (spec.alias) {
+      resultMemory.push_back(inputMemory[*spec.alias]);
+      continue;
+    }
     Expected<void *> buffer = allocatePoisoned(bytes);
     if (!buffer)
       return buffer.takeError();

@@ -21,25 +21,6 @@ std::string stof::runtime::quoteJson(const json::Value &value) {
   return text;
 }
 
-Expected<json::Value> stof::runtime::parseJson(StringRef text) {
-  constexpr unsigned deepest = 128;
-  unsigned depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString && c == '\\')
-      ++i;
-    else if (c == '"')
-      inString = !inString;
-    else if (!inString && (c == '[' || c == '{') && ++depth > deepest)
-      return createStringError("expects at most " + Twine(deepest) +
-                               " levels of nesting, but got more");
-    else if (!inString && (c == ']' || c == '}') && depth > 0)
-      --depth;
-  }
-  return json::parse(text);
-}
-
 Error JsonComplaint::take(const Twine &file) const {
   if (message.empty())
     return Error::success();
@@ -51,11 +32,18 @@ void JsonNode::fail(const Twine &message) const {
                  message);
 }
 
-void JsonNode::allowOnly(ArrayRef<StringRef> keys) const {
+const json::Object *JsonNode::object() const {
   const json::Object *object = value->getAsObject();
   if (!object)
-    return fail("expects an object, but got " + quoteJson(*value));
-  for (const auto &entry : *object)
+    fail("expects an object, but got " + quoteJson(*value));
+  return object;
+}
+
+void JsonNode::allowOnly(ArrayRef<StringRef> keys) const {
+  const json::Object *known = object();
+  if (!known)
+    return;
+  for (const auto &entry : *known)
     if (!is_contained(keys, StringRef(entry.first)))
       fail("expects no keys but " + join(keys, ", ") + ", but got '" +
            StringRef(entry.first) + "'");

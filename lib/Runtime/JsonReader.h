@@ -21,9 +21,6 @@ namespace stof::runtime {
 /// `value` as compact JSON, cut where it grows long.
 std::string quoteJson(const llvm::json::Value &value);
 
-/// Parses `text`, refusing nesting that would exhaust the stack.
-llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
-
 /// The first complaint about a document.
 class JsonComplaint {
 public:
@@ -58,6 +55,9 @@ public:
   /// The value of a key that must be there, or that may be missing.
   JsonNode at(llvm::StringRef key) const;
   std::optional<JsonNode> find(llvm::StringRef key) const;
+
+  /// The object that this is; null, with a complaint, if it is none.
+  const llvm::json::Object *object() const;
 
   std::vector<JsonNode> elements() const;
   /// The elements of an array of exactly `count`.

@@ -29,6 +29,25 @@ std::string Function::formatSymbols(ArrayRef<int64_t> values) const {
   return join(pairs, ", ");
 }
 
+bool Target::readsConstant(unsigned index) const {
+  auto isIn = [&](const BufferRef &buffer) {
+    return buffer.kind == BufferRef::Kind::Constant && buffer.index == index;
+  };
+  auto reads = [&](const Parameter &parameter) {
+    if (const auto *map = std::get_if<TensorMapParameter>(&parameter))
+      return isIn(map->buffer);
+    const auto *buffer = std::get_if<BufferRef>(&parameter);
+    return buffer && isIn(*buffer);
+  };
+  return any_of(steps, [&](const Step &step) {
+    return any_of(
+        std::visit(
+            [](const StepBase &base) { return ArrayRef(base.parameters); },
+            step),
+        reads);
+  });
+}
+
 const PackageFile *Manifest::findFile(StringRef name) const {
   auto file = find_if(
       files, [&](const PackageFile &file) { return file.name == name; });

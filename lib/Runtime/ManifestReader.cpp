@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
+#include "stof/Support/ParseJson.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,9 +33,11 @@ std::string FunctionReader::readFileName(const JsonNode &node) const {
 DType FunctionReader::readDType(const JsonNode &node) const {
   if (std::optional<DType> dtype = parseDType(node.string()))
     return *dtype;
-  node.fail("expects one of f64, f32, f16, bf16, i64, i32, i16, i8, i1, but "
-            "got " +
-            quoteJson(node.get()));
+  node.fail(
+      "expects one of f64, f32, f16, bf16, i64, i32, i16, i8, i1, f8E4M3FN, "
+      "f8E5M2, but "
+      "got " +
+      quoteJson(node.get()));
   return DType::F32;
 }
 
@@ -89,7 +92,13 @@ std::vector<TensorSpec> FunctionReader::readTensors(StringRef key,
                                                     StringRef prefix) {
   std::vector<TensorSpec> tensors;
   for (const JsonNode &tensor : node.at(key).elements()) {
-    tensor.allowOnly({"name", "dtype", "shape"});
+    if (key == "results")
+      tensor.allowOnly({"name", "dtype", "shape", "global", "aliases"});
+    else
+      tensor.allowOnly({"name", "dtype", "shape", "global"});
+    // For who calls; it changes nothing here.
+    if (std::optional<JsonNode> global = tensor.find("global"))
+      global->string();
     std::string name = tensor.at("name").string();
     std::string expected = prefix.str() + utostr(tensors.size());
     if (name != expected)
@@ -99,6 +108,30 @@ std::vector<TensorSpec> FunctionReader::readTensors(StringRef key,
                        readExpressions(tensor.at("shape"))});
   }
   return tensors;
+}
+
+void FunctionReader::readAliases() {
+  StringSet<> taken;
+  for (auto [result, described] :
+       zip_equal(function.results, node.at("results").elements())) {
+    std::optional<JsonNode> alias = described.find("aliases");
+    if (!alias)
+      continue;
+    std::string name = alias->string();
+    auto input = find_if(function.inputs, [&](const TensorSpec &spec) {
+      return spec.name == name;
+    });
+    if (input == function.inputs.end() || !taken.insert(name).second) {
+      alias->fail(
+          "expects an input that no other result takes over, but got '" +
+          Twine(name) + "'");
+      continue;
+    }
+    if (input->dtype != result.dtype || input->format() != result.format())
+      alias->fail("expects an input of " + result.format() + ", but got '" +
+                  Twine(name) + "' of " + input->format());
+    result.alias = input - function.inputs.begin();
+  }
 }
 
 void FunctionReader::checkSymbolSources() const {
@@ -142,9 +175,11 @@ Function FunctionReader::read() {
   node.allowOnly({"name", "symbols", "inputs", "results", "checks", "constants",
                   "targets"});
   function.name = node.at("name").string();
+  function.source = node.get();
   readSymbols();
   function.inputs = readTensors("inputs", "arg");
   function.results = readTensors("results", "result");
+  readAliases();
   checkSymbolSources();
   if (std::optional<JsonNode> checks = node.find("checks"))
     for (const JsonNode &check : checks->elements()) {
@@ -161,11 +196,23 @@ Function FunctionReader::read() {
   return std::move(function);
 }
 
+/// Reads 32 bytes in hexadecimal.
+static std::string readHash(const JsonNode &node) {
+  constexpr size_t digits = 64;
+  std::string hash = node.string();
+  if (hash.size() != digits ||
+      StringRef(hash).find_first_not_of("0123456789abcdef") != StringRef::npos)
+    node.fail("expects " + Twine(digits) +
+              " hexadecimal digits in lower case, but got " +
+              quoteJson(node.get()));
+  return hash;
+}
+
 /// Reads the list of files. Names are plain, so that no package reaches outside
 /// its folder.
 static void readFiles(const JsonNode &node, Manifest &manifest) {
   for (const JsonNode &file : node.elements()) {
-    file.allowOnly({"name", "bytes"});
+    file.allowOnly({"name", "bytes", "blake3"});
     std::string name = file.at("name").string();
     if (name.empty() || name == "." || name == ".." ||
         name.find_first_of("/\\") != std::string::npos)
@@ -175,7 +222,8 @@ static void readFiles(const JsonNode &node, Manifest &manifest) {
     if (manifest.findFile(name))
       file.at("name").fail("expects a new name, but got '" + Twine(name) +
                            "' again");
-    manifest.files.push_back({name, file.at("bytes").integer(0)});
+    manifest.files.push_back(
+        {name, file.at("bytes").integer(0), readHash(file.at("blake3"))});
   }
 }
 
@@ -193,8 +241,10 @@ Expected<Manifest> stof::runtime::parseManifest(StringRef text,
   if (version != Manifest::version)
     root.at("version").fail("expects " + Twine(Manifest::version) +
                             ", but got " + Twine(version));
-  root.allowOnly({"version", "producer", "files", "functions"});
+  root.allowOnly({"version", "producer", "options", "files", "functions"});
   manifest.producer = root.at("producer").string();
+  if (std::optional<JsonNode> options = root.find("options"))
+    options->object();
   readFiles(root.at("files"), manifest);
   StringSet<> names;
   for (const JsonNode &function : root.at("functions").elements()) {

@@ -7,12 +7,15 @@
 
 #include "stof/Runtime/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <thread>
 
 using namespace llvm;
 using namespace stof::runtime;
@@ -44,7 +47,8 @@ public:
 
 private:
   Expected<void *> open(const Package &package, StringRef file);
-  Error loadStep(const Package &package, const NativeStep &step);
+  Error loadStep(const Package &package, const Function &function,
+                 const NativeStep &step);
   uint64_t getWord(const BoundParameter &parameter,
                    const Buffers &buffers) const;
 
@@ -60,8 +64,12 @@ private:
 Expected<void *> NativeExecutable::open(const Package &package,
                                         StringRef file) {
   Library &library = libraries[file];
-  if (!library)
-    library.reset(dlopen(package.getPath(file).c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (library)
+    return library.get();
+  // Its hash is compared before any of it runs.
+  if (auto contents = package.read(file); !contents)
+    return contents.takeError();
+  library.reset(dlopen(package.getPath(file).c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!library)
     return createStringError("cannot load '" + Twine(package.getPath(file)) +
                              "': " + dlerror());
@@ -78,6 +86,7 @@ static void *copyAligned(const char *bytes, size_t count) {
 }
 
 Error NativeExecutable::loadStep(const Package &package,
+                                 const Function &function,
                                  const NativeStep &step) {
   Expected<void *> library = open(package, step.module);
   if (!library)
@@ -97,19 +106,47 @@ Error NativeExecutable::loadStep(const Package &package,
     return createStringError("expects " + Twine(*count) + " parameters for '" +
                              step.symbol + "' of '" + path + "', but got " +
                              Twine(step.parameters.size()));
+  name = STOF_NATIVE_CONTRACT + step.symbol;
+  if (const auto *contract =
+          static_cast<const char *>(dlsym(*library, name.c_str())))
+    if (Error error =
+            package.checkContract(function, target, step.module, contract))
+      return error;
   steps.push_back(reinterpret_cast<stof_native_step>(address));
   return Error::success();
 }
 
+/// Refuses code for a processor that has more than this one.
+static Error checkProcessor(const Target &target) {
+  if (!target.processor)
+    return Error::success();
+  StringMap<bool> here = sys::getHostCPUFeatures();
+  std::vector<std::string> missing;
+  for (const std::string &feature : target.processor->features)
+    if (!here.lookup(feature))
+      missing.push_back(feature);
+  if (missing.empty())
+    return Error::success();
+  return createStringError("expects a processor with " + join(missing, ", ") +
+                           ", as the package was compiled for " +
+                           target.processor->name + ", but got " +
+                           sys::getHostCPUName());
+}
+
 Error NativeExecutable::load(const Package &package, const Function &function) {
+  if (Error error = checkProcessor(target))
+    return error;
   for (const Step &step : target.steps)
-    if (Error error = loadStep(package, std::get<NativeStep>(step)))
+    if (Error error = loadStep(package, function, std::get<NativeStep>(step)))
       return error;
-  for (const Constant &constant : function.constants) {
+  for (auto [index, constant] : enumerate(function.constants)) {
+    constants.emplace_back();
+    if (!target.readsConstant(index))
+      continue;
     Expected<std::unique_ptr<MemoryBuffer>> file = package.read(constant.file);
     if (!file)
       return file.takeError();
-    constants.emplace_back(copyAligned(
+    constants.back().reset(copyAligned(
         (*file)->getBufferStart() + constant.offset, constant.bytes));
     if (!constants.back())
       return createStringError("cannot allocate " + Twine(constant.bytes) +
@@ -196,12 +233,19 @@ Expected<std::vector<double>> NativeExecutable::time(const Call &call,
   return microseconds;
 }
 
-NativeDevice::NativeDevice(unsigned threads)
-    : pool(threads ? threads
-                   : std::max(1u, std::thread::hardware_concurrency())) {}
+Expected<std::unique_ptr<Device>>
+stof::runtime::openNativeDevice(unsigned threads) {
+  if (threads == 0)
+    threads = std::clamp(std::thread::hardware_concurrency(), 1u,
+                         ThreadPool::mostThreads);
+  Expected<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(threads);
+  if (!pool)
+    return pool.takeError();
+  return std::make_unique<NativeDevice>(std::move(*pool));
+}
 
 std::string NativeDevice::describe() const {
-  unsigned threads = pool.getThreadCount();
+  unsigned threads = pool->getThreadCount();
   return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
@@ -212,7 +256,7 @@ unsigned NativeDevice::rateTarget(const Target &target) const {
 Expected<std::unique_ptr<Executable>>
 NativeDevice::load(const Package &package, const Function &function,
                    const Target &target) {
-  auto executable = std::make_unique<NativeExecutable>(pool, target);
+  auto executable = std::make_unique<NativeExecutable>(*pool, target);
   if (Error error = executable->load(package, function))
     return std::move(error);
   return executable;

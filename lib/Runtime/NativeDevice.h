@@ -13,8 +13,8 @@ namespace stof::runtime {
 
 class NativeDevice : public Device {
 public:
-  /// 0 threads: as many as the hardware has.
-  explicit NativeDevice(unsigned threads);
+  explicit NativeDevice(std::unique_ptr<ThreadPool> pool)
+      : pool(std::move(pool)) {}
 
   std::string getName() const override { return "cpu"; }
   std::string describe() const override;
@@ -29,8 +29,11 @@ public:
   llvm::Error copyOut(void *host, const void *memory, int64_t bytes) override;
 
 private:
-  ThreadPool pool;
+  std::unique_ptr<ThreadPool> pool;
 };
+
+/// 0 threads: as many as the hardware has.
+llvm::Expected<std::unique_ptr<Device>> openNativeDevice(unsigned threads);
 
 } // namespace stof::runtime
 

@@ -1,12 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Opens a package. Sizes are compared before anything is used: a shared object
-// cut short would take the process down with it.
+// Opens a package. Sizes and hashes are compared before anything is used: a
+// shared object cut short or damaged would take the process down with it.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Package.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -28,10 +29,30 @@ std::string Package::getPath(StringRef file) const {
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> Package::read(StringRef file) const {
-  return readFile(getPath(file));
+  std::string path = getPath(file);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readFile(path);
+  if (!buffer)
+    return buffer;
+  std::lock_guard<std::mutex> lock(verified->mutex);
+  if (verified->files.contains(file))
+    return buffer;
+  std::string hash =
+      toHex(BLAKE3::hash(arrayRefFromStringRef((*buffer)->getBuffer())),
+            /*LowerCase=*/true);
+  const PackageFile *described = manifest.findFile(file);
+  if (described && hash != described->hash)
+    return createStringError("expects '" + Twine(path) +
+                             "' to have the BLAKE3 hash " + described->hash +
+                             ", but got " + hash + ": it has changed since " +
+                             "the package was written");
+  verified->files.insert(file);
+  return buffer;
 }
 
 Expected<Package> Package::open(StringRef path) {
+  if (path.empty())
+    return createStringError(
+        "expects the folder of a package, but got an empty name");
   Package package;
   package.folder = path.str();
   std::string manifestPath = package.getPath(manifestName);

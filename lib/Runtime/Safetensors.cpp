@@ -6,6 +6,7 @@
 #include "stof/Runtime/Safetensors.h"
 
 #include "JsonReader.h"
+#include "stof/Support/ParseJson.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,7 +31,7 @@ static HostTensor readEntry(const JsonNode &node, StringRef name,
     tensor.dtype = *known;
   else
     node.at("dtype").fail("expects one of F64, F32, F16, BF16, I64, I32, I16, "
-                          "I8, BOOL, but got '" +
+                          "I8, U8, BOOL, F8_E4M3, F8_E5M2, but got '" +
                           Twine(dtype) + "'");
   for (const JsonNode &size : node.at("shape").elements())
     tensor.shape.push_back(size.integer(0));
@@ -133,8 +134,8 @@ const HostTensor *SafetensorsFile::find(StringRef name) const {
   return tensor == getTensors().end() ? nullptr : tensor;
 }
 
-Error stof::runtime::writeSafetensors(StringRef path,
-                                      ArrayRef<HostTensor> tensors) {
+void stof::runtime::writeSafetensors(raw_ostream &os,
+                                     ArrayRef<HostTensor> tensors) {
   std::string header;
   raw_string_ostream headerStream(header);
   json::OStream json(headerStream);
@@ -151,13 +152,10 @@ Error stof::runtime::writeSafetensors(StringRef path,
   });
   // Spaces, which JSON ignores, align the data.
   header.resize((header.size() + alignment - 1) / alignment * alignment, ' ');
-  return writeToOutput(path, [&](raw_ostream &os) {
-    char length[lengthBytes];
-    support::endian::write64le(length, header.size());
-    os.write(length, lengthBytes);
-    os << header;
-    for (const HostTensor &tensor : tensors)
-      os << tensor.bytes;
-    return Error::success();
-  });
+  char length[lengthBytes];
+  support::endian::write64le(length, header.size());
+  os.write(length, lengthBytes);
+  os << header;
+  for (const HostTensor &tensor : tensors)
+    os << tensor.bytes;
 }

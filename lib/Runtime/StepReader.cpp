@@ -149,16 +149,38 @@ Step FunctionReader::readStep(const JsonNode &node, bool native) const {
   return step;
 }
 
+Processor FunctionReader::readProcessor(const JsonNode &node,
+                                        const Target &target) const {
+  node.allowOnly({"name", "features"});
+  Processor processor;
+  processor.name = node.at("name").string();
+  for (const JsonNode &feature : node.at("features").elements())
+    processor.features.push_back(feature.string());
+  if (!target.isCpu())
+    node.fail("expects no processor of '" + Twine(target.name) +
+              "', but got '" + processor.name + "'");
+  return processor;
+}
+
 Target FunctionReader::readTarget(const JsonNode &node) const {
-  node.allowOnly({"target", "workspace", "steps"});
+  node.allowOnly({"target", "processor", "workspace", "steps"});
   Target target;
   target.name = node.at("target").string();
   if (!target.isCpu() && !Architecture::parse(target.name))
     node.at("target").fail("expects 'cpu' or a GPU such as 'sm_80' or "
                            "'sm_90a', but got '" +
                            Twine(target.name) + "'");
+  if (std::optional<JsonNode> processor = node.find("processor"))
+    target.processor = readProcessor(*processor, target);
   target.workspace = readExpression(node.at("workspace"));
   for (const JsonNode &step : node.at("steps").elements())
     target.steps.push_back(readStep(step, target.isCpu()));
+  auto isEmpty = [](const TensorSpec &spec) {
+    return any_of(spec.shape, [](const Expression &size) {
+      return !size.usesSymbols() && size.getText() == "0";
+    });
+  };
+  if (target.steps.empty() && !all_of(function.results, isEmpty))
+    node.at("steps").fail("expects steps that write the results, but got none");
   return target;
 }

@@ -5,29 +5,87 @@
 
 #include "ThreadPool.h"
 
+#include "llvm/ADT/Twine.h"
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+#include <vector>
 
+using namespace llvm;
 using namespace stof::runtime;
 
 /// True on a thread that is inside a loop's body.
 static thread_local bool insideLoop = false;
 
-ThreadPool::ThreadPool(unsigned threads) {
-  for (unsigned i = 1; i < threads; ++i)
-    workers.emplace_back([this] { work(); });
+/// The threads of one process and the loop that they share.
+class ThreadPool::Team {
+public:
+  Team() : process(getpid()) {}
+  ~Team();
+
+  /// Starts `count` workers, or as many as it can; returns the number of the
+  /// error that the last start ended with. The standard's threads would end the
+  /// process instead.
+  int start(unsigned count);
+
+  void parallelFor(int64_t count, Body body, void *closure);
+
+  /// Threads do not survive a fork, and a lock that one of them held stays
+  /// locked.
+  bool isAlive() const { return process == getpid(); }
+
+private:
+  void work();
+  /// Takes indices of the current loop until none is left.
+  void takeShare();
+
+  const pid_t process;
+  std::vector<pthread_t> workers;
+  std::mutex oneLoop;
+
+  std::mutex mutex;
+  std::condition_variable started, finished;
+  uint64_t generation = 0; ///< Counts loops, so that no worker runs one twice.
+  unsigned busy = 0;       ///< Workers that have not finished the current loop.
+  bool stopping = false;
+
+  int64_t count = 0, chunk = 1;
+  std::atomic<int64_t> next{0};
+  Body body = nullptr;
+  void *closure = nullptr;
+};
+
+int ThreadPool::Team::start(unsigned count) {
+  workers.reserve(count);
+  int error = 0;
+  while (workers.size() < count && error == 0) {
+    pthread_t worker;
+    error = pthread_create(
+        &worker, nullptr,
+        [](void *team) -> void * {
+          static_cast<Team *>(team)->work();
+          return nullptr;
+        },
+        this);
+    if (error == 0)
+      workers.push_back(worker);
+  }
+  return error;
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::Team::~Team() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     stopping = true;
   }
   started.notify_all();
-  for (std::thread &worker : workers)
-    worker.join();
+  for (pthread_t worker : workers)
+    pthread_join(worker, nullptr);
 }
 
-void ThreadPool::takeShare() {
+void ThreadPool::Team::takeShare() {
   insideLoop = true;
   for (int64_t begin = next.fetch_add(chunk); begin < count;
        begin = next.fetch_add(chunk))
@@ -36,7 +94,7 @@ void ThreadPool::takeShare() {
   insideLoop = false;
 }
 
-void ThreadPool::work() {
+void ThreadPool::Team::work() {
   uint64_t seen = 0;
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
@@ -52,19 +110,15 @@ void ThreadPool::work() {
   }
 }
 
-void ThreadPool::parallelFor(int64_t loopCount, Body loopBody,
-                             void *loopClosure) {
-  if (insideLoop || workers.empty() || loopCount <= 1) {
-    for (int64_t i = 0; i < loopCount; ++i)
-      loopBody(loopClosure, i);
-    return;
-  }
+void ThreadPool::Team::parallelFor(int64_t loopCount, Body loopBody,
+                                   void *loopClosure) {
   constexpr int64_t chunksPerThread = 8;
   std::lock_guard<std::mutex> only(oneLoop);
   {
     std::lock_guard<std::mutex> lock(mutex);
+    int64_t threads = workers.size() + 1;
     count = loopCount;
-    chunk = std::max<int64_t>(1, count / (chunksPerThread * getThreadCount()));
+    chunk = std::max<int64_t>(1, count / (chunksPerThread * threads));
     next = 0;
     body = loopBody;
     closure = loopClosure;
@@ -75,4 +129,45 @@ void ThreadPool::parallelFor(int64_t loopCount, Body loopBody,
   takeShare();
   std::unique_lock<std::mutex> lock(mutex);
   finished.wait(lock, [&] { return busy == 0; });
+}
+
+ThreadPool::ThreadPool(unsigned threads) : threads(threads) {}
+
+Expected<std::unique_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
+  if (threads > mostThreads)
+    return createStringError("expects at most " + Twine(mostThreads) +
+                             " threads, but got " + Twine(threads));
+  std::unique_ptr<ThreadPool> pool(new ThreadPool(threads));
+  auto team = std::make_unique<Team>();
+  if (int error = team->start(threads - 1))
+    return createStringError("cannot start " + Twine(threads) + " threads: " +
+                             std::generic_category().message(error));
+  pool->team = team.release();
+  return pool;
+}
+
+ThreadPool::~ThreadPool() {
+  Team *last = team;
+  // The team of another process is left as it is: it cannot be joined.
+  if (last && last->isAlive())
+    delete last;
+}
+
+ThreadPool::Team &ThreadPool::getTeam() {
+  Team *current = team;
+  while (!current->isAlive()) {
+    auto fresh = std::make_unique<Team>();
+    // A team of fewer threads computes the same.
+    (void)fresh->start(threads - 1);
+    if (team.compare_exchange_strong(current, fresh.get()))
+      current = fresh.release();
+  }
+  return *current;
+}
+
+void ThreadPool::parallelFor(int64_t count, Body body, void *closure) {
+  if (!insideLoop && threads > 1 && count > 1)
+    return getTeam().parallelFor(count, body, closure);
+  for (int64_t i = 0; i < count; ++i)
+    body(closure, i);
 }

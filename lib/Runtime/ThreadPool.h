@@ -6,12 +6,10 @@
 #ifndef STOF_LIB_RUNTIME_THREADPOOL_H
 #define STOF_LIB_RUNTIME_THREADPOOL_H
 
+#include "llvm/Support/Error.h"
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace stof::runtime {
 
@@ -19,35 +17,30 @@ class ThreadPool {
 public:
   using Body = void (*)(void *closure, int64_t index);
 
-  /// The caller of a loop is one of the `threads`.
-  explicit ThreadPool(unsigned threads);
+  static constexpr unsigned mostThreads = 4096;
+
+  /// Starts the threads; the caller of a loop is one of the `threads`. More
+  /// than `mostThreads`, or than the system has room for, is an error.
+  static llvm::Expected<std::unique_ptr<ThreadPool>> create(unsigned threads);
   ~ThreadPool();
 
   /// Calls body(closure, i) for each 0 <= i < count and waits for all. A loop
   /// inside a body runs on the thread it is on; loops of several callers run
-  /// one after the other.
+  /// one after the other. A process that was forked starts threads of its own
+  /// at its first loop; where it cannot, its loops have the caller alone.
   void parallelFor(int64_t count, Body body, void *closure);
 
-  unsigned getThreadCount() const { return workers.size() + 1; }
+  unsigned getThreadCount() const { return threads; }
 
 private:
-  void work();
-  /// Takes indices of the current loop until none is left.
-  void takeShare();
+  class Team;
 
-  std::vector<std::thread> workers;
-  std::mutex oneLoop;
+  explicit ThreadPool(unsigned threads);
+  /// The threads of this process.
+  Team &getTeam();
 
-  std::mutex mutex;
-  std::condition_variable started, finished;
-  uint64_t generation = 0; ///< Counts loops, so that no worker runs one twice.
-  unsigned busy = 0;       ///< Workers that have not finished the current loop.
-  bool stopping = false;
-
-  int64_t count = 0, chunk = 1;
-  std::atomic<int64_t> next{0};
-  Body body = nullptr;
-  void *closure = nullptr;
+  unsigned threads;
+  std::atomic<Team *> team{nullptr};
 };
 
 } // namespace stof::runtime

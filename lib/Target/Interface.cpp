@@ -6,6 +6,7 @@
 #include "stof/Target/Interface.h"
 
 #include "SizeReader.h"
+#include "stof/IR/Donation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -28,6 +29,10 @@ std::optional<StringRef> stof::getDTypeName(Type type) {
     return "f16";
   if (type.isBF16())
     return "bf16";
+  if (isa<Float8E4M3FNType>(type))
+    return "f8E4M3FN";
+  if (isa<Float8E5M2Type>(type))
+    return "f8E5M2";
   if (!type.isSignlessInteger())
     return std::nullopt;
   switch (type.getIntOrFloatBitWidth()) {
@@ -59,7 +64,9 @@ private:
                                 std::vector<PackagedTensor> &tensors);
   LogicalResult askForSizes();
   void nameSizes();
+  void nameGlobals();
   LogicalResult describeResultShapes();
+  LogicalResult describeDonations();
   void describeChecks();
   std::optional<SizeExpr> readSizeOfInput(Value value, int64_t dim);
 
@@ -84,11 +91,11 @@ InterfaceReader::describeTensors(TypeRange types, StringRef what,
     std::optional<StringRef> dtype =
         tensor ? getDTypeName(tensor.getElementType()) : std::nullopt;
     if (!dtype)
-      return function.emitOpError()
-             << "expects " << what << " " << position
-             << " to be a ranked tensor of f64, f32, f16, bf16, i64, i32, i16, "
-                "i8 or i1, but got "
-             << type;
+      return function.emitOpError() << "expects " << what << " " << position
+                                    << " to be a ranked tensor of f64, f32, "
+                                       "f16, bf16, f8E4M3FN, f8E5M2, "
+                                       "i64, i32, i16, i8 or i1, but got "
+                                    << type;
     PackagedTensor &described = tensors.emplace_back();
     described.name = (name + Twine(position)).str();
     described.dtype = dtype->str();
@@ -96,6 +103,18 @@ InterfaceReader::describeTensors(TypeRange types, StringRef what,
       described.shape.emplace_back(ShapedType::isDynamic(size) ? 0 : size);
   }
   return success();
+}
+
+/// Says which tensors are those of globals, which a pass put at the end.
+void InterfaceReader::nameGlobals() {
+  auto nameOf = [](Attribute attribute) {
+    auto name = dyn_cast_or_null<StringAttr>(attribute);
+    return name ? name.str() : std::string();
+  };
+  for (auto [position, input] : llvm::enumerate(interface.inputs))
+    input.global = nameOf(function.getArgAttr(position, "stof.global"));
+  for (auto [position, result] : llvm::enumerate(interface.results))
+    result.global = nameOf(function.getResultAttr(position, "stof.global"));
 }
 
 /// Makes the copy and lets upstream's passes express the sizes of its results
@@ -213,6 +232,25 @@ LogicalResult InterfaceReader::describeResultShapes() {
   return success();
 }
 
+/// Which results take over the buffers of inputs.
+LogicalResult InterfaceReader::describeDonations() {
+  auto donations = readDonations(function);
+  if (failed(donations))
+    return failure();
+  for (auto [position, argument] : llvm::enumerate(*donations)) {
+    if (!argument)
+      continue;
+    PackagedTensor &result = interface.results[position];
+    const PackagedTensor &input = interface.inputs[*argument];
+    if (result.shape != input.shape)
+      return function.emitOpError()
+             << "expects " << result.name << " to have the sizes of "
+             << input.name << ", whose buffer it takes over, but got others";
+    result.alias = input.name;
+  }
+  return success();
+}
+
 /// Assertions of the function itself that are about sizes alone.
 void InterfaceReader::describeChecks() {
   SizeReader reader(
@@ -244,13 +282,14 @@ FailureOr<PackagedFunction> InterfaceReader::read() {
       failed(describeTensors(function.getResultTypes(), "result", "result",
                              interface.results)))
     return failure();
+  nameGlobals();
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expects a body of one block, but got ")
            << function.getBody().getBlocks().size();
   if (failed(askForSizes()))
     return failure();
   nameSizes();
-  if (failed(describeResultShapes()))
+  if (failed(describeResultShapes()) || failed(describeDonations()))
     return failure();
   describeChecks();
   return std::move(interface);

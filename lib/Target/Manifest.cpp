@@ -4,6 +4,11 @@
 
 #include "stof/Target/Package.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace llvm;
 using namespace stof;
 
@@ -25,9 +30,14 @@ static json::Value toJSON(const PackagedSymbol &symbol) {
 }
 
 static json::Value toJSON(const PackagedTensor &tensor) {
-  return json::Object{{"name", tensor.name},
+  json::Object object{{"name", tensor.name},
                       {"dtype", tensor.dtype},
                       {"shape", arrayOf(tensor.shape)}};
+  if (!tensor.global.empty())
+    object["global"] = tensor.global;
+  if (!tensor.alias.empty())
+    object["aliases"] = tensor.alias;
+  return object;
 }
 
 static json::Value toJSON(const PackagedCheck &check) {
@@ -68,9 +78,14 @@ static json::Value toJSON(const PackagedStep &step) {
 }
 
 static json::Value toJSON(const PackagedTarget &target) {
-  return json::Object{{"target", target.target},
+  json::Object object{{"target", target.target},
                       {"workspace", target.workspace.toJSON()},
                       {"steps", arrayOf(target.steps)}};
+  if (target.processor)
+    object["processor"] =
+        json::Object{{"name", target.processor->name},
+                     {"features", json::Array(target.processor->features)}};
+  return object;
 }
 
 static json::Value toJSON(const PackagedFunction &function) {
@@ -87,12 +102,40 @@ static json::Value toJSON(const PackagedFunction &function) {
 
 } // namespace stof
 
+std::string stof::describeContract(const PackagedFunction &function,
+                                   const PackagedTarget &target) {
+  // Other targets may add constants and checks of their own. Names and messages
+  // are for people, and may be in any letters.
+  llvm::StringSet<> used;
+  for (const PackagedStep &step : target.steps)
+    for (const PackagedParameter &parameter : step.parameters)
+      used.insert(parameter.buffer);
+  json::Array checks, constants;
+  for (const PackagedCheck &check : function.checks)
+    checks.push_back(check.holds.toJSON());
+  for (const PackagedConstant &constant : function.constants)
+    if (used.contains(constant.name))
+      constants.push_back(toJSON(constant));
+  json::Value contract = json::Object{{"symbols", arrayOf(function.symbols)},
+                                      {"inputs", arrayOf(function.inputs)},
+                                      {"results", arrayOf(function.results)},
+                                      {"checks", std::move(checks)},
+                                      {"constants", std::move(constants)},
+                                      {"target", toJSON(target)}};
+  return formatv("{0}", contract);
+}
+
 json::Value stof::toJSON(const Package &package) {
   json::Array files;
   for (const auto &[name, bytes] : package.files)
-    files.push_back(json::Object{{"name", name}, {"bytes", bytes.size()}});
+    files.push_back(json::Object{
+        {"name", name},
+        {"bytes", bytes.size()},
+        {"blake3", toHex(BLAKE3::hash(arrayRefFromStringRef(bytes)),
+                         /*LowerCase=*/true)}});
   return json::Object{{"version", 1},
                       {"producer", "stof " STOF_VERSION},
+                      {"options", json::Object(package.options)},
                       {"files", std::move(files)},
                       {"functions", arrayOf(package.functions)}};
 }

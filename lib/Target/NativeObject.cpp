@@ -69,6 +69,34 @@ createTargetMachine(Location loc, const NativeOptions &options) {
                             : llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// What processors have for systems and for programs that ask for it by name;
+/// no compiler uses it on its own.
+static constexpr StringLiteral systemFeatures[] = {
+    "64bit",  "cldemote",  "clflushopt", "clwb",     "clzero",    "cx16",
+    "cx8",    "enqcmd",    "fsgsbase",   "fxsr",     "hreset",    "invpcid",
+    "kl",     "lwp",       "movdir64b",  "movdiri",  "mwaitx",    "pconfig",
+    "pku",    "prefetchi", "prfchw",     "ptwrite",  "rdpid",     "rdpru",
+    "rdrnd",  "rdseed",    "rtm",        "sahf",     "serialize", "sgx",
+    "shstk",  "tsxldtrk",  "uintr",      "usermsr",  "waitpkg",   "wbnoinvd",
+    "widekl", "xsave",     "xsavec",     "xsaveopt", "xsaves"};
+
+FailureOr<PackagedProcessor>
+stof::describeProcessor(Location loc, const NativeOptions &options) {
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(loc, options);
+  if (!machine)
+    return failure();
+  PackagedProcessor processor{machine->getTargetCPU().str(), {}};
+  // The same list is what a runtime has to compare with.
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (!llvm::is_contained(systemFeatures, feature.first()) &&
+        machine->getMCSubtargetInfo()->checkFeatures(
+            ("+" + feature.first()).str()))
+      processor.features.push_back(feature.first().str());
+  llvm::sort(processor.features);
+  return processor;
+}
+
 /// Where there is no fused multiplication, rounding twice replaces a call of
 /// the mathematical library.
 static void relaxFusedMultiply(llvm::Module &module,

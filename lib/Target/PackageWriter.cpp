@@ -4,7 +4,10 @@
 
 #include "stof/Target/Package.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "FreshFolder.h"
+#include "stof/Support/Links.h"
+#include "stof/Support/ParseJson.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,9 +23,7 @@ static constexpr StringLiteral manifestName = "manifest.json";
 /// What a caller may have had written beside it.
 static constexpr StringLiteral reportName = "report.json";
 
-static Error writeFile(StringRef folder, StringRef name, StringRef bytes) {
-  SmallString<128> path(folder);
-  sys::path::append(path, name);
+static Error writeFile(StringRef path, StringRef bytes) {
   std::error_code error;
   raw_fd_ostream stream(path, error);
   if (error)
@@ -45,7 +46,7 @@ static StringSet<> listFiles(StringRef path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(manifest);
   if (!text)
     return names;
-  Expected<json::Value> value = json::parse((*text)->getBuffer());
+  Expected<json::Value> value = parseJson((*text)->getBuffer());
   if (!value) {
     consumeError(value.takeError());
     return names;
@@ -64,12 +65,13 @@ static StringSet<> listFiles(StringRef path) {
   return names;
 }
 
-/// Refuses to put a package where anything else is.
-static Error verifyReplaceable(StringRef path) {
+/// Refuses to replace anything but a package. What is to be replaced, called
+/// `name`, is at `path`.
+static Error verifyReplaceable(StringRef path, StringRef name) {
   if (!sys::fs::exists(path))
     return Error::success();
   auto refuse = [&](const Twine &found) {
-    return createStringError("expects no file or a package at '" + path +
+    return createStringError("expects no file or a package at '" + name +
                              "', but got " + found);
   };
   if (!sys::fs::is_directory(path))
@@ -82,42 +84,41 @@ static Error verifyReplaceable(StringRef path) {
   std::error_code error;
   for (sys::fs::directory_iterator entry(path, error), end;
        !error && entry != end; entry.increment(error)) {
-    StringRef name = sys::path::filename(entry->path());
-    if (!known.contains(name) || !sys::fs::is_regular_file(entry->path()))
-      return refuse("a folder with '" + name + "' in it");
+    StringRef file = sys::path::filename(entry->path());
+    if (!known.contains(file) || !sys::fs::is_regular_file(entry->path()))
+      return refuse("a folder with '" + file + "' in it");
   }
-  return error ? createFileError(path, error) : Error::success();
+  return error ? createFileError(name, error) : Error::success();
 }
 
-Error stof::writePackage(const Package &package, StringRef path) {
+Error stof::writePackage(const Package &package, StringRef path,
+                         TemporaryObserver observe) {
   while (path.size() > 1 && sys::path::is_separator(path.back()))
     path = path.drop_back();
-  if (Error error = verifyReplaceable(path))
+  if (path.empty())
+    return createStringError(
+        "expects a folder to write, but got an empty name");
+  Expected<std::string> place = followLinks(path);
+  if (!place)
+    return place.takeError();
+  if (Error error = verifyReplaceable(*place, *place))
     return error;
-  // A name in the same folder, so that the move stays on one file system.
-  SmallString<128> fresh;
-  sys::fs::createUniquePath(path + ".%%%%%%%%", fresh, /*MakeAbsolute=*/false);
-  if (std::error_code error = sys::fs::create_directory(
-          fresh, /*IgnoreExisting=*/false, sys::fs::perms::all_all))
-    return createFileError(fresh, error);
-  llvm::scope_exit cleanup([&] { sys::fs::remove_directories(fresh); });
-
+  Expected<FreshFolder> fresh = FreshFolder::create(
+      *place, [&](StringRef name) { observe(name, /*isFolder=*/true); });
+  if (!fresh)
+    return fresh.takeError();
+  auto write = [&](StringRef name, StringRef bytes) {
+    SmallString<128> file(fresh->getPath());
+    sys::path::append(file, name);
+    observe(file, /*isFolder=*/false);
+    return writeFile(file, bytes);
+  };
   for (const auto &[name, bytes] : package.files)
-    if (Error error = writeFile(fresh, name, bytes))
+    if (Error error = write(name, bytes))
       return error;
   std::string manifest = formatv("{0:2}\n", toJSON(package));
-  if (Error error = writeFile(fresh, manifestName, manifest))
+  if (Error error = write(manifestName, manifest))
     return error;
-
-  if (!sys::fs::exists(path))
-    return errorCodeToError(sys::fs::rename(fresh, path));
-  std::string old = (fresh + ".old").str();
-  if (std::error_code error = sys::fs::rename(path, old))
-    return createFileError(path, error);
-  if (std::error_code error = sys::fs::rename(fresh, path)) {
-    sys::fs::rename(old, path);
-    return createFileError(path, error);
-  }
-  sys::fs::remove_directories(old);
-  return Error::success();
+  return fresh->moveToPlace(
+      [&](StringRef found) { return verifyReplaceable(found, *place); });
 }

@@ -4,12 +4,9 @@
 
 #include "stof/Target/Ptxas.h"
 
+#include "MemoryFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace stof;
@@ -62,50 +59,34 @@ std::vector<KernelResources> stof::parseResources(StringRef output) {
   return kernels;
 }
 
-/// A file that vanishes with the object.
-static Expected<FileRemover> makeFile(StringRef suffix,
-                                      SmallVectorImpl<char> &path) {
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("stof", suffix, path))
-    return errorCodeToError(error);
-  return FileRemover(Twine(path));
-}
-
 Expected<Assembled> stof::assemble(StringRef ptx, StringRef chip,
                                    StringRef ptxas) {
-  SmallString<64> source, result, log;
-  SmallVector<FileRemover, 3> removers;
-  for (auto [suffix, path] :
-       {std::pair<StringRef, SmallVectorImpl<char> *>{"ptx", &source},
-        {"cubin", &result},
-        {"log", &log}}) {
-    Expected<FileRemover> remover = makeFile(suffix, *path);
-    if (!remover)
-      return remover.takeError();
-    removers.push_back(std::move(*remover));
-  }
-  std::error_code error;
-  raw_fd_ostream file(source, error);
-  if (error)
-    return errorCodeToError(error);
-  file << ptx;
-  file.close();
+  Expected<MemoryFile> source = MemoryFile::create("PTX", ptx);
+  if (!source)
+    return source.takeError();
+  Expected<MemoryFile> result = MemoryFile::create("a cubin");
+  if (!result)
+    return result.takeError();
+  Expected<MemoryFile> log = MemoryFile::create("what ptxas prints");
+  if (!log)
+    return log.takeError();
 
   std::string arch = ("-arch=" + chip).str();
-  std::optional<StringRef> redirects[] = {std::nullopt, log.str(), log.str()};
+  std::string from = source->getPath(), to = result->getPath(),
+              printed = log->getPath();
+  std::optional<StringRef> redirects[] = {std::nullopt, printed, printed};
   std::string message;
   int code = sys::ExecuteAndWait(
-      ptxas, {ptxas, arch, "-v", source, "-o", result}, std::nullopt, redirects,
+      ptxas, {ptxas, arch, "-v", from, "-o", to}, std::nullopt, redirects,
       /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
-  auto printed = MemoryBuffer::getFile(log);
-  StringRef output = printed ? (*printed)->getBuffer() : StringRef(message);
+  Expected<std::string> output = log->read();
+  if (!output)
+    return output.takeError();
   if (code != 0)
     return createStringError("ptxas rejects the module for " + chip + ": " +
-                             output);
-  auto cubin = MemoryBuffer::getFile(result, /*IsText=*/false,
-                                     /*RequiresNullTerminator=*/false);
+                             (output->empty() ? message : *output));
+  Expected<std::string> cubin = result->read();
   if (!cubin)
-    return errorCodeToError(cubin.getError());
-  StringRef bytes = (*cubin)->getBuffer();
-  return Assembled{{bytes.begin(), bytes.end()}, parseResources(output)};
+    return cubin.takeError();
+  return Assembled{{cubin->begin(), cubin->end()}, parseResources(*output)};
 }

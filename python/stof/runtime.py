@@ -27,7 +27,9 @@ _NUMPY_DTYPES = {
     "i8": "int8",
     "i1": "bool",
 }
-_TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16"}
+_TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
+# Integers of a manifest have no sign of their own. Results are signed: result.view(torch.uint8) is the other reading.
+_UNSIGNED_DTYPES = {"uint8": "i8"}
 _WORKSPACE_ALIGNMENT = 256
 # Shapes that a function remembers before it starts afresh.
 _MOST_CALLS = 256
@@ -56,9 +58,12 @@ class Tensor:
     name: str
     dtype: str
     shape: tuple
+    # Of a result: the name of the input whose memory it takes over.
+    aliases: str = None
 
     def __str__(self):
-        return f"{self.name}: {self.dtype} [{', '.join(map(str, self.shape))}]"
+        text = f"{self.name}: {self.dtype} [{', '.join(map(str, self.shape))}]"
+        return f"{text}, in place of {self.aliases}" if self.aliases else text
 
 
 def load(path):
@@ -101,7 +106,12 @@ class Function:
         self._calls = {}
         self.name = entry["name"]
         self.inputs = [Tensor(t["name"], t["dtype"], tuple(t["shape"])) for t in entry["inputs"]]
-        self.results = [Tensor(t["name"], t["dtype"], tuple(t["shape"])) for t in entry["results"]]
+        self.results = [
+            Tensor(t["name"], t["dtype"], tuple(t["shape"]), t.get("aliases")) for t in entry["results"]
+        ]
+        names = [tensor.name for tensor in self.inputs]
+        # For each result the input that it takes over.
+        self._updated = [names.index(t.aliases) if t.aliases else None for t in self.results]
         self.targets = [target["target"] for target in entry["targets"]]
         self.__doc__ = self._describe()
 
@@ -120,7 +130,8 @@ class Function:
         return f"<stof function {self.name}({', '.join(map(str, self.inputs))})>"
 
     def __call__(self, *tensors, threads=0):
-        """Runs the function and returns its result, or a tuple where it has several or none.
+        """Runs the function and returns its result, or a tuple where it has several or none. A result that is computed
+        in place of an input is that very tensor.
 
         On a CUDA device the work is queued on torch's current stream, and the results are ready for what follows on
         it. `threads` is for the cpu target; 0 takes one for each hardware thread.
@@ -164,13 +175,14 @@ class Function:
                 DeviceError, "stofProgramLoad", self._package.address, self.name.encode(), device.encode(), threads
             )
             program = self._programs[device, threads] = _library.Handle(address, "stofProgramDestroy")
-        return _Call(program, self.results, backend, tensors)
+        return _Call(program, self.results, self._updated, backend, tensors)
 
 
 class _Call:
     """A function bound to tensors of certain dtypes and shapes."""
 
-    def __init__(self, program, results, backend, tensors):
+    def __init__(self, program, results, updated, backend, tensors):
+        self._updated = updated
         shapes = (_library.TensorShape * max(1, len(tensors)))()
         for shape, tensor in zip(shapes, tensors):
             sizes = (ctypes.c_int64 * max(1, len(tensor.shape)))(*tensor.shape)
@@ -185,8 +197,12 @@ class _Call:
             self._results.append((result.dtype, tuple(library.stofCallGetResultSizes(address, index)[:rank])))
 
     def place(self, backend, device, tensors):
-        """New results and a new workspace, and the arguments of the library that say where all of them lie."""
-        results = [backend.empty(dtype, shape, device) for dtype, shape in self._results]
+        """New results and a new workspace, and the arguments of the library that say where all of them lie. A result that
+        takes over an input's memory is that input."""
+        results = [
+            backend.empty(dtype, shape, device) if updated is None else tensors[updated]
+            for (dtype, shape), updated in zip(self._results, self._updated)
+        ]
         # Its own for each run, so that runs on several streams do not meet; torch and numpy reuse the memory.
         workspace = backend.empty("i8", (self._workspace_bytes + _WORKSPACE_ALIGNMENT,), device)
         base = -(-backend.address(workspace) // _WORKSPACE_ALIGNMENT) * _WORKSPACE_ALIGNMENT
@@ -245,6 +261,7 @@ class _Numpy:
 
         self.numpy = numpy
         self.dtypes = {numpy.dtype(name): dtype for dtype, name in _NUMPY_DTYPES.items()}
+        self.dtypes |= {numpy.dtype(name): dtype for name, dtype in _UNSIGNED_DTYPES.items()}
 
     def takes(self, tensor):
         return isinstance(tensor, self.numpy.ndarray)
@@ -286,8 +303,11 @@ class _Torch:
 
     def __init__(self, torch):
         self.torch = torch
-        self.names = {dtype: getattr(self.torch, name) for dtype, name in _TORCH_DTYPES.items()}
+        # Not every torch has every dtype.
+        known = {dtype: getattr(torch, name, None) for dtype, name in _TORCH_DTYPES.items()}
+        self.names = {dtype: name for dtype, name in known.items() if name is not None}
         self.dtypes = {name: dtype for dtype, name in self.names.items()}
+        self.dtypes |= {getattr(torch, name): dtype for name, dtype in _UNSIGNED_DTYPES.items() if hasattr(torch, name)}
 
     def takes(self, tensor):
         return isinstance(tensor, self.torch.Tensor)

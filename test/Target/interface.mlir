@@ -92,7 +92,7 @@ func.func @no_dimension(%x: tensor<?xi64>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @below {{expects argument 1 to be a ranked tensor of f64, f32, f16, bf16, i64, i32, i16, i8 or i1, but got 'tensor<4xi7>'}}
+// expected-error @below {{expects argument 1 to be a ranked tensor of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8 or i1, but got 'tensor<4xi7>'}}
 func.func @odd(%x: tensor<4xf32>, %y: tensor<4xi7>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

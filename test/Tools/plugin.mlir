@@ -28,3 +28,15 @@ func.func @plugin(%x: tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32> {
   } -> tensor<1x2x8x4xf32>
   return %r : tensor<1x2x8x4xf32>
 }
+
+/// It folds casts into attention, as into all operations in destination style.
+
+// CHECK-LABEL: func @plugin_folds_casts
+// CHECK-SAME: (%[[X:.*]]: tensor<1x2x8x4xf32>)
+// CHECK: stof.attention ins(%[[X]], %[[X]], %[[X]] : {{.*}}) outs(%[[X]] : tensor<1x2x8x4xf32>)
+func.func @plugin_folds_casts(%x: tensor<1x2x8x4xf32>) -> tensor<1x2x?x4xf32> {
+  %c = tensor.cast %x : tensor<1x2x8x4xf32> to tensor<1x2x?x4xf32>
+  %o = stof.attention ins(%c, %c, %c : tensor<1x2x?x4xf32>, tensor<1x2x?x4xf32>, tensor<1x2x?x4xf32>)
+      outs(%c : tensor<1x2x?x4xf32>) -> tensor<1x2x?x4xf32>
+  return %o : tensor<1x2x?x4xf32>
+}

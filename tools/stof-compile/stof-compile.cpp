@@ -2,6 +2,10 @@
 // stof-compile: a model in, a package out.
 //===----------------------------------------------------------------------===//
 
+#include "../lib/Version.h"
+#include "ParseHints.h"
+#include "RemoveOnSignal.h"
+#include "TextOutput.h"
 #include "stof/InitAll.h"
 #include "stof/Pipelines/Compile.h"
 
@@ -16,7 +20,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/ThreadPool.h"
 
 namespace cl = llvm::cl;
 
@@ -65,18 +69,86 @@ static cl::opt<std::string>
                 cl::desc("Where to write the remarks of all passes, a line "
                          "each"),
                 cl::cat(category));
+static cl::opt<unsigned>
+    jobs("jobs", cl::value_desc("N"), cl::init(0),
+         cl::desc("Threads that passes run on, at most (default: one per "
+                  "hardware thread)"),
+         cl::cat(category));
 static cl::opt<bool> allowUnregistered(
     "allow-unregistered-dialect",
     cl::desc("Read operations of dialects that are not known"),
     cl::cat(category));
 
-/// Opens `path` for writing; says why that is not possible.
-static std::unique_ptr<llvm::ToolOutputFile> openOutput(llvm::StringRef path) {
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "stof-compile: " << message << "\n";
+  return 1;
+}
+
+static int fail(llvm::Error error) {
+  return fail("error: " + llvm::toString(std::move(error)));
+}
+
+static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
+  stof::CompileOptions options;
+  options.output = output;
+  options.function = function;
+  options.cpu = cpu;
+  options.checkBounds = checkBounds;
+  options.keepDoubles = keepDoubles;
+  options.timing = &timing;
+  options.onTemporary = stof::removeOnSignal;
+  if (!targets.empty())
+    options.targets.assign(targets.begin(), targets.end());
+  return options;
+}
+
+/// Reads the model, compiles it and writes what was asked for.
+static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
   std::string message;
-  auto file = mlir::openOutputFile(path, &message);
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      mlir::openInputFile(input, &message);
   if (!file)
-    llvm::errs() << "stof-compile: " << message << "\n";
-  return file;
+    return fail(message);
+  llvm::MemoryBufferRef text = *file;
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
+  // An error that is at no place in the source is the program's.
+  mlir::ScopedDiagnosticHandler plain(
+      &context, [](mlir::Diagnostic &diagnostic) {
+        if (!mlir::isa<mlir::UnknownLoc>(diagnostic.getLocation()) ||
+            diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::failure();
+        fail("error: " + diagnostic.str());
+        return mlir::success();
+      });
+  mlir::TimingScope parsing = timing.nest("parser");
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  {
+    stof::ParseHints hints(&context, text);
+    module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  }
+  parsing.stop();
+  if (!module)
+    return 1;
+
+  stof::TextOutput remarks("the remarks", remarksFile);
+  stof::TextOutput described("the report", reportFile, "report.json");
+  for (stof::TextOutput *wanted : {&remarks, &described})
+    if (llvm::Error error = wanted->open(input, output))
+      return fail(std::move(error));
+  stof::Report report;
+  if (mlir::failed(stof::collectRemarks(context, report)) ||
+      mlir::failed(stof::compilePackage(*module, getOptions(timing), report)))
+    return 1;
+  if (llvm::Error error = remarks.write(
+          [&](llvm::raw_ostream &os) { report.printRemarks(*module, os); }))
+    return fail(std::move(error));
+  if (llvm::Error error = described.write([&](llvm::raw_ostream &os) {
+        os << llvm::formatv("{0:2}\n", report.toJSON(*module));
+      }))
+    return fail(std::move(error));
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -85,6 +157,7 @@ int main(int argc, char **argv) {
   for (llvm::StringRef name : {"mlir-timing", "mlir-timing-display"})
     cl::getRegisteredOptions().at(name)->addCategory(category);
   cl::HideUnrelatedOptions(category);
+  stof::setVersionPrinter("stof-compile");
   cl::ParseCommandLineOptions(argc, argv, "stof compiler\n");
 
   mlir::DialectRegistry registry;
@@ -92,7 +165,14 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   stof::registerAllDialects(registry);
-  mlir::MLIRContext context(registry);
+  // Before the context, which would start threads of its own.
+  llvm::ThreadPoolStrategy strategy;
+  strategy.ThreadsRequested = jobs;
+  strategy.Limit = true;
+  llvm::DefaultThreadPool pool(strategy);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  if (jobs != 1)
+    context.setThreadPool(pool);
   context.allowUnregisteredDialects(allowUnregistered);
   // The source shows where; the operation as it is by then would hide it.
   context.printOpOnDiagnostic(false);
@@ -100,50 +180,5 @@ int main(int argc, char **argv) {
   mlir::DefaultTimingManager manager;
   mlir::applyDefaultTimingManagerCLOptions(manager);
   mlir::TimingScope timing = manager.getRootScope();
-
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file =
-      mlir::openInputFile(input, &message);
-  if (!file) {
-    llvm::errs() << "stof-compile: " << message << "\n";
-    return 1;
-  }
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
-  mlir::TimingScope parsing = timing.nest("parser");
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  parsing.stop();
-  if (!module)
-    return 1;
-
-  stof::CompileOptions options;
-  options.output = output;
-  options.function = function;
-  options.cpu = cpu;
-  options.checkBounds = checkBounds;
-  options.keepDoubles = keepDoubles;
-  options.timing = &timing;
-  if (!targets.empty())
-    options.targets.assign(targets.begin(), targets.end());
-
-  std::unique_ptr<llvm::ToolOutputFile> remarks, described;
-  if (!remarksFile.empty() && !(remarks = openOutput(remarksFile)))
-    return 1;
-  if (!reportFile.empty() && !(described = openOutput(reportFile)))
-    return 1;
-  stof::Report report;
-  if (mlir::failed(stof::collectRemarks(context, report)) ||
-      mlir::failed(stof::compilePackage(*module, options, report)))
-    return 1;
-  if (remarks) {
-    report.printRemarks(*module, remarks->os());
-    remarks->keep();
-  }
-  if (described) {
-    described->os() << llvm::formatv("{0:2}\n", report.toJSON(*module));
-    described->keep();
-  }
-  return 0;
+  return compile(context, timing);
 }

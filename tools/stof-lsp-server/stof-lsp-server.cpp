@@ -2,6 +2,7 @@
 // mlir-lsp-server with stof's dialects: an editor shows types, uses and errors.
 //===----------------------------------------------------------------------===//
 
+#include "../lib/Version.h"
 #include "stof/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -10,6 +11,7 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  stof::setVersionPrinter("stof-lsp-server");
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

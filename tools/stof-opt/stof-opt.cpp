@@ -2,6 +2,7 @@
 // mlir-opt with stof's dialects, passes and pipelines.
 //===----------------------------------------------------------------------===//
 
+#include "../lib/Version.h"
 #include "stof/InitAll.h"
 
 #include "mlir/InitAllDialects.h"
@@ -10,6 +11,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  stof::setVersionPrinter("stof-opt");
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

@@ -3,6 +3,8 @@
 // against neither MLIR nor CUDA, so it can be copied to a bare machine.
 //===----------------------------------------------------------------------===//
 
+#include "../lib/OutputFile.h"
+#include "../lib/Version.h"
 #include "Compare.h"
 #include "Report.h"
 #include "stof/Runtime/HostRun.h"
@@ -12,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+using namespace stof;
 using namespace stof::runtime;
 
 namespace {
@@ -150,10 +153,14 @@ static Expected<bool> run(const Options &options) {
     return call.takeError();
   if (Error error = (*call)->run())
     return std::move(error);
-  if (!options.outputs.empty())
-    if (Error error = writeSafetensors(options.outputs, (*call)->getResults()))
-      return createStringError("cannot write '" + options.outputs +
-                               "': " + toString(std::move(error)));
+  if (!options.outputs.empty()) {
+    Expected<OutputFile> file = OutputFile::open(options.outputs);
+    if (!file)
+      return file.takeError();
+    writeSafetensors(file->os(), (*call)->getResults());
+    if (Error error = file->keep())
+      return std::move(error);
+  }
 
   Report report{**program, (*call)->getCall(), {}, {}};
   if (options.repeat)
@@ -168,6 +175,8 @@ static Expected<bool> run(const Options &options) {
     printJson(report, outs());
   else
     printText(report, outs());
+  if (Error error = flushStandardOutput())
+    return std::move(error);
   return all_of(report.comparisons,
                 [](const Comparison &c) { return c.holds(); });
 }
@@ -175,8 +184,7 @@ static Expected<bool> run(const Options &options) {
 int main(int argc, char **argv) {
   Options options;
   cl::HideUnrelatedOptions(options.category);
-  cl::SetVersionPrinter(
-      [](raw_ostream &os) { os << "stof-run " STOF_VERSION "\n"; });
+  setVersionPrinter("stof-run");
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs a function of a stof package on tensors "
                               "from a safetensors file.\n");

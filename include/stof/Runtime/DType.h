@@ -16,13 +16,26 @@
 namespace stof::runtime {
 
 /// An element type. `I1` takes one byte per element, which is 0 or 1.
-enum class DType : uint8_t { F64, F32, F16, BF16, I64, I32, I16, I8, I1 };
+enum class DType : uint8_t {
+  F64,
+  F32,
+  F16,
+  BF16,
+  I64,
+  I32,
+  I16,
+  I8,
+  I1,
+  F8E4M3FN,
+  F8E5M2
+};
 
 /// The manifest's name of a type, such as `f16`.
 llvm::StringRef getName(DType dtype);
 std::optional<DType> parseDType(llvm::StringRef name);
 
-/// The safetensors format's name of a type, such as `F16` or `BOOL`.
+/// The safetensors format's name of a type, such as `F16` or `BOOL`. Integers
+/// have no sign of their own, so `U8` is read as `I8`.
 llvm::StringRef getSafetensorsName(DType dtype);
 std::optional<DType> parseSafetensorsDType(llvm::StringRef name);
 

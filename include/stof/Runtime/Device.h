@@ -79,7 +79,7 @@ public:
 };
 
 /// Opens `cpu`, with that many threads (0: one per hardware thread), or
-/// `cuda:N`.
+/// `cuda:N`. More threads than the system has room for are an error.
 llvm::Expected<std::unique_ptr<Device>> openDevice(llvm::StringRef name,
                                                    unsigned threads);
 

@@ -32,7 +32,9 @@ public:
   /// The results of the last run; they live as long as this object.
   llvm::ArrayRef<HostTensor> getResults() const { return results; }
 
-  /// Microseconds of each of `repeat` further runs; see Executable::time.
+  /// Microseconds of each of `repeat` further runs; see Executable::time. An
+  /// input whose buffer a result takes over goes on from what the last run left
+  /// in it.
   llvm::Expected<std::vector<double>> time(unsigned repeat);
 
 private:

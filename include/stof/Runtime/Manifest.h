@@ -10,6 +10,7 @@
 #include "stof/Runtime/DType.h"
 #include "stof/Runtime/Expression.h"
 #include <array>
+#include <optional>
 #include <variant>
 
 namespace stof::runtime {
@@ -27,6 +28,9 @@ struct TensorSpec {
   std::string name;
   DType dtype;
   std::vector<Expression> shape;
+  /// Of a result: the input whose buffer it takes over. The caller passes one
+  /// address for both, and what the input held is lost.
+  std::optional<unsigned> alias = std::nullopt;
 
   /// `f16 [2, s0, 64]`
   std::string format() const;
@@ -107,13 +111,24 @@ struct NativeStep : StepBase {};
 
 using Step = std::variant<KernelStep, NativeStep>;
 
+/// The processor that native code was compiled for, and the features that it
+/// needs, as LLVM names both.
+struct Processor {
+  std::string name;
+  std::vector<std::string> features;
+};
+
 /// One way to compute a function: `cpu`, or kernels for a GPU such as `sm_90a`.
 struct Target {
   std::string name;
   Expression workspace; ///< Bytes.
   std::vector<Step> steps;
+  std::optional<Processor> processor; ///< Of `cpu` only.
 
   bool isCpu() const { return name == "cpu"; }
+
+  /// Whether a step is passed an address in the constant of that index.
+  bool readsConstant(unsigned index) const;
 };
 
 struct Function {
@@ -124,15 +139,19 @@ struct Function {
   std::vector<Check> checks;
   std::vector<Constant> constants;
   std::vector<Target> targets;
+  /// The function as it was written.
+  llvm::json::Value source = nullptr;
 
   /// Values of the symbols as messages print them: `s0 = 4, s1 = 8`.
   std::string formatSymbols(llvm::ArrayRef<int64_t> values) const;
 };
 
-/// A file that belongs to the package, with its size.
+/// A file that belongs to the package, with its size and its BLAKE3 hash in
+/// hexadecimal.
 struct PackageFile {
   std::string name;
   int64_t bytes;
+  std::string hash;
 };
 
 struct Manifest {

@@ -33,6 +33,16 @@ typedef void (*stof_native_step)(const uint64_t *parameters,
  *  uint64_t of this name with NAME behind it. */
 #define STOF_NATIVE_COUNT "parameters_of_"
 
+/** An object may also say what a step `NAME` takes for granted, in a text of
+ *  this name with NAME behind it that ends with a zero: the part of the
+ * manifest that it was compiled with (manifest.schema.json, "contract"). A
+ * package whose manifest says anything else is refused. What stof compiles has
+ * it. */
+#define STOF_NATIVE_CONTRACT "contract_of_"
+
+/** In PTX the same text stands in a line that starts with this. */
+#define STOF_PTX_CONTRACT "// stof contract: "
+
 #ifdef __cplusplus
 }
 #endif

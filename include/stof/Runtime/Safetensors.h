@@ -44,9 +44,9 @@ private:
   std::vector<HostTensor> tensors;
 };
 
-/// Writes `tensors` to `path`; the file appears whole or not at all.
-llvm::Error writeSafetensors(llvm::StringRef path,
-                             llvm::ArrayRef<HostTensor> tensors);
+/// Writes the file of `tensors` to `os`.
+void writeSafetensors(llvm::raw_ostream &os,
+                      llvm::ArrayRef<HostTensor> tensors);
 
 } // namespace stof::runtime
 

@@ -6,6 +6,8 @@
 #ifndef STOF_TARGET_NATIVEOBJECT_H
 #define STOF_TARGET_NATIVEOBJECT_H
 
+#include "stof/Target/Package.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
@@ -19,6 +21,11 @@ struct NativeOptions {
   /// 0 to 3, as -O0 to -O3.
   unsigned optimize = 3;
 };
+
+/// The processor of `options` and those of its features that native code may
+/// need. Fails with a diagnostic at `loc` if LLVM does not know it.
+mlir::FailureOr<PackagedProcessor>
+describeProcessor(mlir::Location loc, const NativeOptions &options);
 
 /// Compiles `module`, which is in the LLVM dialect, into an ELF shared object
 /// and returns its bytes. The object exports what `exported` names and needs

@@ -9,6 +9,7 @@
 
 #include "stof/Target/SizeExpr.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -23,6 +24,10 @@ struct PackagedTensor {
   std::string name;
   std::string dtype;
   std::vector<SizeExpr> shape;
+  /// The global of the source whose value it is before or after a call, if any.
+  std::string global = {};
+  /// Of a result: the name of the input whose buffer it takes over.
+  std::string alias = {};
 };
 
 /// A size that is known at run time only: that of `dim` of input `input`.
@@ -78,6 +83,12 @@ struct PackagedStep {
   std::vector<std::vector<SizeExpr>> operandSizes;
 };
 
+/// The processor that native code is for, and what it must have.
+struct PackagedProcessor {
+  std::string name;
+  std::vector<std::string> features;
+};
+
 /// What runs a function on one target.
 struct PackagedTarget {
   std::string target;
@@ -87,6 +98,8 @@ struct PackagedTarget {
   /// known; not written down.
   std::optional<int64_t> workspaceBound = std::nullopt;
   std::vector<PackagedStep> steps;
+  /// Of native code only.
+  std::optional<PackagedProcessor> processor = std::nullopt;
 };
 
 struct PackagedFunction {
@@ -100,18 +113,39 @@ struct PackagedFunction {
 
 struct Package {
   std::vector<PackagedFunction> functions;
+  /// How it was made, for people.
+  llvm::json::Object options;
   /// The bytes of each file but the manifest, by name.
   std::map<std::string, std::string> files;
 };
 
-/// The manifest of `package`.
+/// The manifest of `package`, with a BLAKE3 hash of each file.
 llvm::json::Value toJSON(const Package &package);
+
+/// What the code for `target`, one of the targets of `function`, takes for
+/// granted: the part of the manifest that it was compiled with, as JSON. The
+/// code carries it, so that a manifest that says anything else is found out.
+std::string describeContract(const PackagedFunction &function,
+                             const PackagedTarget &target);
+
+/// Told of the folder, and of each file in it, that exists only until a package
+/// is in its place, before it is made: a program may have it removed when a
+/// signal ends the process. A library has no say in signals.
+using TemporaryObserver =
+    llvm::function_ref<void(llvm::StringRef path, bool isFolder)>;
 
 /// Writes `package` as the folder `path`, all of it or nothing. Replaces an
 /// older package: a folder whose manifest stof wrote, and which holds nothing
 /// but that, a `report.json` and the files that it lists. Refuses to replace
-/// anything else.
-llvm::Error writePackage(const Package &package, llvm::StringRef path);
+/// anything else. A link is followed.
+///
+/// At any time there is either the old package or the new one at `path`, also
+/// when several processes write there (on file systems that cannot exchange two
+/// folders, for an instant none). What a process that was killed has left
+/// beside it is removed by the next one.
+llvm::Error writePackage(
+    const Package &package, llvm::StringRef path,
+    TemporaryObserver observe = [](llvm::StringRef, bool) {});
 
 } // namespace stof
 

@@ -12,6 +12,8 @@ import json
 import pathlib
 import struct
 
+import blake3
+
 
 def make_manifest(library_bytes, ptx_bytes):
     elements = ["*", "s0", 4]
@@ -70,6 +72,16 @@ def make_manifest(library_bytes, ptx_bytes):
     }
 
 
+def add_hashes(manifest, files, folder):
+    """Gives each file of the manifest the hash of what it holds, unless it has one; other files are in the folder."""
+    listed = manifest.get("files")
+    for file in listed if isinstance(listed, list) else []:
+        if isinstance(file, dict) and "blake3" not in file:
+            other = folder / str(file.get("name"))
+            contents = files.get(file.get("name"), other.read_bytes() if other.is_file() else b"")
+            file["blake3"] = blake3.digest(contents)
+
+
 def walk(manifest, path):
     """The container and the key that a path leads to."""
     *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
@@ -101,11 +113,12 @@ def main():
         container, key = walk(manifest, path)
         del container[key]
     files = {
-        "manifest.json": json.dumps(manifest, indent=1).encode(),
         "main.cpu.so": library,
         "main.sm_80.ptx": ptx,
         "constants.bin": struct.pack("<8f", 0, 0, 0, 0, 10, 20, 30, 40),
     }
+    add_hashes(manifest, files, arguments.folder)
+    files["manifest.json"] = json.dumps(manifest, indent=1).encode()
     for name, contents in files.items():
         if name not in arguments.remove:
             (arguments.folder / name).write_bytes(contents[:-1] if name in arguments.truncate else contents)

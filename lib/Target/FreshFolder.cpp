@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// Folders change places by renameat2 of Linux. Locks are those of flock, which
+// end with the process.
+//===----------------------------------------------------------------------===//
+
+#include "FreshFolder.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace stof;
+
+/// What stands between the name of the place and the rest of a folder's.
+static constexpr StringLiteral infix = ".stof-";
+/// Others may come in between as often as that.
+static constexpr unsigned mostAttempts = 100;
+
+static Error describe(StringRef path) {
+  return createFileError(path, std::error_code(errno, std::generic_category()));
+}
+
+/// Opens and locks the folder `path`; below 0 if it is gone, its file system
+/// has no locks or, unless `wait` is set, another process has it.
+static int lockFolder(StringRef path, bool wait) {
+  int folder =
+      open(path.str().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0)
+    return -1;
+  struct stat status;
+  // Who held the lock before may have removed it.
+  if (flock(folder, wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 &&
+      fstat(folder, &status) == 0 && status.st_nlink > 0)
+    return folder;
+  close(folder);
+  return -1;
+}
+
+/// Removes what processes that are no more have left beside `place`.
+static void removeLeftovers(StringRef place) {
+  StringRef parent = sys::path::parent_path(place);
+  std::string start = (sys::path::filename(place) + infix).str();
+  std::error_code error;
+  SmallVector<std::string> found;
+  for (sys::fs::directory_iterator entry(parent.empty() ? "." : parent, error),
+       end;
+       !error && entry != end; entry.increment(error))
+    if (sys::path::filename(entry->path()).starts_with(start))
+      found.push_back(entry->path());
+  for (const std::string &path : found)
+    if (int lock = lockFolder(path, /*wait=*/false); lock >= 0) {
+      sys::fs::remove_directories(path);
+      close(lock);
+    }
+}
+
+Expected<FreshFolder>
+FreshFolder::create(StringRef place, function_ref<void(StringRef)> observe) {
+  removeLeftovers(place);
+  for (unsigned attempt = 0;; ++attempt) {
+    // A name in the same folder, so that the move stays on one file system.
+    SmallString<8> suffix;
+    sys::fs::createUniquePath("%%%%%%%%", suffix, /*MakeAbsolute=*/false);
+    std::string path = (place + infix + suffix).str();
+    observe(path);
+    if (std::error_code error = sys::fs::create_directory(
+            path, /*IgnoreExisting=*/false, sys::fs::perms::all_all))
+      return createFileError(path, error);
+    int lock = lockFolder(path, /*wait=*/true);
+    // Another process may have taken it for a leftover already.
+    if (lock >= 0 || sys::fs::exists(path) || attempt == mostAttempts)
+      return FreshFolder(place, path, lock);
+  }
+}
+
+FreshFolder::FreshFolder(FreshFolder &&other)
+    : place(std::move(other.place)), path(std::move(other.path)),
+      lock(other.lock) {
+  other.path.clear();
+  other.lock = -1;
+}
+
+FreshFolder::~FreshFolder() {
+  if (!path.empty())
+    sys::fs::remove_directories(path);
+  if (lock >= 0)
+    close(lock);
+}
+
+Error FreshFolder::moveToPlace(function_ref<Error(StringRef)> verify) {
+  auto move = [&](unsigned flags) {
+    return renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, place.c_str(), flags) ==
+           0;
+  };
+  for (unsigned attempt = 0; attempt < mostAttempts; ++attempt) {
+    if (move(RENAME_NOREPLACE))
+      return Error::success();
+    if (errno == EEXIST && move(RENAME_EXCHANGE)) {
+      Error refused = verify(path);
+      if (refused && !move(RENAME_EXCHANGE))
+        return joinErrors(std::move(refused), describe(place));
+      return refused;
+    }
+    if (errno == EINVAL || errno == ENOSYS)
+      return moveInTwoSteps();
+    // Between the two another process may have taken away what was there.
+    if (errno != ENOENT)
+      break;
+  }
+  return describe(place);
+}
+
+Error FreshFolder::moveInTwoSteps() {
+  std::string old = path + ".old";
+  for (unsigned attempt = 0; attempt < mostAttempts; ++attempt) {
+    bool isMoved = rename(place.c_str(), old.c_str()) == 0;
+    if (!isMoved && errno != ENOENT)
+      return describe(place);
+    bool isDone = rename(path.c_str(), place.c_str()) == 0;
+    int error = errno;
+    // Where another process has put its own, that is the older one now.
+    bool isTaken = error == ENOTEMPTY || error == EEXIST;
+    if (isMoved && !isDone && !isTaken)
+      rename(old.c_str(), place.c_str());
+    else if (isMoved)
+      sys::fs::remove_directories(old);
+    errno = error;
+    if (isDone)
+      return Error::success();
+    if (!isTaken)
+      break;
+  }
+  return describe(place);
+}
