@@ -1,0 +1,181 @@
+//===----------------------------------------------------------------------===//
+// Updates that cannot meet are taken in parallel, a thread each; those that may
+// meet by one thread, in their order, so that the result does not depend on
+// which thread is faster:
+//
+//   of updates that differ in separating coordinates, a thread each
+//     for all other coordinates, in order:
+//       place = position(coordinates, indices)
+//       if place is inside: original[place] = combine(update, original[place])
+//
+// Where few updates are separated, several threads (owners) go over the same
+// updates, and each takes those whose places leave its own number as remainder.
+//===----------------------------------------------------------------------===//
+
+#include "ScatterKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+static constexpr int64_t warps = 4;
+/// Threads that a GPU needs to be busy, and that one core takes turns as.
+static constexpr int64_t busyThreads = 4096, busyTurns = 4;
+/// Updates that a dynamic size is taken to stand for.
+static constexpr int64_t manyUpdates = 1024;
+
+namespace {
+
+class ScatterEmitter {
+public:
+  ScatterEmitter(KernelBuilder &kernel, ScatterOp op,
+                 const ScatterBuffers &buffers, StringRef chip);
+
+  LogicalResult emit();
+
+private:
+  int64_t countOwners(StringRef chip) const;
+  /// What thread `number` does.
+  void emitThread(OpBuilder &builder, Value number);
+  /// Whether the thread that is `owner` takes the update for `place`.
+  Value isOwned(OpBuilder &builder, Value owner, ValueRange place);
+  Value getSize(unsigned dim) { return kernel.getSize(hostSizes[dim]); }
+
+  KernelBuilder &kernel;
+  ScatterOp op;
+  ScatterBuffers buffers;
+  OpBuilder &body;
+  Location loc;
+  /// The coordinates that threads differ in, and those that loops run over.
+  SmallVector<unsigned> separating, looped;
+  SmallVector<OpFoldResult> hostSizes;
+  int64_t owners;
+};
+
+} // namespace
+
+ScatterEmitter::ScatterEmitter(KernelBuilder &kernel, ScatterOp op,
+                               const ScatterBuffers &hostBuffers,
+                               StringRef chip)
+    : kernel(kernel), op(op), body(kernel.body()), loc(kernel.loc()) {
+  unsigned rank = op.getUpdatesType().getRank();
+  separating = op.getUnique() ? llvm::to_vector(llvm::seq(rank))
+                              : op.getSeparatingDims();
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    hostSizes.push_back(kernel.getHostSize(hostBuffers.updates, dim));
+    if (!llvm::is_contained(separating, dim))
+      looped.push_back(dim);
+  }
+  owners = countOwners(chip);
+  buffers.updates = kernel.getArgument(hostBuffers.updates);
+  for (Value index : hostBuffers.indices)
+    buffers.indices.push_back(kernel.getArgument(index));
+  buffers.original = kernel.getArgument(hostBuffers.original);
+}
+
+int64_t ScatterEmitter::countOwners(StringRef chip) const {
+  auto count = [&](ArrayRef<unsigned> dims, int64_t unknown) {
+    int64_t product = 1;
+    for (unsigned dim : dims) {
+      int64_t size = getConstantIntValue(hostSizes[dim]).value_or(unknown);
+      product = llvm::MulOverflow(product, size, product)
+                    ? std::numeric_limits<int64_t>::max()
+                    : product;
+    }
+    return std::max<int64_t>(product, 1);
+  };
+  if (looped.empty())
+    return 1;
+  int64_t wanted = chip.empty() ? busyTurns : busyThreads;
+  int64_t most =
+      std::min(wanted / count(separating, 1), count(looped, manyUpdates));
+  return llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(most, 1)));
+}
+
+Value ScatterEmitter::isOwned(OpBuilder &builder, Value owner,
+                              ValueRange place) {
+  Value line = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [dim, at] : llvm::enumerate(place)) {
+    // All updates of a thread have the same separating coordinates.
+    AffineExpr expr = op.getPosition().getResult(dim);
+    if (auto coordinate = dyn_cast<AffineDimExpr>(expr);
+        coordinate && llvm::is_contained(separating, coordinate.getPosition()))
+      continue;
+    Value size = getValueOrCreateConstantIndexOp(
+        builder, loc,
+        memref::getMixedSize(builder, loc, buffers.original, dim));
+    line = arith::MulIOp::create(builder, loc, line, size);
+    line = arith::AddIOp::create(builder, loc, line, at);
+  }
+  Value rest = arith::AndIOp::create(
+      builder, loc, line,
+      arith::ConstantIndexOp::create(builder, loc, owners - 1));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+                               owner);
+}
+
+void ScatterEmitter::emitThread(OpBuilder &builder, Value number) {
+  SmallVector<Value> radix{kernel.index(owners)}, loops;
+  for (unsigned dim : separating)
+    radix.push_back(getSize(dim));
+  for (unsigned dim : looped)
+    loops.push_back(getSize(dim));
+  SmallVector<Value> digits = delinearize(builder, loc, number, radix);
+  SmallVector<Value> coordinates(hostSizes.size());
+  for (auto [position, dim] : llvm::enumerate(separating))
+    coordinates[dim] = digits[position + 1];
+  emitLoops(builder, loc, loops, [&](OpBuilder &inner, ValueRange at) {
+    for (auto [position, dim] : llvm::enumerate(looped))
+      coordinates[dim] = at[position];
+    auto takes = [&](OpBuilder &here, Location, ValueRange place) {
+      return isOwned(here, digits.front(), place);
+    };
+    emitUpdate(inner, loc, op, buffers, coordinates,
+               owners > 1 ? TakesUpdate(takes) : TakesUpdate());
+  });
+}
+
+LogicalResult ScatterEmitter::emit() {
+  int64_t run = warps * lanesPerWarp;
+  kernel.setSchedule("scatter", {{"run", run}, {"owners", owners}});
+  SmallVector<OpFoldResult> hostCounts{kernel.host().getIndexAttr(owners)};
+  SmallVector<Value> counts{kernel.index(owners)};
+  for (unsigned dim : separating) {
+    hostCounts.push_back(hostSizes[dim]);
+    counts.push_back(getSize(dim));
+  }
+  OpFoldResult count = productOf(kernel.host(), loc, hostCounts);
+  Value threads = productOf(body, loc, counts);
+  Value first = arith::MulIOp::create(
+      body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(run));
+  auto layout =
+      tile::BlockedAttr::get(body.getContext(), {1}, {lanesPerWarp}, {warps});
+  // What threads need is asked for outside.
+  for (unsigned dim = 0; dim < hostSizes.size(); ++dim)
+    getSize(dim);
+  tile::VisitOp::create(
+      body, loc, run, layout, [&](OpBuilder &builder, Location, ValueRange at) {
+        Value number = arith::AddIOp::create(builder, loc, first, at[0]);
+        Value exists = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::ult, number, threads);
+        scf::IfOp::create(builder, loc, exists,
+                          [&](OpBuilder &inner, Location) {
+                            emitThread(inner, number);
+                            scf::YieldOp::create(inner, loc);
+                          });
+      });
+  return kernel.launch(ceilDiv(kernel.host(), loc, count, run));
+}
+
+int64_t stof::scatterWarps() { return warps; }
+
+LogicalResult stof::emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
+                                      const ScatterBuffers &buffers,
+                                      StringRef chip) {
+  return ScatterEmitter(kernel, op, buffers, chip).emit();
+}

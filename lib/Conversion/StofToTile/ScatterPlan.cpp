@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// A scatter writes in place if nobody asks for what its original was: the
+// buffer is the function's own or was given away by the caller, and nothing
+// that shows it is read afterwards.
+//===----------------------------------------------------------------------===//
+
+#include "ScatterPlan.h"
+#include "FunctionLowering.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Whether the result of `op` is the memory of its first operand.
+static bool isView(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+             tensor::ReshapeOp, tensor::ExtractSliceOp>(op);
+}
+
+ScatterPlan::ScatterPlan(func::FuncOp function,
+                         const llvm::SmallBitVector &donated)
+    : donated(donated) {
+  for (auto op : function.getBody().front().getOps<ScatterOp>()) {
+    std::string reason = findObstacle(op);
+    reasons[op] = reason;
+  }
+}
+
+Value ScatterPlan::getFirst(Value value) const {
+  while (Operation *op = value.getDefiningOp()) {
+    auto scatter = dyn_cast<ScatterOp>(op);
+    if (scatter && reasons.contains(op) && isInPlace(scatter))
+      value = scatter.getOriginal();
+    else if (isView(op))
+      value = op->getOperand(0);
+    else
+      break;
+  }
+  return value;
+}
+
+/// Whether anybody but `op` reads `value`, or what else shows its buffer, when
+/// `op` writes or afterwards. What is made of the result of `op` does not
+/// count.
+bool ScatterPlan::isReadAfter(Value value, ScatterOp op) const {
+  Block *block = op->getBlock();
+  SmallVector<Value> shown{value};
+  while (!shown.empty()) {
+    for (OpOperand &use : shown.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      auto scatter = dyn_cast<ScatterOp>(user);
+      bool passesOn =
+          isView(user) || (scatter && scatter.isDpsInit(&use) &&
+                           reasons.contains(user) && isInPlace(scatter));
+      if (passesOn || isa<MaskOp, BlockMaskOp>(user)) {
+        // A mask is evaluated where it is used.
+        shown.push_back(user->getResult(0));
+        if (isView(user) || isa<MaskOp, BlockMaskOp>(user))
+          continue;
+      }
+      if (isa<tensor::DimOp>(user))
+        continue;
+      bool isOriginal = user == op && op.isDpsInit(&use);
+      Operation *place = block->findAncestorOpInBlock(*user);
+      if (!isOriginal && !place->isBeforeInBlock(op))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::string ScatterPlan::findObstacle(ScatterOp op) {
+  Value first = getFirst(op.getOriginal());
+  if (auto argument = dyn_cast<BlockArgument>(first)) {
+    if (!donated.test(argument.getArgNumber()))
+      return ("argument " + Twine(argument.getArgNumber()) +
+              " is not given away by the caller")
+          .str();
+  } else if (first.getDefiningOp<arith::ConstantOp>()) {
+    return "the original is a constant";
+  }
+  if (isReadAfter(first, op))
+    return "the original is read afterwards";
+  return "";
+}
