@@ -68,41 +68,83 @@ static void refine(AttentionOp op, AttentionTile &tile) {
   }
 }
 
+/// The features of `type` in whole steps of the tensor cores.
+static int64_t padFeatures(ShapedType type) {
+  int64_t features = type.getDimSize(AttentionOp::feature);
+  return ShapedType::isDynamic(features)
+             ? featureUnit
+             : static_cast<int64_t>(llvm::alignTo(features, featureUnit));
+}
+
+static int64_t elementBytes(AttentionOp op) {
+  return op.getQueryType().getElementTypeBitWidth() / 8;
+}
+
+/// The bytes of shared memory of what a step of the walk multiplies.
+static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
+  return elementBytes(op) * ((tile.queries + tile.keys) * tile.features +
+                             tile.keys * tile.valueFeatures);
+}
+
+/// `features` in equal parts of at most `most`, as whole steps of the tensor
+/// cores; returns how many.
+static int64_t divideFeatures(int64_t &features, int64_t most) {
+  int64_t parts = llvm::divideCeil(features, most);
+  features = llvm::alignTo(llvm::divideCeil(features, parts), featureUnit);
+  return parts;
+}
+
+void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
+  // Sums over fewer features take as many loads for less work.
+  const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
+  int64_t all = padFeatures(op.getQueryType());
+  for (int64_t most = longStep;
+       countSharedBytes(op, tile) > sharedBudget && most >= featureUnit;
+       most /= 2) {
+    tile.features = all;
+    tile.depthSteps = divideFeatures(tile.features, most);
+  }
+  while (countSharedBytes(op, tile) > sharedBudget &&
+         tile.valueFeatures > featureUnit) {
+    int64_t most = llvm::alignTo(tile.valueFeatures / 2, featureUnit);
+    tile.valueFeatures = padFeatures(op.getValueType());
+    tile.featureParts = divideFeatures(tile.valueFeatures, most);
+  }
+}
+
+AttentionTile stof::joinFeatures(AttentionOp op, AttentionTile tile) {
+  tile.features = padFeatures(op.getQueryType());
+  tile.valueFeatures = padFeatures(op.getValueType());
+  tile.depthSteps = tile.featureParts = 1;
+  return tile;
+}
+
 AttentionTile stof::chooseTile(AttentionOp op) {
-  auto padded = [](ShapedType type) {
-    int64_t features = type.getDimSize(AttentionOp::feature);
-    return ShapedType::isDynamic(features)
-               ? featureUnit
-               : llvm::alignTo(features, featureUnit);
-  };
   AttentionTile tile{64,
                      64,
-                     static_cast<int64_t>(padded(op.getQueryType())),
-                     static_cast<int64_t>(padded(op.getValueType())),
+                     padFeatures(op.getQueryType()),
+                     padFeatures(op.getValueType()),
                      /*warps=*/4,
                      /*holdsQueries=*/false};
-  int64_t bytes = op.getQueryType().getElementTypeBitWidth() / 8;
-  // A block holds sums of so many features of f32, and none of what decides
+  bool isWide = elementBytes(op) > 2;
+  // A warp holds sums of 16 rows and so many features in half of its registers.
+  // Of f32 it holds fewer, as operands take more, and none of what decides
   // which of them exist: other widths spill.
-  constexpr int64_t mostFeatures = 128;
-  if (bytes > 2 && tile.valueFeatures > mostFeatures) {
-    tile.features = llvm::alignTo(tile.features, mostFeatures);
-    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostFeatures);
-    tile.valueFeatures = mostFeatures;
+  constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
+  if (isWide && tile.valueFeatures > mostWideFeatures) {
+    tile.features = llvm::alignTo(tile.features, mostWideFeatures);
+    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
+    tile.valueFeatures = mostWideFeatures;
+  } else if (tile.valueFeatures > mostFeatures) {
+    tile.featureParts = divideFeatures(tile.valueFeatures, mostFeatures);
   }
-  auto shared = [&] {
-    return bytes * ((tile.queries + tile.keys) * tile.features +
-                    tile.keys * tile.valueFeatures);
-  };
   // Products of f32 take three times the registers of 16-bit ones.
-  if (tile.valueFeatures > 128 || bytes > 2 || shared() > sharedBudget)
+  if (tile.valueFeatures > 128 || isWide ||
+      countSharedBytes(op, tile) > sharedBudget)
     tile.keys = 32;
-  if (bytes > 2 && std::max(tile.features, tile.valueFeatures) > 64)
+  if (isWide && std::max(tile.features, tile.valueFeatures) > 64)
     tile.keys = 16;
-  if (shared() > sharedBudget) {
-    tile.queries = 32;
-    tile.warps = 2;
-  }
+  fitFeatures(op, tile);
   // Rows beyond the last query are work for nothing.
   int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
   if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {

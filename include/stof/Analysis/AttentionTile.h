@@ -19,6 +19,9 @@ struct AttentionTile {
   /// Blocks that share a row tile, each with `valueFeatures` of the features of
   /// V: where one has no registers for all of them. Each computes the scores.
   int64_t featureParts = 1;
+  /// Steps in which a score is summed, each over `features` of the features of
+  /// Q and K: where one has no shared memory for all of them.
+  int64_t depthSteps = 1;
 };
 
 /// Rows that a warp holds of a tile come in multiples of this.
@@ -27,6 +30,14 @@ inline constexpr int64_t attentionRowUnit = 16;
 /// Big tiles while Q, K and V fit in shared memory, the accumulators in
 /// registers, and there are enough of them for all multiprocessors.
 AttentionTile chooseTile(AttentionOp op);
+
+/// Divides the features of `tile` further until its operands fit in the shared
+/// memory of any GPU, whatever its rows and keys are.
+void fitFeatures(AttentionOp op, AttentionTile &tile);
+
+/// The same tile with all features: a processor has memory for them, and would
+/// compute the scores for each part again.
+AttentionTile joinFeatures(AttentionOp op, AttentionTile tile);
 
 } // namespace stof
 

@@ -24,8 +24,9 @@ namespace stof {
 
 inline constexpr float log2e = 1.44269504088896340736f;
 
-/// The tile of the kernel: that of the layout, if there is one.
-AttentionTile tileOf(AttentionOp op);
+/// The tile of the kernel for `chip`: that of the layout, if there is one. Of
+/// processors (no chip) it has all features.
+AttentionTile tileOf(AttentionOp op, llvm::StringRef chip);
 
 /// How many row tiles a head has, and how many of them are ahead of the rest.
 mlir::OpFoldResult countRowTiles(mlir::OpBuilder &host, AttentionOp op,
@@ -38,9 +39,9 @@ class AttentionEmitter {
 public:
   AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
                    const mlir::IRMapping &hostValues, mlir::ValueRange results,
-                   const AttentionPartials &partials)
+                   const AttentionPartials &partials, llvm::StringRef chip)
       : kernel(kernel), op(op), hostValues(hostValues), results(results),
-        partials(partials), tile(tileOf(op)), body(kernel.body()),
+        partials(partials), tile(tileOf(op, chip)), body(kernel.body()),
         loc(kernel.loc()) {}
 
   mlir::LogicalResult emit();
@@ -126,7 +127,13 @@ private:
   mlir::OpFoldResult countHeads();
   mlir::LogicalResult check();
   void bindArguments();
-  void loadQueries();
+  /// Binds the queries of the row tile, and loads them unless each step loads
+  /// those features that it takes.
+  void bindQueryTile();
+  /// Features of the queries of the row tile.
+  mlir::Value loadQueries(mlir::OpBuilder &builder, mlir::Value firstFeature);
+  /// Says in a remark that features are taken apart.
+  void reportSteps();
   State initialState();
   /// Walks over all keys; only the rows that `emptyRows` marks take part, with
   /// every key, or all rows, this block's part, under their mask if it is null.
@@ -161,7 +168,8 @@ private:
   /// What the keys of one tile add.
   State step(mlir::OpBuilder &builder, const KeyView &view, const KeyTile &keys,
              State state, mlir::Value emptyRows);
-  /// Scores in base 2, or products that `factor` makes such.
+  /// Scores in base 2, or products that `factor` makes such; what a score
+  /// region yields stays as it is.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      const KeyTile &keys, mlir::Value scores,
                      mlir::Value emptyRows);
@@ -179,15 +187,25 @@ private:
   /// The number of the last key of a view's tiles plus one, and of the last
   /// query, if 32 bits are enough for both.
   std::optional<std::pair<int64_t, int64_t>> getNarrowEnds(const KeyView &view);
-  /// 2^(exponent - max), where a row that has seen no logit has max = -inf.
-  mlir::Value power(mlir::OpBuilder &builder, mlir::Value exponent,
+  /// Whether logits are what the score region yields, not scores in base 2: it
+  /// may yield numbers that are infinite in base 2.
+  bool hasNaturalLogits() { return op.hasScore(); }
+  /// The exponential of how far a logit lies above another.
+  mlir::Value exponential(mlir::OpBuilder &builder, mlir::Value difference);
+  /// That of `logit - max`, where a row that has seen no logit has max = -inf.
+  mlir::Value power(mlir::OpBuilder &builder, mlir::Value logit,
                     mlir::Value max);
-  /// The sink of the head, in base 2.
+  /// The sink of the head, as a logit.
   mlir::Value sink();
+  /// Whether a query may be without a key although there are keys: the mask
+  /// drops them, or they have a score of -inf.
+  bool mayDropAllKeys() { return op.getMask() || op.hasScore(); }
   /// Whether sinks join after the last key.
   bool sinksComeLast() {
-    return op.getMask() && op.getEmptyRows() != EmptyRows::Zero;
+    return mayDropAllKeys() && op.getEmptyRows() != EmptyRows::Zero;
   }
+  /// The reciprocal of the sum of a row, which is multiplied at the end.
+  mlir::Value reciprocal(mlir::OpBuilder &builder, mlir::Value sum);
   /// Gives rows without a key what `empty_rows` says, and all rows their sink
   /// if it comes last.
   State finishRows(State state);
@@ -247,7 +265,7 @@ private:
   mlir::Value query, batch, head, keyHead, firstQuery;
   /// The first of the features of V that the block computes.
   mlir::Value firstFeature;
-  mlir::Value rowTile, numQueries, numKeys, queryTile, scale;
+  mlir::Value rowTile, numQueries, numKeys, queryRows, queryTile, scale;
   /// Which of the row tiles ahead this is, and the part of its keys.
   mlir::Value numberAhead;
   std::optional<WalkPart> part;

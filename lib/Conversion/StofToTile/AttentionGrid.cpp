@@ -122,7 +122,7 @@ OpFoldResult stof::countRowTiles(OpBuilder &host, AttentionOp op,
   if (layout && layout->getRowStride() > 1)
     return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
                                                {queries});
-  return ceilDiv(host, loc, queries, tileOf(op).queries);
+  return ceilDiv(host, loc, queries, tileOf(op, /*chip=*/"").queries);
 }
 
 OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,

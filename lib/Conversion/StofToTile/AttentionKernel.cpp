@@ -3,14 +3,16 @@
 // head and walks over the keys, tile by tile (FlashAttention-2, section 3.1):
 //
 //   s     = q k^T                          on tensor cores
-//   x     = score(scale s) log2 e          -inf where the mask drops the key
+//   x     = scale s log2 e                 -inf where the mask drops the key
 //   m'    = max(m, rowmax x)               online softmax in base 2
 //   p     = 2^(x - m')                     a known scale is multiplied here
 //   l     = l 2^(m - m') + rowsum p
 //   acc   = acc 2^(m - m') + p v           on tensor cores
 //
-// and at the end stores acc / l. What becomes of rows that kept no key is in
-// AttentionRows.cpp, rows whose keys are cut into parts are in
+// and at the end stores acc / l. What a score region yields may be infinite in
+// base 2, as the lowest float is: x is score(scale s) then, and each difference
+// of logits is multiplied by log2 e. What becomes of rows that kept no key is
+// in AttentionRows.cpp, rows whose keys are cut into parts are in
 // AttentionParts.cpp.
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace stof;
@@ -28,9 +31,11 @@ static constexpr float ln2 = 0.69314718055994530942f;
 /// Keys are multiplied in whole steps of the tensor cores.
 static constexpr int64_t featureUnit = 16;
 
-int64_t stof::attentionWarps(AttentionOp op) { return tileOf(op).warps; }
+int64_t stof::attentionWarps(AttentionOp op) {
+  return tileOf(op, /*chip=*/"").warps;
+}
 
-AttentionTile stof::tileOf(AttentionOp op) {
+AttentionTile stof::tileOf(AttentionOp op, StringRef chip) {
   AttentionTile tile = chooseTile(op);
   if (std::optional<LayoutAttr> layout = op.getLayout()) {
     if (tile.queries != layout->getRowTile())
@@ -38,6 +43,9 @@ AttentionTile stof::tileOf(AttentionOp op) {
     tile.queries = layout->getRowTile();
     tile.keys = layout->getColTile();
   }
+  if (chip.empty())
+    return joinFeatures(op, tile);
+  fitFeatures(op, tile);
   return tile;
 }
 
@@ -113,19 +121,39 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto along = builder.getDenseI64ArrayAttr(
       {AttentionOp::position, AttentionOp::feature});
-  auto load = [&](Value buffer, int64_t features, Value first) -> Value {
+  auto load = [&](OpBuilder &at, Value buffer, int64_t features,
+                  Value first) -> Value {
     auto type = tile::SharedType::get(builder.getContext(),
                                       {tile.keys, features}, element);
     return tile::LoadOp::create(
-        builder, loc, type, buffer,
-        ValueRange{batch, keyHead, keys.firstKey, first}, along);
+        at, loc, type, buffer, ValueRange{batch, keyHead, keys.firstKey, first},
+        along);
   };
   Value none = tile::SplatOp::create(builder, loc, fragment(tile.keys, f32),
                                      constant(builder, 0));
-  Value scores =
-      tile::ContractOp::create(builder, loc, none.getType(), queryTile,
-                               load(view.key, tile.features, zero), none,
-                               /*transpose_lhs=*/false, /*transpose_rhs=*/true);
+  auto multiply = [&](OpBuilder &at, Value rows, Value first,
+                      Value sums) -> Value {
+    Value columns = load(at, view.key, tile.features, first);
+    return tile::ContractOp::create(at, loc, sums.getType(), rows, columns,
+                                    sums, /*transpose_lhs=*/false,
+                                    /*transpose_rhs=*/true);
+  };
+  Value scores;
+  if (tile.depthSteps == 1)
+    scores = multiply(builder, queryTile, zero, none);
+  else
+    scores =
+        scf::ForOp::create(
+            builder, loc, zero,
+            arith::ConstantIndexOp::create(builder, loc,
+                                           tile.depthSteps * tile.features),
+            arith::ConstantIndexOp::create(builder, loc, tile.features), none,
+            [&](OpBuilder &inner, Location, Value first, ValueRange sums) {
+              Value next =
+                  multiply(inner, loadQueries(inner, first), first, sums[0]);
+              scf::YieldOp::create(inner, loc, next);
+            })
+            .getResult(0);
   Value x = logits(builder, view, keys, scores, emptyRows);
 
   Value tileMax = tile::ReduceOp::create(
@@ -147,8 +175,8 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
             inner, loc, arith::CmpFPredicate::OEQ, max, infinity(inner));
         Value reference = arith::SelectOp::create(inner, loc, unseen,
                                                   constant(inner, 0), max);
-        Value faded = math::Exp2Op::create(
-            inner, loc, arith::SubFOp::create(inner, loc, in[0], reference));
+        Value faded = exponential(
+            inner, arith::SubFOp::create(inner, loc, in[0], reference));
         return SmallVector<Value>{max, reference, faded};
       });
   Value max = row.getResult(0), reference = row.getResult(1),
@@ -158,13 +186,15 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
       TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)},
       ValueRange{x, reference},
       [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
-        Value exponent =
-            factor
-                ? math::FmaOp::create(inner, loc, in[0], factor,
-                                      arith::NegFOp::create(inner, loc, in[1]))
-                      .getResult()
-                : arith::SubFOp::create(inner, loc, in[0], in[1]);
-        Value weight = math::Exp2Op::create(inner, loc, exponent);
+        Value weight =
+            factor ? math::Exp2Op::create(
+                         inner, loc,
+                         math::FmaOp::create(
+                             inner, loc, in[0], factor,
+                             arith::NegFOp::create(inner, loc, in[1])))
+                         .getResult()
+                   : exponential(inner, arith::SubFOp::create(inner, loc, in[0],
+                                                              in[1]));
         Value operand =
             element == f32
                 ? weight
@@ -188,7 +218,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
           });
   Value accumulator = tile::ContractOp::create(
       builder, loc, faded.getType(), weights.getResult(1),
-      load(view.value, tile.valueFeatures, firstFeature), faded,
+      load(builder, view.value, tile.valueFeatures, firstFeature), faded,
       /*transpose_lhs=*/false, /*transpose_rhs=*/false);
   return {max, sum, accumulator};
 }
@@ -214,23 +244,32 @@ AttentionEmitter::State AttentionEmitter::walkAll(State state,
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
 }
 
+Value AttentionEmitter::reciprocal(OpBuilder &builder, Value sum) {
+  Value inverse =
+      arith::DivFOp::create(builder, loc, constant(builder, 1), sum);
+  bool mayHaveNoKeys = op.getKeyType().isDynamicDim(AttentionOp::position);
+  bool isNaN = op.getEmptyRows() == EmptyRows::NaN;
+  Value isEmpty, none = constant(builder, 0);
+  if (op.getEmptyRows() == EmptyRows::Zero
+          ? mayDropAllKeys() || mayHaveNoKeys
+          : mayHaveNoKeys && !op.hasScore() && !isNaN)
+    isEmpty = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                    sum, none);
+  else if (mayHaveNoKeys && op.hasScore() && !(isNaN && op.getMask()))
+    // The sum of a row whose scores are all -inf is zero as well.
+    isEmpty =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, numKeys,
+                              arith::ConstantIndexOp::create(builder, loc, 0));
+  if (!isEmpty)
+    return inverse;
+  return arith::SelectOp::create(builder, loc, isEmpty, none, inverse);
+}
+
 void AttentionEmitter::store(State state) {
-  bool mayHaveNoKeys = cast<ShapedType>(op.getKey().getType())
-                           .isDynamicDim(AttentionOp::position);
-  bool mayBeEmpty = op.getEmptyRows() == EmptyRows::Zero
-                        ? op.getMask() || mayHaveNoKeys
-                        : op.getEmptyRows() != EmptyRows::NaN && mayHaveNoKeys;
   Value inverse =
       map(body, rowType, state.sum,
           [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
-            Value inverse =
-                arith::DivFOp::create(inner, loc, constant(inner, 1), in[0]);
-            if (!mayBeEmpty)
-              return inverse;
-            Value none = constant(inner, 0);
-            Value empty = arith::CmpFOp::create(
-                inner, loc, arith::CmpFPredicate::OEQ, in[0], none);
-            return arith::SelectOp::create(inner, loc, empty, none, inverse);
+            return reciprocal(inner, in[0]);
           });
   Value out = map(body, fragment(tile.valueFeatures, element),
                   {state.accumulator, inverse},
@@ -249,6 +288,9 @@ void AttentionEmitter::store(State state) {
   Value lse = map(body, rowType, {state.max, state.sum},
                   [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
                     Value log = math::Log2Op::create(inner, loc, in[1]);
+                    if (hasNaturalLogits())
+                      return math::FmaOp::create(inner, loc, log,
+                                                 constant(inner, ln2), in[0]);
                     Value base2 = arith::AddFOp::create(inner, loc, in[0], log);
                     return arith::MulFOp::create(inner, loc, base2,
                                                  constant(inner, ln2));
@@ -276,15 +318,33 @@ LogicalResult AttentionEmitter::check() {
   return success();
 }
 
-void AttentionEmitter::loadQueries() {
+Value AttentionEmitter::loadQueries(OpBuilder &builder, Value firstFeature) {
   Type type = fragment(tile.features, element);
   if (!tile.holdsQueries)
     type = tile::SharedType::get(body.getContext(),
                                  {tile.queries, tile.features}, element);
-  queryTile = tile::LoadOp::create(
-      body, loc, type, viewRows(query),
-      ValueRange{batch, head, firstQuery, kernel.index(0)},
+  return tile::LoadOp::create(
+      builder, loc, type, queryRows,
+      ValueRange{batch, head, firstQuery, firstFeature},
       body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+}
+
+void AttentionEmitter::bindQueryTile() {
+  queryRows = viewRows(query);
+  if (tile.depthSteps == 1)
+    queryTile = loadQueries(body, kernel.index(0));
+}
+
+void AttentionEmitter::reportSteps() {
+  if (tile.depthSteps == 1 && tile.featureParts == 1)
+    return;
+  remark::analysis(
+      loc, remark::RemarkOpts::name("WideHeads").category("stof-lower-to-tile"))
+      << remark::metric("DepthSteps", tile.depthSteps)
+      << remark::metric("FeatureParts", tile.featureParts)
+      << remark::reason(
+             "a thread block has no shared memory for all features of queries "
+             "and keys, or no registers for all of values");
 }
 
 LogicalResult AttentionEmitter::emit() {
@@ -297,10 +357,15 @@ LogicalResult AttentionEmitter::emit() {
       {"value_features", tile.valueFeatures}};
   if (numParts() > 1)
     sizes.push_back({"parts", numParts()});
+  if (tile.depthSteps > 1)
+    sizes.push_back({"depth_steps", tile.depthSteps});
+  if (tile.featureParts > 1)
+    sizes.push_back({"feature_parts", tile.featureParts});
+  reportSteps();
   kernel.setSchedule("block-wise", sizes);
   bindPosition();
   bindArguments();
-  loadQueries();
+  bindQueryTile();
   State state = op.getLayout() ? walkLayout(initialState())
                                : walkAll(initialState(), /*emptyRows=*/{});
   if (!part) {
@@ -322,6 +387,7 @@ LogicalResult AttentionEmitter::emit() {
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const IRMapping &values,
                                         ValueRange results,
-                                        const AttentionPartials &partials) {
-  return AttentionEmitter(kernel, op, values, results, partials).emit();
+                                        const AttentionPartials &partials,
+                                        StringRef chip) {
+  return AttentionEmitter(kernel, op, values, results, partials, chip).emit();
 }

@@ -34,17 +34,19 @@ int64_t attentionWarps(AttentionOp op);
 /// Builds the kernel of `op` and its launch. `values` maps operands to buffers
 /// and scalars of the host; `results` are the buffers of out and, if there is
 /// one, lse. Rows in parts go to `partials`, from where emitMergeKernel takes
-/// them.
+/// them. `chip` is what the kernel is for; nothing for processors.
 mlir::LogicalResult emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const mlir::IRMapping &values,
                                         mlir::ValueRange results,
-                                        const AttentionPartials &partials);
+                                        const AttentionPartials &partials,
+                                        llvm::StringRef chip);
 
 /// Builds the kernel that merges rows in parts, and its launch.
 mlir::LogicalResult emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
                                     const mlir::IRMapping &values,
                                     mlir::ValueRange results,
-                                    const AttentionPartials &partials);
+                                    const AttentionPartials &partials,
+                                    llvm::StringRef chip);
 
 } // namespace stof
 

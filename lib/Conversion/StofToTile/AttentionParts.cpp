@@ -36,7 +36,8 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
     return memref::getMixedSize(host, loc, values.lookup(operand), dim);
   };
   MLIRContext *context = host.getContext();
-  AffineExpr tile = getAffineConstantExpr(tileOf(op).queries, context);
+  AffineExpr tile =
+      getAffineConstantExpr(tileOf(op, /*chip=*/"").queries, context);
   OpFoldResult rows = affine::makeComposedFoldedAffineMin(
       host, loc,
       AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), tile}, context),
@@ -130,7 +131,7 @@ LogicalResult AttentionEmitter::emitMerge() {
   batch = kernel.getBlockId(gpu::Dimension::z);
   reverseRowTile();
   bindArguments();
-  loadQueries();
+  bindQueryTile();
   store(finishRows(mergeParts(initialState())));
   OpBuilder &host = kernel.host();
   auto extent = [&](unsigned dim) {
@@ -143,6 +144,8 @@ LogicalResult AttentionEmitter::emitMerge() {
 
 LogicalResult stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
                                     const IRMapping &values, ValueRange results,
-                                    const AttentionPartials &partials) {
-  return AttentionEmitter(kernel, op, values, results, partials).emitMerge();
+                                    const AttentionPartials &partials,
+                                    StringRef chip) {
+  return AttentionEmitter(kernel, op, values, results, partials, chip)
+      .emitMerge();
 }

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
 // What becomes of a row of the attention kernel after the last key. A row that
-// kept no key has l = 0:
+// kept no key, or keys with scores of -inf alone, has l = 0:
 //
 // - zero: its reciprocal is 0 where the row is stored;
 // - nan: 0 / 0, or NaN written where a sink makes the sum 1;
@@ -18,18 +18,27 @@
 using namespace mlir;
 using namespace stof;
 
-Value AttentionEmitter::power(OpBuilder &builder, Value exponent, Value max) {
+Value AttentionEmitter::exponential(OpBuilder &builder, Value difference) {
+  if (hasNaturalLogits())
+    difference = arith::MulFOp::create(builder, loc, difference,
+                                       constant(builder, log2e));
+  return math::Exp2Op::create(builder, loc, difference);
+}
+
+Value AttentionEmitter::power(OpBuilder &builder, Value logit, Value max) {
   Value unseen = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                        max, infinity(builder));
   Value reference =
       arith::SelectOp::create(builder, loc, unseen, constant(builder, 0), max);
-  Value difference = arith::SubFOp::create(builder, loc, exponent, reference);
-  return math::Exp2Op::create(builder, loc, difference);
+  return exponential(builder,
+                     arith::SubFOp::create(builder, loc, logit, reference));
 }
 
 Value AttentionEmitter::sink() {
   Value logit = memref::LoadOp::create(body, loc, host(op.getSinks()), head);
-  return arith::MulFOp::create(body, loc, logit, constant(body, log2e));
+  return hasNaturalLogits()
+             ? logit
+             : arith::MulFOp::create(body, loc, logit, constant(body, log2e));
 }
 
 AttentionEmitter::State AttentionEmitter::serveEmptyRows(State state,
@@ -84,7 +93,7 @@ AttentionEmitter::State AttentionEmitter::joinSink(State state, Value empty) {
 }
 
 AttentionEmitter::State AttentionEmitter::finishRows(State state) {
-  if (!op.getMask() || op.getEmptyRows() == EmptyRows::Zero)
+  if (!mayDropAllKeys() || op.getEmptyRows() == EmptyRows::Zero)
     return state;
   auto flags = cast<tile::FragmentType>(
       rowType.cloneWith(std::nullopt, body.getI1Type()));
