@@ -266,12 +266,11 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
   // The layout numbers the tiles of the whole.
   tiled.dropLayout();
-  if (op.hasScore()) {
-    builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
-                              tiled.getScore().end());
+  builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
+                            tiled.getScore().end());
+  if (op.hasScore())
     shiftCoordinates(builder, loc, tiled.getScore().front(), 1, tile.offsets,
                      tiled.getCapturesMutable());
-  }
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());
   return result;

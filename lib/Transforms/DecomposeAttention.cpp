@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -41,8 +42,11 @@ constexpr unsigned result[] = {batch, head, query, feature};
 /// Writes one attention as a sequence of whole-tensor steps:
 ///
 /// 1. score = score region(scale * query * transpose(key));
-/// 2. used = mask, and hasKey = whether a row uses any;
-/// 3. rows without a key use every key, if empty_rows says mean or unmasked;
+/// 2. used = mask, and hasKey = whether a row uses any that has a score above
+///    -inf;
+/// 3. rows without a key use every key, if empty_rows says mean or unmasked,
+/// and
+///    none, if it says zero;
 /// 4. largest = max over the used scores and the sink;
 /// 5. power = exp(score - largest) where used, else 0;
 /// 6. total = sum of the powers and of the sink's;
@@ -65,7 +69,8 @@ private:
   }
 
   Value computeScores();
-  void computeUsed();
+  void computeUsed(Value scores);
+  Value redefineUsed();
   Value dropUnused(Value scores);
   Value computeSinks();
   Value computePowers(Value scores, Value largest);
@@ -78,7 +83,7 @@ private:
   AttentionOp op;
   /// The number of query heads on each key head, if it is known.
   std::optional<int64_t> group;
-  /// Of steps 2 and 3, tensors of i1; null without a mask.
+  /// Of steps 2 and 3, tensors of i1; null without a mask and a score region.
   Value used, hasKey;
 };
 
@@ -183,23 +188,42 @@ Value Decomposition::computeScores() {
                    });
 }
 
-void Decomposition::computeUsed() {
-  if (!op.getMask())
+void Decomposition::computeUsed(Value scores) {
+  if (!op.getMask() && !op.hasScore())
     return;
   Type i1 = b.getI1Type();
-  used = b.compute({}, b.empty(square, i1), square, [&](ValueRange) {
-    return inlinePredicate(b, b.getLoc(), op.getMask(), coordinates());
+  used = b.compute({}, b.empty(square, i1), square, [&](ValueRange) -> Value {
+    return op.getMask()
+               ? inlinePredicate(b, b.getLoc(), op.getMask(), coordinates())
+               : b.boolean(true);
   });
-  hasKey = b.compute(b.at(used, square), b.fill(row, b.boolean(false)), row,
-                     [&](ValueRange e) -> Value {
-                       return arith::OrIOp::create(b, e[0], e[1]);
-                     });
-  if (!emptyRowsAre(EmptyRows::Mean) && !emptyRowsAre(EmptyRows::Unmasked))
-    return;
-  used = b.compute({b.at(used, square), b.at(hasKey, row)}, b.empty(square, i1),
-                   square, [&](ValueRange e) -> Value {
-                     return arith::SelectOp::create(b, e[1], e[0],
-                                                    b.boolean(true));
+  SmallVector<LinalgSteps::Operand> inputs{b.at(used, square)};
+  if (op.hasScore())
+    inputs.push_back(b.at(scores, square));
+  hasKey = b.compute(
+      inputs, b.fill(row, b.boolean(false)), row, [&](ValueRange e) -> Value {
+        Value counts = e[0];
+        if (op.hasScore())
+          counts = arith::AndIOp::create(
+              b, counts,
+              arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, e[1],
+                                    b.constant(-infinity)));
+        return arith::OrIOp::create(b, counts, e.back());
+      });
+  used = redefineUsed();
+}
+
+/// Which keys are used where rows without one use others than `used` says.
+Value Decomposition::redefineUsed() {
+  // A row without a key may use some, whose score is -inf.
+  if (emptyRowsAre(EmptyRows::NaN) ||
+      (emptyRowsAre(EmptyRows::Zero) && !op.hasScore()))
+    return used;
+  return b.compute({b.at(used, square), b.at(hasKey, row)},
+                   b.empty(square, b.getI1Type()), square,
+                   [&](ValueRange e) -> Value {
+                     Value instead = b.boolean(!emptyRowsAre(EmptyRows::Zero));
+                     return arith::SelectOp::create(b, e[1], e[0], instead);
                    });
 }
 
@@ -240,15 +264,24 @@ Value Decomposition::computePowers(Value scores, Value largest) {
                                            b.at(largest, row)};
   if (used)
     inputs.push_back(b.at(used, square));
-  return b.compute(inputs, b.empty(square, b.getF32Type()), square,
-                   [&](ValueRange e) -> Value {
-                     Value below = arith::SubFOp::create(b, e[0], e[1]);
-                     Value power = math::ExpOp::create(b, below);
-                     if (!used)
-                       return power;
-                     return arith::SelectOp::create(b, e[2], power,
-                                                    b.constant(0));
-                   });
+  return b.compute(
+      inputs, b.empty(square, b.getF32Type()), square,
+      [&](ValueRange e) -> Value {
+        Value reference = e[1];
+        // The exponential of -inf is zero where no score is more.
+        if (op.hasScore()) {
+          Value none = b.constant(-infinity);
+          Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                               reference, none);
+          reference =
+              arith::SelectOp::create(b, isNone, b.constant(0), reference);
+        }
+        Value below = arith::SubFOp::create(b, e[0], reference);
+        Value power = math::ExpOp::create(b, below);
+        if (!used)
+          return power;
+        return arith::SelectOp::create(b, e[2], power, b.constant(0));
+      });
 }
 
 /// What the sink adds to the total of each row.
@@ -287,15 +320,26 @@ Value Decomposition::computeOut(Value sums) {
   Type element = op.getOutType().getElementType();
   bool nan = emptyRowsAre(EmptyRows::NaN);
   SmallVector<LinalgSteps::Operand> inputs{b.at(sums, result)};
-  if (nan)
+  Value isSum;
+  if (nan) {
     inputs.push_back(b.at(hasKey, row));
+    // Without a mask a sum over no keys is zero all the same.
+    if (!op.getMask())
+      isSum = arith::CmpIOp::create(
+          b, arith::CmpIPredicate::eq,
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), b.sizes[key]),
+          arith::ConstantIndexOp::create(b, 0));
+  }
   return b.compute(inputs, op.getOut(), result, [&](ValueRange e) -> Value {
     Value sum = b.narrow(e[0], element);
     if (!nan)
       return sum;
+    Value defined = e[1];
+    if (isSum)
+      defined = arith::OrIOp::create(b, defined, isSum);
     Value undefined =
         b.constant(element, std::numeric_limits<double>::quiet_NaN());
-    return arith::SelectOp::create(b, e[1], sum, undefined);
+    return arith::SelectOp::create(b, defined, sum, undefined);
   });
 }
 
@@ -309,7 +353,7 @@ Value Decomposition::computeLse(Value largest, Value total) {
 
 SmallVector<Value> Decomposition::run() {
   Value scores = computeScores();
-  computeUsed();
+  computeUsed(scores);
   scores = dropUnused(scores);
   Value sinks = computeSinks();
   Value largest =

@@ -203,6 +203,25 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
   return tables;
 }
 
+/// Whether a score region may yield -inf for a finite score: it reads floats,
+/// or has one that is infinite.
+static bool mayYieldInfinity(AttentionOp op) {
+  if (!op.hasScore())
+    return false;
+  auto isFloat = [](Value value) {
+    return isa<FloatType>(getElementTypeOrSelf(value.getType()));
+  };
+  return llvm::any_of(op.getCaptures(), isFloat) ||
+         op.getScore()
+             .walk([](arith::ConstantOp constant) {
+               auto number = dyn_cast<FloatAttr>(constant.getValue());
+               return number && !number.getValue().isFinite()
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 /// Forgets what a row without a key computes where there is none.
 static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
                           const MaskSet &set) {
@@ -212,6 +231,13 @@ static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
   if (!coversAllRows(mask, set)) {
     remark::missed(op.getLoc(), options)
         << remark::reason("a query may attend to no key, which {0} is kept for",
+                          stringifyEmptyRows(op.getEmptyRows()));
+    return;
+  }
+  if (mayYieldInfinity(op)) {
+    remark::missed(op.getLoc(), options)
+        << remark::reason("the scores of a query may all be -inf, which {0} is "
+                          "kept for",
                           stringifyEmptyRows(op.getEmptyRows()));
     return;
   }

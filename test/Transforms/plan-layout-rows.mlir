@@ -425,3 +425,52 @@ func.func @table_with_empty_row(%x: tensor<1x2x4x64xf16>) -> tensor<1x2x4x64xf16
       mask(%mask : !stof.mask<4x4>) outs(%x : tensor<1x2x4x64xf16>) empty_rows(nan) -> tensor<1x2x4x64xf16>
   return %o : tensor<1x2x4x64xf16>
 }
+
+// -----
+
+/// A query that keeps a key may have scores of -inf alone, which are then
+/// nothing to weigh either.
+
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="the scores of a query may all be -inf, which nan is kept for"
+// IR-LABEL: @biased
+// IR: empty_rows(nan)
+// IR: return
+func.func @biased(%x: tensor<1x2x256x64xf16>, %t: tensor<256x256xf32>) -> tensor<1x2x256x64xf16> {
+  %mask = stof.mask {
+  ^bb0(%b: index, %h: index, %q: index, %k: index):
+    %keep = arith.cmpi sge, %q, %k : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>)
+      mask(%mask : !stof.mask<256x256>) captures(%t : tensor<256x256xf32>) outs(%x : tensor<1x2x256x64xf16>)
+      empty_rows(nan) score {
+      ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index, %bias: tensor<256x256xf32>):
+        %added = tensor.extract %bias[%q, %k] : tensor<256x256xf32>
+        %sum = arith.addf %s, %added : f32
+        stof.yield %sum : f32
+      } -> tensor<1x2x256x64xf16>
+  return %o : tensor<1x2x256x64xf16>
+}
+
+// -----
+
+/// A score that reads no floats is finite.
+
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// IR-LABEL: @capped
+// IR-NOT: empty_rows
+// IR: return
+func.func @capped(%x: tensor<1x2x256x64xf16>) -> tensor<1x2x256x64xf16> {
+  %mask = stof.mask {
+  ^bb0(%b: index, %h: index, %q: index, %k: index):
+    %keep = arith.cmpi sge, %q, %k : index
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>)
+      mask(%mask : !stof.mask<256x256>) outs(%x : tensor<1x2x256x64xf16>) empty_rows(nan) score {
+      ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index):
+        %flat = math.tanh %s : f32
+        stof.yield %flat : f32
+      } -> tensor<1x2x256x64xf16>
+  return %o : tensor<1x2x256x64xf16>
+}

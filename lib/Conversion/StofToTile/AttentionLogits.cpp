@@ -28,12 +28,11 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
   Block &score = op.getScore().front();
   IRMapping values = scoreValues;
   values.map(score.getArgument(0), product);
-  Value result = copyPairBody(builder, score, values,
-                              score.getArguments().drop_front(1).take_front(
-                                  AttentionOp::numScoreArguments - 1),
-                              coordinates)
-                     .front();
-  return arith::MulFOp::create(builder, loc, result, constant(builder, log2e));
+  return copyPairBody(builder, score, values,
+                      score.getArguments().drop_front(1).take_front(
+                          AttentionOp::numScoreArguments - 1),
+                      coordinates)
+      .front();
 }
 
 SmallVector<Value> AttentionEmitter::loadBitmap(OpBuilder &builder,

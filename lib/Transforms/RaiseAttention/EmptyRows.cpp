@@ -100,6 +100,16 @@ std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
   return toEmptyRow(result);
 }
 
+std::optional<EmptyRow> stof::evaluateInfiniteRow(ExprContext &context,
+                                                  const Expr *weight,
+                                                  ArrayRef<const Expr *> keeps,
+                                                  const Expr *key,
+                                                  double product) {
+  RowEvaluator evaluator(context, key, /*dropped=*/{}, keeps,
+                         {RowValue::Known, product});
+  return toEmptyRow(evaluator.evaluate(weight));
+}
+
 bool stof::isShiftedByMasks(ExprContext &context, const Expr *score,
                             const Expr *kept, ArrayRef<const Expr *> keeps) {
   RealSum usual = RealSum::of(kept);
