@@ -4,6 +4,8 @@
 
 #include "LinearConstraints.h"
 
+#include "mlir/Support/LLVM.h"
+
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>

@@ -10,7 +10,10 @@
 
 #include "LinearConstraints.h"
 
+#include "mlir/Support/LLVM.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 

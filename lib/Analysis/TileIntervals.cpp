@@ -6,6 +6,8 @@
 
 #include "LinearConstraints.h"
 
+#include "mlir/Support/LLVM.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

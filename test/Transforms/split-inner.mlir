@@ -148,3 +148,27 @@ func.func @negative_steps(%x: tensor<1x5000xf16>, %w: tensor<5000x64xf16>, %0: t
   %p = linalg.matmul ins(%x, %w : tensor<1x5000xf16>, tensor<5000x64xf16>) outs(%0 : tensor<1x64xf32>) -> tensor<1x64xf32>
   return %p : tensor<1x64xf32>
 }
+
+// -----
+
+/// The heads of one query: a loop of one value is among those that are summed
+/// over, and one of the others is divided.
+
+#lhs = affine_map<(m, n, h, q, d) -> (m, h, q, d)>
+#rhs = affine_map<(m, n, h, q, d) -> (n, q, h, d)>
+#out = affine_map<(m, n, h, q, d) -> (m, n)>
+
+// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.contract' into 16 parts
+// CHECK-LABEL: func @one_query
+// CHECK-SAME: (%[[X:.*]]: tensor<1x32x1x128xf16>, %[[W:.*]]: tensor<64x1x32x128xf16>)
+// CHECK-DAG: tensor.expand_shape %[[X]] {{\[\[}}0], [1, 2], [3], [4]] output_shape [1, 16, 2, 1, 128]
+// CHECK-DAG: tensor.expand_shape %[[W]] {{\[\[}}0], [1], [2, 3], [4]] output_shape [64, 1, 16, 2, 128]
+// CHECK: linalg.contract {{.*}} outs(%{{.*}} : tensor<16x1x64xf32>)
+func.func @one_query(%x: tensor<1x32x1x128xf16>, %w: tensor<64x1x32x128xf16>) -> tensor<1x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64xf32>) -> tensor<1x64xf32>
+  %y = linalg.contract indexing_maps = [#lhs, #rhs, #out]
+      ins(%x, %w : tensor<1x32x1x128xf16>, tensor<64x1x32x128xf16>) outs(%0 : tensor<1x64xf32>) -> tensor<1x64xf32>
+  return %y : tensor<1x64xf32>
+}

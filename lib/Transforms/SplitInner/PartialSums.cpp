@@ -14,22 +14,25 @@ using namespace stof;
 
 std::optional<unsigned> stof::findDividedLoop(linalg::LinalgOp product,
                                               int64_t count) {
-  SmallVector<unsigned, 2> inner = getContractionLoops(product)->inner;
+  std::optional<ContractionLoops> loops = getContractionLoops(product);
+  assert(loops && "expects a contraction");
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
   AffineMap left =
       product.getMatchingIndexingMap(product.getDpsInputOperand(0));
   for (AffineExpr expr : left.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (llvm::is_contained(inner, loop) && sizes[loop] % count == 0)
+    if (llvm::is_contained(loops->inner, loop) && sizes[loop] % count == 0)
       return loop;
   }
   return std::nullopt;
 }
 
 int64_t stof::countInner(linalg::LinalgOp product) {
+  std::optional<ContractionLoops> loops = getContractionLoops(product);
+  assert(loops && "expects a contraction");
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
   int64_t count = 1;
-  for (unsigned loop : getContractionLoops(product)->inner)
+  for (unsigned loop : loops->inner)
     count *= sizes[loop];
   return count;
 }
