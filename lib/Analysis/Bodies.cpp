@@ -20,7 +20,11 @@ bool stof::isPlainContraction(linalg::LinalgOp op) {
 }
 
 std::optional<TypedAttr> stof::findNeutralElement(Operation *combiner) {
-  if (combiner->getResult(0).getType().isIndex() &&
+  Type type = combiner->getResult(0).getType();
+  // An identity of vectors would be one of their elements.
+  if (!type.isIntOrIndexOrFloat())
+    return std::nullopt;
+  if (type.isIndex() &&
       isa<arith::MaxSIOp, arith::MinSIOp, arith::MinUIOp>(combiner))
     return std::nullopt;
   return arith::getNeutralElement(combiner);

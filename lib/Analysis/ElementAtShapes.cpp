@@ -169,16 +169,24 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
     llvm::SmallBitVector dropped = insert.getDroppedDims();
     for (unsigned dim = 0, rank = insert.getDestType().getRank(); dim < rank;
          ++dim) {
-      if (getConstantIntValue(insert.getMixedStrides()[dim]) != 1)
+      std::optional<int64_t> step =
+          getConstantIntValue(insert.getMixedStrides()[dim]);
+      if (!step || *step < 1)
         return nullptr;
       const Expr *offset = ofFoldResult(insert.getMixedOffsets()[dim]);
       const Expr *length = ofFoldResult(insert.getMixedSizes()[dim]);
-      const Expr *local = context.sub(indices[dim], offset);
+      const Expr *stride = context.integer(*step);
+      const Expr *distance = context.sub(indices[dim], offset);
+      const Expr *local = context.floorDiv(distance, stride);
+      const Expr *onStride =
+          context.cmpI(arith::CmpIPredicate::eq, context.mod(distance, stride),
+                       context.integer(0));
       inside = context.andI(
           inside,
           context.andI(context.cmpI(arith::CmpIPredicate::sle,
                                     context.integer(0), local),
                        context.cmpI(arith::CmpIPredicate::slt, local, length)));
+      inside = context.andI(inside, onStride);
       if (!dropped[dim])
         source.push_back(local);
     }

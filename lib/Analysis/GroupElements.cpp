@@ -72,6 +72,19 @@ bool GroupPlan::relateElements(linalg::LinalgOp op) {
   return true;
 }
 
+/// The parallel loops of `op` that no index of `extract` is.
+static SmallVector<unsigned> collectOtherLoops(linalg::LinalgOp op,
+                                               tensor::ExtractOp extract) {
+  llvm::SmallBitVector others(op.getNumLoops());
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    others[loop] = kind == utils::IteratorType::parallel;
+  for (Value index : extract.getIndices())
+    if (auto own = index.getDefiningOp<linalg::IndexOp>())
+      others.reset(own.getDim());
+  return llvm::map_to_vector(others.set_bits(),
+                             [](unsigned loop) { return loop; });
+}
+
 bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
   auto extract = dyn_cast<tensor::ExtractOp>(user);
   if (!extract)
@@ -94,9 +107,13 @@ bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
     }
     read.moved.push_back(dim);
     // An index that is computed from loops most often moves along what they
-    // count.
+    // count; one that is the same everywhere (the real part of each pair) along
+    // what the others leave.
     Digits along;
-    for (unsigned loop : collectLoops(op, index, read.isFound))
+    SmallVector<unsigned> moving = collectLoops(op, index, read.isFound);
+    if (moving.empty() && !read.isFound)
+      moving = collectOtherLoops(op, extract);
+    for (unsigned loop : moving)
       along.push_back(loops[op][loop]);
     DigitTable attempt = table;
     if (attempt.unify(digits, along) && isInjective(op, attempt))

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
+#include "stof/IR/Donation.h"
+#include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -64,6 +66,53 @@ static void divideInits(func::FuncOp function) {
   llvm::for_each(empties, divide);
 }
 
+/// Whether `value` is another state of the memory that `argument` is in.
+static bool isUpdated(Value value, Value argument) {
+  while (value != argument) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                        tensor::CastOp>(op))
+      value = op->getOperand(0);
+    else if (auto scatter = dyn_cast_if_present<stof::ScatterOp>(op))
+      value = scatter.getOriginal();
+    else
+      return false;
+  }
+  return true;
+}
+
+/// Writes each result of `end` to its buffer: one of its own, or that of the
+/// argument which it takes over. Those are written last, and from elsewhere
+/// unless they are that argument updated, since all may be computed of what it
+/// held.
+static void writeResults(Operation *end, ArrayRef<Value> destinations,
+                         ArrayRef<Value> takenOver) {
+  OpBuilder builder(end);
+  auto write = [&](Value result, Value buffer) {
+    auto op = bufferization::MaterializeInDestinationOp::create(
+        builder, end->getLoc(), result, buffer);
+    op.setRestrict(true);
+    op.setWritable(true);
+  };
+  SmallVector<std::pair<Value, Value>> last;
+  for (auto [result, buffer, argument] :
+       llvm::zip_equal(end->getOperands(), destinations, takenOver)) {
+    if (!argument) {
+      write(result, buffer);
+      continue;
+    }
+    Value value = result;
+    if (!isUpdated(value, argument))
+      value = bufferization::AllocTensorOp::create(
+          builder, end->getLoc(), cast<RankedTensorType>(value.getType()),
+          ValueRange(), value);
+    last.emplace_back(value, buffer);
+  }
+  for (auto [result, buffer] : last)
+    write(result, buffer);
+  end->setOperands({});
+}
+
 /// Arguments become buffers that are read, results buffers that are written.
 static LogicalResult passBuffers(func::FuncOp function) {
   if (failed(
@@ -74,30 +123,36 @@ static LogicalResult passBuffers(func::FuncOp function) {
     return function.emitOpError("expects a body of one block, but got ")
            << function.getBody().getBlocks().size();
 
+  auto donations = stof::readDonations(function);
+  if (failed(donations))
+    return failure();
   divideInits(function);
   Block &body = function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   Builder attributes(function.getContext());
   unsigned numInputs = body.getNumArguments();
+  SmallVector<Value> inputs;
   for (BlockArgument argument : body.getArguments()) {
     auto tensor = cast<RankedTensorType>(argument.getType());
     argument.setType(bufferOf(tensor));
     auto read = bufferization::ToTensorOp::create(
         builder, argument.getLoc(), tensor, argument, /*restrict=*/true);
+    read.setWritable(llvm::is_contained(
+        *donations, std::optional<unsigned>(argument.getArgNumber())));
     argument.replaceAllUsesExcept(read, read);
+    inputs.push_back(read);
   }
 
   Operation *end = body.getTerminator();
-  builder.setInsertionPoint(end);
-  for (Value result : end->getOperands()) {
+  SmallVector<Value> destinations, takenOver;
+  for (auto [result, argument] :
+       llvm::zip_equal(end->getOperands(), *donations)) {
     BlockArgument buffer =
         body.addArgument(bufferOf(result.getType()), result.getLoc());
-    auto write = bufferization::MaterializeInDestinationOp::create(
-        builder, end->getLoc(), result, buffer);
-    write.setRestrict(true);
-    write.setWritable(true);
+    destinations.push_back(argument ? body.getArgument(*argument) : buffer);
+    takenOver.push_back(argument ? inputs[*argument] : Value());
   }
-  end->setOperands({});
+  writeResults(end, destinations, takenOver);
 
   function->setAttr("stof.inputs", attributes.getI64IntegerAttr(numInputs));
   function->setAttr("stof.results", attributes.getI64IntegerAttr(

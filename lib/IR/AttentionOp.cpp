@@ -13,6 +13,75 @@ using namespace mlir;
 using namespace stof;
 
 //===----------------------------------------------------------------------===//
+// The score region
+//===----------------------------------------------------------------------===//
+
+/// Adds the block of a score region that yields the score as it is.
+static void buildIdentityScore(OpBuilder &builder, Location loc,
+                               Region &score) {
+  SmallVector<Type> types(AttentionOp::numScoreArguments,
+                          builder.getIndexType());
+  types.front() = builder.getF32Type();
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(&score, score.end(), types,
+                                    SmallVector<Location>(types.size(), loc));
+  YieldOp::create(builder, loc, body->getArgument(0));
+}
+
+static bool isIdentity(Block &body) {
+  Operation *yield = body.getTerminator();
+  return yield->getNumOperands() == 1 &&
+         yield->getOperand(0) == body.getArgument(0);
+}
+
+ParseResult stof::parseScore(OpAsmParser &parser, Region &score) {
+  SMLoc where = parser.getCurrentLocation();
+  Location loc = parser.getEncodedSourceLoc(where);
+  if (failed(parser.parseOptionalKeyword("score"))) {
+    OpBuilder builder(parser.getContext());
+    buildIdentityScore(builder, loc, score);
+    return success();
+  }
+  if (parser.parseRegion(score))
+    return failure();
+  AttentionOp::ensureTerminator(score, parser.getBuilder(), loc);
+  return success();
+}
+
+void stof::printScore(OpAsmPrinter &printer, Operation *, Region &score) {
+  Block &body = score.front();
+  if (body.getNumArguments() == AttentionOp::numScoreArguments &&
+      llvm::hasSingleElement(body) && isIdentity(body))
+    return;
+  printer << " score ";
+  printer.printRegion(score);
+}
+
+bool AttentionOp::hasScore() { return !isIdentity(getScore().front()); }
+
+void AttentionOp::build(
+    OpBuilder &builder, OperationState &state, TypeRange types, Value query,
+    Value key, Value value, Value mask, Value sinks, Value dynamicScale,
+    ValueRange captures, Value out, Value lse, FloatAttr scale,
+    EmptyRows emptyRows,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> score) {
+  build(builder, state, types, query, key, value, mask, sinks, dynamicScale,
+        captures, out, lse, /*layoutOperands=*/{}, /*layout=*/{},
+        /*schedule=*/{}, scale, emptyRows);
+  Region &region = *state.regions.front();
+  buildIdentityScore(builder, state.location, region);
+  if (!score)
+    return;
+  Block &body = region.front();
+  for (Type type : captures.getTypes())
+    body.addArgument(type, state.location);
+  Operation *yield = body.getTerminator();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(yield);
+  yield->setOperand(0, score(builder, state.location, body.getArguments()));
+}
+
+//===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
 
@@ -127,15 +196,12 @@ LogicalResult AttentionOp::verifyLayout() {
 }
 
 LogicalResult AttentionOp::verifyRegions() {
-  if (!hasScore()) {
-    if (!getCaptures().empty())
-      return emitOpError()
-             << "expects captured values only with a score region, but got "
-             << getCaptures().size() << " without one";
-    return success();
-  }
   // (A10)
   Block &body = getScore().front();
+  if (body.getNumArguments() == numScoreArguments && !getCaptures().empty())
+    return emitOpError()
+           << "expects captured values only with a score region, but got "
+           << getCaptures().size() << " without one";
   Builder builder(getContext());
   SmallVector<Type> leading(numScoreArguments, builder.getIndexType());
   leading.front() = builder.getF32Type();
@@ -144,6 +210,24 @@ LogicalResult AttentionOp::verifyRegions() {
       failed(verifyYield(*this, "score region", body, {builder.getF32Type()})))
     return failure();
   return verifyNoSideEffects(*this, "score region", body);
+}
+
+StringRef AttentionOp::getMaskOrigin() {
+  if (!getMask())
+    return "none";
+  if (getMask().getDefiningOp<BlockMaskOp>())
+    return "block list";
+  auto mask = getMask().getDefiningOp<MaskOp>();
+  if (!mask)
+    return "argument";
+  bool hasConstants = false;
+  for (Value captured : mask.getCaptures()) {
+    if (captured.getDefiningOp<arith::ConstantOp>())
+      hasConstants = true;
+    else if (isa<ShapedType>(captured.getType()))
+      return "argument";
+  }
+  return hasConstants ? "captured tensor" : "closed predicate";
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,37 +287,37 @@ struct SimplifyScoreCaptures : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasScore())
-      return rewriter.notifyMatchFailure(op, "has no score region");
     return simplifyCaptures(rewriter, op, op.getCapturesMutable(),
                             op.getScore().front(),
                             AttentionOp::numScoreArguments);
   }
 };
 
-/// A score region that yields the score it was given says nothing.
+/// The score as it was given takes no other value, used or not.
 struct DropIdentityScore : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasScore())
-      return rewriter.notifyMatchFailure(op, "has no score region");
     Block &body = op.getScore().front();
-    if (body.getTerminator()->getOperand(0) != body.getArgument(0))
+    if (op.hasScore())
       return rewriter.notifyMatchFailure(op, "changes the score");
+    if (llvm::hasSingleElement(body) && op.getCaptures().empty())
+      return rewriter.notifyMatchFailure(op, "has no score to drop");
     rewriter.eraseBlock(&body);
+    buildIdentityScore(rewriter, op.getLoc(), op.getScore());
     rewriter.modifyOpInPlace(op, [&] { op.getCapturesMutable().clear(); });
     return success();
   }
 };
 
-/// A mask that keeps every key is no mask, and without a mask no row is empty.
+/// A mask that keeps every key is no mask, and without a mask no row is empty
+/// unless scores are -inf.
 struct DropFullMask : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.getMask()) {
-      if (op.getEmptyRows() == EmptyRows::Zero)
+      if (op.getEmptyRows() == EmptyRows::Zero || op.hasScore())
         return rewriter.notifyMatchFailure(op, "has no mask to drop");
       rewriter.modifyOpInPlace(op, [&] { op.setEmptyRows(EmptyRows::Zero); });
       return success();
@@ -248,7 +332,8 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
     rewriter.modifyOpInPlace(op, [&] {
       op.getMaskMutable().clear();
       op.dropLayout();
-      op.setEmptyRows(EmptyRows::Zero);
+      if (!op.hasScore())
+        op.setEmptyRows(EmptyRows::Zero);
     });
     return success();
   }

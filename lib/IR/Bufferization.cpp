@@ -236,9 +236,8 @@ LogicalResult AttentionOp::bufferize(RewriterBase &rewriter,
       mlir::cloneWithoutRegions(rewriter, getOperation(), {}, buffers));
   rewriter.inlineRegionBefore(getScore(), onBuffers.getScore(),
                               onBuffers.getScore().end());
-  if (onBuffers.hasScore())
-    takeBuffers(rewriter, onBuffers.getScore().front(), numScoreArguments,
-                onBuffers.getCaptures());
+  takeBuffers(rewriter, onBuffers.getScore().front(), numScoreArguments,
+              onBuffers.getCaptures());
   SmallVector<Value> results{onBuffers.getOut()};
   if (Value rows = onBuffers.getLse())
     results.push_back(rows);

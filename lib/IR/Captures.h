@@ -6,6 +6,7 @@
 #ifndef STOF_LIB_IR_CAPTURES_H
 #define STOF_LIB_IR_CAPTURES_H
 
+#include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace stof {
@@ -34,6 +35,12 @@ mlir::LogicalResult simplifyCaptures(mlir::RewriterBase &rewriter,
                                      mlir::Operation *op,
                                      mlir::MutableOperandRange captures,
                                      mlir::Block &body, unsigned firstArgument);
+
+/// Reads and writes the score region of an attention, which is left out where
+/// it yields the score as it is.
+mlir::ParseResult parseScore(mlir::OpAsmParser &parser, mlir::Region &score);
+void printScore(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                mlir::Region &score);
 
 } // namespace stof
 

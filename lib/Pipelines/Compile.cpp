@@ -15,6 +15,7 @@
 #include "stof/Target/Package.h"
 #include "stof/Transforms/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -106,16 +107,42 @@ static void nameFunctions(ModuleOp module) {
 
 /// Bytes of workspace are counted on the host functions in `lowered`.
 static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
+                                         const NativeOptions &options,
                                          Package &package) {
+  FailureOr<PackagedProcessor> processor =
+      describeProcessor(lowered.getLoc(), options);
+  if (failed(processor))
+    return failure();
   for (auto [described, host] :
        llvm::zip_equal(package.functions, publicFunctions(lowered))) {
     FailureOr<PackagedTarget> target =
         describeNativeStep(host, "cpu", file, described);
     if (failed(target))
       return failure();
+    target->processor = *processor;
     described.targets.push_back(std::move(*target));
   }
   return success();
+}
+
+/// Adds the name of what native code exports, and to the module what it exports
+/// besides its functions.
+static void exportEntry(ModuleOp lowered, const PackagedFunction &function,
+                        std::vector<std::string> &exported) {
+  const PackagedTarget &target = function.targets.back();
+  std::string entry = target.steps.front().function;
+  std::string contract = STOF_NATIVE_CONTRACT + entry;
+  OpBuilder builder = OpBuilder::atBlockEnd(lowered.getBody());
+  std::string text = describeContract(function, target);
+  text.push_back('\0');
+  LLVM::GlobalOp::create(
+      builder, lowered.getLoc(),
+      LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
+      /*isConstant=*/true, LLVM::Linkage::External, contract,
+      builder.getStringAttr(text));
+  exported.push_back(STOF_NATIVE_COUNT + entry);
+  exported.push_back(std::move(contract));
+  exported.push_back(std::move(entry));
 }
 
 /// The launches of `host`, for what they say of the sizes that kernels work on;
@@ -155,12 +182,13 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   toHost.enableTiming(timing);
   toLLVM.enableTiming(timing);
   if (failed(toHost.run(*lowered)) ||
-      failed(describeNativeSteps(*lowered, file, package)))
+      failed(describeNativeSteps(*lowered, file, {options.cpu}, package)))
     return failure();
   for (auto [described, host] :
        llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
     report.workspaces.push_back(
         describeWorkspace(described.name, described.targets.back()));
+    describeAttentions(described.name, "cpu", host, report);
     gpu::GPUModuleOp kernels = findKernels(host);
     if (!kernels)
       continue;
@@ -172,11 +200,8 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   if (failed(toLLVM.run(*lowered)))
     return failure();
   std::vector<std::string> exported;
-  for (const PackagedFunction &function : package.functions) {
-    StringRef entry = function.targets.back().steps.front().function;
-    exported.push_back(entry.str());
-    exported.push_back((STOF_NATIVE_COUNT + entry).str());
-  }
+  for (const PackagedFunction &function : package.functions)
+    exportEntry(*lowered, function, exported);
   TimingScope nativeTiming = timing.nest("native code");
   FailureOr<std::string> object =
       compileNativeObject(*lowered, exported, {options.cpu});
@@ -191,12 +216,15 @@ LogicalResult stof::compilePackage(ModuleOp module,
                                    Report &report) {
   TimingScope none;
   TimingScope &timing = options.timing ? *options.timing : none;
+  report.readSource(module);
   if (failed(verifyTargets(module, options.targets)) ||
       failed(selectFunctions(module, options.function)) ||
       failed(inlineCalls(module, timing)))
     return failure();
   nameLocations(module);
   Package package;
+  package.options = llvm::json::Object{{"check_bounds", options.checkBounds},
+                                       {"keep_doubles", options.keepDoubles}};
   for (func::FuncOp function : publicFunctions(module)) {
     FailureOr<PackagedFunction> described = describeInterface(function);
     if (failed(described))
@@ -219,7 +247,10 @@ LogicalResult stof::compilePackage(ModuleOp module,
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
   TimingScope writing = timing.nest("package");
-  if (llvm::Error error = writePackage(package, options.output))
-    return module.emitError() << llvm::toString(std::move(error));
+  // No place in the source is at fault.
+  if (llvm::Error error =
+          writePackage(package, options.output, options.onTemporary))
+    return emitError(UnknownLoc::get(module.getContext()))
+           << llvm::toString(std::move(error));
   return success();
 }

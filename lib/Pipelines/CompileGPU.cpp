@@ -5,6 +5,7 @@
 #include "CompileTargets.h"
 #include "stof/Analysis/CostModel.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Runtime/NativeAbi.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Ptxas.h"
 
@@ -54,10 +55,32 @@ gpu::GPUModuleOp stof::findKernels(func::FuncOp host) {
   return kernels;
 }
 
-/// Adds the PTX of `kernels` and, where ptxas is found, what it makes of it.
+void stof::describeAttentions(StringRef function, StringRef target,
+                              func::FuncOp host, Report &report) {
+  host.walk([&](gpu::LaunchFuncOp launch) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+        host, launch.getKernelAttr());
+    auto layout = kernel ? kernel->getAttrOfType<DictionaryAttr>("stof.layout")
+                         : DictionaryAttr();
+    if (!layout)
+      return;
+    AttentionReport &attention =
+        report.attentionAt(function, printPlace(launch.getLoc()));
+    if (attention.mask.empty()) {
+      attention.mask = layout.getAs<StringAttr>("mask").str();
+      if (auto rows = layout.getAs<StringAttr>("empty_rows"))
+        attention.emptyRows = rows.str();
+    }
+    attention.kernels.push_back({target.str(), kernel.getName().str()});
+  });
+}
+
+/// Adds the PTX of `kernels`, under `contract`, and, where ptxas is found, what
+/// it makes of it.
 static LogicalResult addModule(gpu::GPUModuleOp kernels,
                                const PTXOptions &options, StringRef file,
-                               TimingScope &timing, Package &package,
+                               StringRef contract, TimingScope &timing,
+                               Package &package,
                                MutableArrayRef<KernelReport> reports) {
   TimingScope emission = timing.nest("PTX");
   FailureOr<std::string> ptx = emitPTX(kernels, options);
@@ -78,7 +101,8 @@ static LogicalResult addModule(gpu::GPUModuleOp kernels,
     package.files[(file + ".cubin").str()] =
         std::string(assembled->cubin.begin(), assembled->cubin.end());
   }
-  package.files[(file + ".ptx").str()] = std::move(*ptx);
+  package.files[(file + ".ptx").str()] =
+      (STOF_PTX_CONTRACT + contract + "\n" + *ptx).str();
   return success();
 }
 
@@ -118,10 +142,12 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
         if (kernel->hasAttr("stof.ops"))
           report.kernels.push_back(
               describeKernel(described.name, target, kernel, &*steps));
-      if (failed(addModule(kernels, options, file, timing, package,
+      if (failed(addModule(kernels, options, file,
+                           describeContract(described, *steps), timing, package,
                            MutableArrayRef(report.kernels).drop_front(first))))
         return failure();
     }
+    describeAttentions(described.name, target, host, report);
     report.workspaces.push_back(describeWorkspace(described.name, *steps));
     described.targets.push_back(std::move(*steps));
   }

@@ -28,6 +28,11 @@ KernelReport describeKernel(llvm::StringRef function, llvm::StringRef target,
                             mlir::FunctionOpInterface kernel,
                             const PackagedTarget *steps = nullptr);
 
+/// Adds to `report` which kernels the attentions of `host`, which lowers
+/// `function`, are computed by on `target`.
+void describeAttentions(llvm::StringRef function, llvm::StringRef target,
+                        mlir::func::FuncOp host, Report &report);
+
 /// The tiles of an attention kernel: counts of one mask, as numbers where they
 /// are known and else null with a reason. `steps` of the kernel's function, if
 /// given, have the lengths as expressions: the number of all tiles then is one,

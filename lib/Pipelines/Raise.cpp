@@ -15,6 +15,8 @@ using namespace stof;
 static void addImport(OpPassManager &pm) {
   pm.addPass(stof::createImportAttentionPass());
   pm.addNestedPass<func::FuncOp>(stof::createImportScanPass());
+  pm.addNestedPass<func::FuncOp>(stof::createImportScatterPass());
+  pm.addNestedPass<func::FuncOp>(stof::createImportSortPass());
 }
 
 void stof::buildImportPipeline(OpPassManager &pm) {
@@ -22,16 +24,24 @@ void stof::buildImportPipeline(OpPassManager &pm) {
   // The inliner expects operations that it knows.
   pm.addPass(createVerifyOperationsPass());
   pm.addPass(createInlinerPass());
+  pm.addPass(createImportGlobalsPass());
   pm.addPass(createSymbolDCEPass());
+  pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
 }
 
 void stof::buildRaisePipeline(OpPassManager &pm,
                               const RaisePipelineOptions &options) {
   addImport(pm);
+  pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
+  // After the interface has been described, which keeps these types.
+  pm.addPass(createExpandFloat8Pass());
   // Equal contractions become one value, so that the numerator and the
   // denominator of a softmax are seen to hold the same score.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createSimplifyScatterPass());
+  // Before products are followed, and slices of them are taken apart.
+  pm.addNestedPass<func::FuncOp>(createJoinSlicesPass());
   RaiseAttentionPassOptions raise;
   raise.scoreBound = options.scoreBound;
   pm.addPass(createRaiseAttentionPass(raise));

@@ -112,7 +112,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
                             "col_tile");
     object["tiles"] = tiles.toJSON();
     // Nothing masks a pair.
-    if (layout.contains("unmasked")) {
+    if (layout.getAs<StringAttr>("mask") == "none") {
       object["full"] = tiles.toJSON();
       object["partial"] = object["empty"] = 0;
       object["nonzeros"] = (lengths->queries * lengths->keys).toJSON();

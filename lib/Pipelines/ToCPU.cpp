@@ -26,6 +26,7 @@ static void addLoopsToLLVM(OpPassManager &pm,
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }
+  pm.addPass(stof::createScatterToLoopsPass());
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(stof::createExpandFloatsPass());
   pm.addPass(stof::createOutlineParallelPass());
@@ -51,6 +52,7 @@ static void addLoopsToLLVM(OpPassManager &pm,
 
 void stof::buildReferencePipeline(OpPassManager &pm) {
   buildImportPipeline(pm);
+  pm.addPass(createExpandFloat8Pass());
   pm.addPass(createInlineGroupsPass());
   pm.addPass(createDecomposeAttentionPass());
   // An operation with an assertion in it is never moved, merged or dropped.

@@ -192,6 +192,41 @@ LogicalResult MapOp::verifyRegions() {
   return success();
 }
 
+void VisitOp::build(
+    OpBuilder &builder, OperationState &state, ArrayRef<int64_t> shape,
+    BlockedAttr layout,
+    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  state.addAttribute(getShapeAttrName(state.name),
+                     builder.getDenseI64ArrayAttr(shape));
+  state.addAttribute(getLayoutAttrName(state.name), layout);
+  SmallVector<Type> arguments(shape.size(), builder.getIndexType());
+  SmallVector<Location> locations(shape.size(), state.location);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block =
+      builder.createBlock(state.addRegion(), {}, arguments, locations);
+  body(builder, state.location, block->getArguments());
+  YieldOp::create(builder, state.location, ValueRange());
+}
+
+LogicalResult VisitOp::verify() {
+  // (I1)
+  return FragmentType::verify([&] { return emitOpError(); }, getShape(),
+                              IntegerType::get(getContext(), 1), getLayout());
+}
+
+LogicalResult VisitOp::verifyRegions() {
+  // (I2)
+  Block &body = getBody().front();
+  SmallVector<Type> expected(getShape().size(), IndexType::get(getContext()));
+  if (body.getArgumentTypes() != TypeRange(expected))
+    return emitOpError() << "expects a region of (" << TypeRange(expected)
+                         << "), but got (" << body.getArgumentTypes() << ")";
+  if (body.getTerminator()->getNumOperands() != 0)
+    return emitOpError() << "expects the region to yield nothing, but got ("
+                         << body.getTerminator()->getOperandTypes() << ")";
+  return success();
+}
+
 void ReduceOp::build(
     OpBuilder &builder, OperationState &state, Value source, int64_t dim,
     function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {

@@ -124,51 +124,135 @@ struct GeneralizeExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
+/// A place in the destination of a slice: whether it is in the slice, and
+/// where.
+struct SlicePlace {
+  Value within;
+  SmallVector<Value> source;
+};
+
+/// `lhs` and `rhs`, either of which may be null for what always holds.
+Value both(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(builder, loc, lhs, rhs);
+}
+
+/// Finds the place `indices` in what `insert` writes; `within` is null if it
+/// writes everything.
+SlicePlace placeIn(OpBuilder &builder, Location loc,
+                   tensor::InsertSliceOp insert, ArrayRef<Value> indices) {
+  SlicePlace place;
+  SmallVector<OpFoldResult> offsets = insert.getMixedOffsets(),
+                            sizes = insert.getMixedSizes(),
+                            strides = insert.getMixedStrides();
+  llvm::SmallBitVector dropped = insert.getDroppedDims();
+  AffineExpr d0, s0, s1;
+  bindDims(builder.getContext(), d0);
+  bindSymbols(builder.getContext(), s0, s1);
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    auto shifted = [&, index = index, dim = dim](AffineExpr expr) {
+      return getValueOrCreateConstantIndexOp(
+          builder, loc,
+          affine::makeComposedFoldedAffineApply(
+              builder, loc, expr, {index, strides[dim], offsets[dim]}));
+    };
+    Value position = shifted((d0 - s1).floorDiv(s0));
+    if (!dropped.test(dim))
+      place.source.push_back(position);
+    auto also = [&](Value condition) {
+      place.within = both(builder, loc, place.within, condition);
+    };
+    if (!isOneInteger(strides[dim]))
+      also(compare(builder, loc, arith::CmpIPredicate::eq,
+                   shifted((d0 - s1) % s0), builder.getIndexAttr(0)));
+    bool isFirst = isZeroInteger(offsets[dim]);
+    if (!isFirst)
+      also(compare(builder, loc, arith::CmpIPredicate::sge, index,
+                   offsets[dim]));
+    std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+    if (!isFirst || !isOneInteger(strides[dim]) || !size ||
+        *size != insert.getDestType().getDimSize(dim))
+      also(compare(builder, loc, arith::CmpIPredicate::slt, position,
+                   sizes[dim]));
+  }
+  return place;
+}
+
+/// Slices that are written one after another are one operation: the last that
+/// has an element counts.
 struct GeneralizeInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
-                              sizes = op.getMixedSizes(),
-                              strides = op.getMixedStrides();
-    llvm::SmallBitVector dropped = op.getDroppedDims();
+    if (isOverwritten(op))
+      return rewriter.notifyMatchFailure(op, "goes with the slice behind it");
+    SmallVector<tensor::InsertSliceOp> inserts{op};
+    while (
+        auto before =
+            inserts.back().getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+      if (!isOverwritten(before))
+        break;
+      inserts.push_back(before);
+    }
+    Value dest = inserts.back().getDest();
     Type element = op.getType().getElementType();
+    replaceByGeneric(
+        rewriter, op, tensor::getMixedSizes(rewriter, op.getLoc(), dest),
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          std::function<Value(OpBuilder &, unsigned)> read =
+              [&](OpBuilder &at, unsigned number) -> Value {
+            if (number == inserts.size())
+              return tensor::ExtractOp::create(at, loc, dest, indices);
+            tensor::InsertSliceOp insert = inserts[number];
+            SlicePlace place = placeIn(at, loc, insert, indices);
+            auto extract = [&](OpBuilder &then) -> Value {
+              return tensor::ExtractOp::create(then, loc, insert.getSource(),
+                                               place.source);
+            };
+            if (!place.within)
+              return extract(at);
+            return choose(at, loc, element, place.within, extract,
+                          [&](OpBuilder &otherwise) {
+                            return read(otherwise, number + 1);
+                          });
+          };
+          return read(builder, 0);
+        });
+    return success();
+  }
+
+private:
+  /// Whether only another slice is written into the result of `op`.
+  static bool isOverwritten(tensor::InsertSliceOp op) {
+    if (!op->hasOneUse())
+      return false;
+    OpOperand &use = *op->use_begin();
+    auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+    return next && &use == &next.getDestMutable() &&
+           next->getBlock() == op->getBlock();
+  }
+};
+
+struct GeneralizeInsert : OpRewritePattern<tensor::InsertOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertOp op,
+                                PatternRewriter &rewriter) const override {
     replaceByGeneric(
         rewriter, op,
         tensor::getMixedSizes(rewriter, op.getLoc(), op.getDest()),
-        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+        [&](OpBuilder &builder, Location loc,
+            ArrayRef<Value> indices) -> Value {
+          if (indices.empty())
+            return op.getScalar();
           Value within = arith::ConstantIntOp::create(builder, loc, 1, 1);
-          SmallVector<Value> source;
-          AffineExpr d0, s0, s1;
-          bindDims(builder.getContext(), d0);
-          bindSymbols(builder.getContext(), s0, s1);
-          for (unsigned dim = 0; dim < indices.size(); ++dim) {
-            Value index = indices[dim];
-            auto shifted = [&](AffineExpr expr) {
-              return getValueOrCreateConstantIndexOp(
-                  builder, loc,
-                  affine::makeComposedFoldedAffineApply(
-                      builder, loc, expr, {index, strides[dim], offsets[dim]}));
-            };
-            Value position = shifted((d0 - s1).floorDiv(s0));
-            Value onStride =
-                compare(builder, loc, arith::CmpIPredicate::eq,
-                        shifted((d0 - s1) % s0), builder.getIndexAttr(0));
-            Value notBefore = compare(builder, loc, arith::CmpIPredicate::sge,
-                                      index, offsets[dim]);
-            Value notBehind = compare(builder, loc, arith::CmpIPredicate::slt,
-                                      position, sizes[dim]);
-            for (Value condition : {onStride, notBefore, notBehind})
-              within = arith::AndIOp::create(builder, loc, within, condition);
-            if (!dropped.test(dim))
-              source.push_back(position);
-          }
+          for (auto [index, place] : llvm::zip(indices, op.getIndices()))
+            within = arith::AndIOp::create(
+                builder, loc, within,
+                compare(builder, loc, arith::CmpIPredicate::eq, index, place));
           return choose(
-              builder, loc, element, within,
-              [&](OpBuilder &then) -> Value {
-                return tensor::ExtractOp::create(then, loc, op.getSource(),
-                                                 source);
-              },
+              builder, loc, op.getScalar().getType(), within,
+              [&](OpBuilder &) -> Value { return op.getScalar(); },
               [&](OpBuilder &otherwise) -> Value {
                 return tensor::ExtractOp::create(otherwise, loc, op.getDest(),
                                                  indices);
@@ -199,31 +283,34 @@ struct GeneralizeConcat : OpRewritePattern<tensor::ConcatOp> {
     replaceByGeneric(
         rewriter, op, sizes,
         [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
-          // Nested from the first input to the last.
-          std::function<Value(OpBuilder &, unsigned)> read =
-              [&](OpBuilder &at, unsigned input) -> Value {
-            auto extract = [&](OpBuilder &inner) -> Value {
-              SmallVector<Value> source(indices);
-              AffineExpr d0, start;
-              bindDims(inner.getContext(), d0);
-              bindSymbols(inner.getContext(), start);
-              source[dim] = getValueOrCreateConstantIndexOp(
-                  inner, loc,
-                  affine::makeComposedFoldedAffineApply(
-                      inner, loc, d0 - start, {indices[dim], starts[input]}));
-              return tensor::ExtractOp::create(inner, loc,
-                                               op.getInputs()[input], source);
-            };
-            if (input + 1 == op.getInputs().size())
-              return extract(at);
-            Value here = compare(at, loc, arith::CmpIPredicate::slt,
-                                 indices[dim], starts[input + 1]);
-            return choose(at, loc, element, here, extract,
-                          [&](OpBuilder &otherwise) {
-                            return read(otherwise, input + 1);
-                          });
+          auto extract = [&](OpBuilder &inner, unsigned input) -> Value {
+            SmallVector<Value> source(indices);
+            AffineExpr d0, start;
+            bindDims(inner.getContext(), d0);
+            bindSymbols(inner.getContext(), start);
+            source[dim] = getValueOrCreateConstantIndexOp(
+                inner, loc,
+                affine::makeComposedFoldedAffineApply(
+                    inner, loc, d0 - start, {indices[dim], starts[input]}));
+            return tensor::ExtractOp::create(inner, loc, op.getInputs()[input],
+                                             source);
           };
-          return read(builder, 0);
+          // Halves the inputs from `first` to before `end` until one is left.
+          std::function<Value(OpBuilder &, unsigned, unsigned)> read =
+              [&](OpBuilder &at, unsigned first, unsigned end) -> Value {
+            if (end - first == 1)
+              return extract(at, first);
+            unsigned middle = first + (end - first) / 2;
+            Value below = compare(at, loc, arith::CmpIPredicate::slt,
+                                  indices[dim], starts[middle]);
+            return choose(
+                at, loc, element, below,
+                [&](OpBuilder &then) { return read(then, first, middle); },
+                [&](OpBuilder &otherwise) {
+                  return read(otherwise, middle, end);
+                });
+          };
+          return read(builder, 0, op.getInputs().size());
         });
     return success();
   }
@@ -334,8 +421,9 @@ struct GeneralizeTensorOpsPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<GeneralizeExtractSlice, GeneralizeInsertSlice,
-                 GeneralizeConcat, GeneralizePad, GeneralizeSplat,
-                 GeneralizeGenerate, GeneralizeNamedOp>(&getContext());
+                 GeneralizeInsert, GeneralizeConcat, GeneralizePad,
+                 GeneralizeSplat, GeneralizeGenerate, GeneralizeNamedOp>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -7,6 +7,7 @@
 #include "stof/Transforms/Passes.h"
 
 #include "RaiseAttention/BuildAttention.h"
+#include "RaiseAttention/PlainSoftmax.h"
 #include "stof/Analysis/EmitScalar.h"
 #include "stof/IR/Stof.h"
 
@@ -77,9 +78,10 @@ static SmallVector<Value> getChain(Value value) {
   return chain;
 }
 
-/// Whether an exponential is on a way back from `value` that meets no
-/// contraction, so that most contractions are passed over at little cost.
-static bool mayHoldSoftmax(Value value) {
+/// The operation with an exponential that is on a way back from `value` which
+/// meets no contraction, so that most contractions are passed over at little
+/// cost; null if there is none.
+static Operation *findExponential(Value value) {
   constexpr unsigned farthest = 256;
   SmallVector<Value> open{value};
   DenseSet<Operation *> seen;
@@ -87,8 +89,8 @@ static bool mayHoldSoftmax(Value value) {
     Operation *op = open.pop_back_val().getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
-    if (isa<linalg::SoftmaxOp, math::ExpOp, math::Exp2Op, math::PowFOp>(op))
-      return true;
+    if (isa<linalg::SoftmaxOp>(op) || isExponential(op))
+      return op;
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     if (structured &&
         (isContraction(structured) || isSumOfProducts(structured)))
@@ -96,36 +98,20 @@ static bool mayHoldSoftmax(Value value) {
     bool found = false;
     if (structured)
       structured->walk([&](Operation *inner) {
-        found |= isa<math::ExpOp, math::Exp2Op, math::PowFOp>(inner);
+        found |= isExponential(inner);
         if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
           open.push_back(extract.getTensor());
       });
     if (found)
-      return true;
+      return op;
     llvm::append_range(open, op->getOperands());
   }
-  return false;
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
-
-/// How the mask was recovered: the fixed words of the remark.
-static StringRef describeMask(AttentionOp attention) {
-  auto mask = attention.getMask() ? attention.getMask().getDefiningOp<MaskOp>()
-                                  : MaskOp();
-  if (!mask)
-    return "none";
-  bool fromConstants = false;
-  for (Value captured : mask.getCaptures()) {
-    if (captured.getDefiningOp<arith::ConstantOp>())
-      fromConstants = true;
-    else if (isa<RankedTensorType>(captured.getType()))
-      return "argument";
-  }
-  return fromConstants ? "captured tensor" : "closed predicate";
-}
 
 static std::string print(double number) {
   std::string text;
@@ -153,7 +139,7 @@ static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
       << remark::metric("Heads",
                         dynamic ? std::string("?") : std::to_string(heads))
       << remark::metric("Group", group)
-      << remark::metric("Mask", describeMask(attention).str())
+      << remark::metric("Mask", attention.getMaskOrigin().str())
       << remark::metric("EmptyRows", rows)
       << remark::metric("Roundings",
                         match.roundings.empty()
@@ -214,13 +200,23 @@ public:
   /// Erases what no longer has a use.
   void eraseDead();
 
+  /// Names the softmaxes of `function` of which nothing was said.
+  void reportSoftmaxes(Operation *function);
+
 private:
   std::optional<AttentionMatch> find(Value result, std::string &reason);
+  /// Builds what `match` is and returns a value to use instead.
+  Value build(OpBuilder &builder, const AttentionMatch &match);
+  /// Raises the sum of attentions that `result` belongs to, if any.
+  bool raiseSum(Value result);
+  void replace(Value root, Value replacement);
 
   ExprContext context;
   ElementAt elements;
   double scoreBound;
   SmallVector<Operation *> replaced;
+  /// The exponentials of attentions, and of what a remark says why it is none.
+  DenseSet<Operation *> reported;
 };
 } // namespace
 
@@ -258,30 +254,73 @@ std::optional<AttentionMatch> Raiser::find(Value result, std::string &reason) {
 
 void Raiser::raise(linalg::LinalgOp product) {
   Value result = product->getResult(0);
-  if (result.use_empty() ||
-      !llvm::any_of(product.getDpsInputs(), mayHoldSoftmax))
+  if (result.use_empty())
+    return;
+  Operation *exponential = nullptr;
+  for (Value input : product.getDpsInputs())
+    if (!exponential)
+      exponential = findExponential(input);
+  if (!exponential)
     return;
   std::string reason;
   std::optional<AttentionMatch> match = find(result, reason);
   bool gaveUp = elements.gaveUp();
   if (!match) {
+    if (raiseSum(result)) {
+      reported.insert(exponential);
+      return;
+    }
     if (reason.empty() && gaveUp)
       reason =
           "more operations lie between it and the first contraction than are "
           "followed";
-    if (!reason.empty())
-      remark::missed(product.getLoc(), remarkNamed("RaisedAttention"))
-          << remark::reason("{0}", reason);
+    if (reason.empty())
+      return;
+    reported.insert(exponential);
+    remark::missed(product.getLoc(), remarkNamed("RaisedAttention"))
+        << remark::reason("{0}", reason);
     return;
   }
+  reported.insert(exponential);
   OpBuilder builder(match->root.getDefiningOp());
+  replace(match->root, build(builder, *match));
+}
+
+Value Raiser::build(OpBuilder &builder, const AttentionMatch &match) {
   Value replacement;
   AttentionOp attention =
-      buildAttention(builder, context, elements, *match, replacement);
-  match->root.replaceAllUsesWith(replacement);
-  replaced.push_back(match->root.getDefiningOp());
-  reportRaised(attention, *match);
-  reportRange(attention.getLoc(), *match);
+      buildAttention(builder, context, elements, match, replacement);
+  reportRaised(attention, match);
+  reportRange(attention.getLoc(), match);
+  return replacement;
+}
+
+void Raiser::replace(Value root, Value replacement) {
+  root.replaceAllUsesWith(replacement);
+  replaced.push_back(root.getDefiningOp());
+}
+
+bool Raiser::raiseSum(Value result) {
+  for (Value root : getChain(result)) {
+    AttentionMatcher matcher(context, elements, scoreBound);
+    SmallVector<AttentionMatch, 0> matches = matcher.matchSum(root);
+    if (matches.empty() && !matcher.isCandidate)
+      break;
+    if (matches.empty())
+      continue;
+    OpBuilder builder(root.getDefiningOp());
+    auto values =
+        llvm::map_to_vector(matches, [&](const AttentionMatch &match) {
+          return build(builder, match);
+        });
+    replace(root, buildSum(builder, matches, values));
+    remark::passed(root.getLoc(), remarkNamed("SummedAttention"))
+        << remark::metric("Attentions", matches.size())
+        << remark::add("weights that are a sum of softmaxes, each times a "
+                       "factor of its row, are an attention for each");
+    return true;
+  }
+  return false;
 }
 
 /// Whether nothing but assertions in it keep a structured operation alive.
@@ -320,6 +359,19 @@ void Raiser::eraseDead() {
   }
 }
 
+void Raiser::reportSoftmaxes(Operation *function) {
+  for (const PlainSoftmax &softmax : findSoftmaxes(function)) {
+    bool isReported = llvm::any_of(softmax.operations, [&](Operation *op) {
+      return reported.contains(op);
+    });
+    if (!isReported)
+      remark::missed(softmax.exponential->getLoc(),
+                     remarkNamed("RaisedAttention"))
+          << remark::reason("no contraction over its keys multiplies the "
+                            "weights of this softmax");
+  }
+}
+
 namespace {
 struct RaiseAttentionPass
     : stof::impl::RaiseAttentionPassBase<RaiseAttentionPass> {
@@ -330,16 +382,19 @@ struct RaiseAttentionPass
     // next, and nothing is erased while it is known.
     llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.hasPureTensorSemantics() &&
-          (isContraction(op) || isSumOfProducts(op)))
-        products[op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()]
-            .push_back(op);
+      if (!op.hasPureTensorSemantics())
+        return;
+      SmallVector<linalg::LinalgOp> &ops =
+          products[op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()];
+      if (isContraction(op) || isSumOfProducts(op))
+        ops.push_back(op);
     });
     for (auto &[function, ops] : products) {
       Raiser raiser(&getContext(), scoreBound);
       for (linalg::LinalgOp op : ops)
         raiser.raise(op);
       raiser.eraseDead();
+      raiser.reportSoftmaxes(function);
     }
   }
 };

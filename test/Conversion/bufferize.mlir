@@ -107,3 +107,39 @@ func.func @nobody_uses_init(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %x : tensor<4xf32>
 }
+
+// -----
+
+/// An argument that is given away is updated where it lies; its result needs no buffer.
+
+#row = affine_map<(n, k) -> (n)>
+#rows = affine_map<(n, k)[s] -> (s, k)>
+
+// CHECK-LABEL: func @update
+// CHECK-SAME: (%[[U:.*]]: memref<3x4xf32>, %[[I:.*]]: memref<3xi64>, %[[X:.*]]: memref<9x4xf32>, %{{.*}}: memref<9x4xf32>)
+// CHECK-NOT: copy
+// CHECK: stof.scatter %[[U]] at(%[[I]] : memref<3xi64>) into %[[X]]
+// CHECK-NOT: copy
+// CHECK: return
+func.func @update(%u: tensor<3x4xf32>, %i: tensor<3xi64>, %x: tensor<9x4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<9x4xf32> {
+  %y = stof.scatter %u at(%i : tensor<3xi64>) into %x maps [#row] position #rows unique {
+  ^bb0(%a: f32, %o: f32):
+    stof.yield %a : f32
+  } : tensor<3x4xf32>, tensor<9x4xf32> -> tensor<9x4xf32>
+  return %y : tensor<9x4xf32>
+}
+
+// -----
+
+/// Arguments that change places go by way of others.
+
+// CHECK-LABEL: func @swap
+// CHECK-SAME: (%[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>,
+// CHECK: linalg.copy ins(%[[B]] {{.*}}outs(%[[B2:.*]] :
+// CHECK: linalg.copy ins(%[[A]] {{.*}}outs(%[[A2:.*]] :
+// CHECK: linalg.copy ins(%[[B2]] {{.*}}outs(%[[A]] :
+// CHECK: linalg.copy ins(%[[A2]] {{.*}}outs(%[[B]] :
+func.func @swap(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8xf32> {tf.aliasing_output = 1 : i32})
+    -> (tensor<8xf32>, tensor<8xf32>) {
+  return %b, %a : tensor<8xf32>, tensor<8xf32>
+}

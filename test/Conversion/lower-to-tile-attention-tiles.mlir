@@ -74,19 +74,3 @@ func.func @window(%q: tensor<16x12x4096x64xf16>) -> tensor<16x12x4096x64xf16> {
       mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<16x12x4096x64xf16>) -> tensor<16x12x4096x64xf16>
   return %o : tensor<16x12x4096x64xf16>
 }
-
-/// Of f32 a block holds 128 features of V; two blocks of each head share them,
-/// and each computes the scores.
-
-// CHECK-LABEL: gpu.func @features_0_attention
-// CHECK-SAME: features = 256 : i64, {{.*}} value_features = 128 : i64
-// CHECK: %[[NUMBER:.*]] = gpu.block_id y
-// CHECK: %[[PART:.*]] = arith.remui %[[NUMBER]], %c2
-// CHECK: %[[FIRST:.*]] = arith.muli %[[PART]], %c128
-// CHECK: tile.load {{.*}}, %[[FIRST]]] along [2, 3] : {{.*}} -> !tile.shared<16x128xf32>
-// CHECK: tile.store {{.*}}, %[[FIRST]]] along [2, 3] : !tile.fragment<64x128xf32
-func.func @features(%q: tensor<2x3x200x136xf32>) -> tensor<2x3x200x136xf32> {
-  %o = stof.attention ins(%q, %q, %q : tensor<2x3x200x136xf32>, tensor<2x3x200x136xf32>, tensor<2x3x200x136xf32>)
-      outs(%q : tensor<2x3x200x136xf32>) -> tensor<2x3x200x136xf32>
-  return %o : tensor<2x3x200x136xf32>
-}

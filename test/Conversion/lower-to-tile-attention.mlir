@@ -80,14 +80,23 @@ func.func @mean(%q: tensor<1x1x128x64xf16>, %m: tensor<128xi1>) -> tensor<1x1x12
 // -----
 
 /// The score region sees the scaled product; a sink is a logit seen before the
-/// first key; the log-sum-exp is a second result.
+/// first key; the log-sum-exp is a second result. What the region yields is taken
+/// to base 2 as a difference from the largest: on its own it might be infinite.
 
 // CHECK-LABEL: gpu.func @score_0_attention
+// CHECK-DAG: %[[LOG2_E:.*]] = arith.constant 1.44269{{.*}} : f32
 // CHECK: %[[SINK:.*]] = memref.load
-// CHECK: arith.mulf %[[SINK]]
+// CHECK: tile.splat %[[SINK]]
 // CHECK: scf.for
-// CHECK:   math.tanh
+// CHECK:   %[[SCORE:.*]] = math.tanh
+// CHECK-NEXT: tile.yield %[[SCORE]]
+// CHECK:   %[[FADE:.*]] = arith.subf
+// CHECK-NEXT: arith.mulf %[[FADE]], %[[LOG2_E]]
+// CHECK:   %[[BELOW:.*]] = arith.subf
+// CHECK-NEXT: %[[EXPONENT:.*]] = arith.mulf %[[BELOW]], %[[LOG2_E]]
+// CHECK-NEXT: math.exp2 %[[EXPONENT]]
 // CHECK: math.log2
+// CHECK-NEXT: math.fma
 // CHECK: tile.store %{{.*}} : !tile.fragment<64xf32, #{{.*}}>, memref<1x2x128xf32>
 func.func @score(%q: tensor<1x2x128x64xf32>, %sinks: tensor<2xf32>) -> (tensor<1x2x128x64xf32>, tensor<1x2x128xf32>) {
   %e = tensor.empty() : tensor<1x2x128x64xf32>

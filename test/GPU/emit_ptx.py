@@ -22,7 +22,7 @@ def unescape(text):
 def emit(stof_opt, out, pipeline, chip, path):
     # A toolkit that happens to be installed must make no difference.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA")}
-    module = subprocess.run([stof_opt, f"--stof-to-ptx={pipeline}", path], check=True,
+    module = subprocess.run([stof_opt, "--allow-unregistered-dialect", f"--stof-to-ptx={pipeline}", path], check=True,
                             env=environment, stdout=subprocess.PIPE, text=True).stdout
     ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
     kernels = {}

@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, sections.mlir and parts.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, written.mlir, sections.mlir and parts.mlir."""
 
 import numpy as np
 
@@ -52,24 +52,42 @@ def slices(random):
         number += 1
 
 
+def written(random):
+    def tensor(kind, *shape):
+        return Tensor(random.standard_normal(shape), kind)
+    a, b, c, d = tensor("f16", 13, 24), tensor("f16", 13, 7), tensor("f32", 13, 9), tensor("f32", 13, 9)
+    e, f = tensor("f32", 13, 20), tensor("f32", 13, 5)
+    turns = np.stack([c.exact, d.exact], axis=2).reshape(13, 18)
+    into = e.exact.copy()
+    into[:, 3:18:3] = f.exact
+    into[:, :5] = f.exact
+    yield Case("written", "written_0_generic", None,
+               sized(a, b, empty((13, 31), "f16"), c, d, empty((13, 18), "f32"), f, e, empty((13, 20), "f32")),
+               {2: -np.concatenate([a.exact, b.exact], axis=1), 5: turns, 8: into}, 0)
+
+
 def parts(random):
     def tensor(kind, *shape):
         return Tensor(random.standard_normal(shape), kind)
     x, w, bias = tensor("f16", 13, 4096), tensor("f16", 40, 4096), tensor("f16", 40)
     y, u, start = tensor("f32", 1, 1024), tensor("f32", 1024, 21), tensor("f32", 1, 21)
     z, v = tensor("bf16", 16, 5, 192), tensor("bf16", 9, 16, 192)
+    d, heads = tensor("f16", 1, 32, 1, 128), tensor("f16", 23, 1, 32, 128)
     exact = (np.einsum("mpk,npk->pmn", x.exact.reshape(13, 16, 256), w.exact.reshape(40, 16, 256)),
              np.einsum("mpk,pkn->pmn", y.exact.reshape(1, 16, 64), u.exact.reshape(16, 64, 21)),
-             np.einsum("hmk,nhk->hmn", z.exact, v.exact))
+             np.einsum("hmk,nhk->hmn", z.exact, v.exact),
+             np.einsum("mphqk,nqphk->pmn", d.exact.reshape(1, 16, 2, 1, 128), heads.exact.reshape(23, 1, 16, 2, 128)))
     yield Case("parts", "parts_0_contract", None,
-               sized(empty((16, 13, 40), "f32"), x, w, empty((16, 1, 21), "f32"), y, u, empty((16, 5, 9), "f32"), z, v),
-               {0: exact[0], 3: exact[1], 6: exact[2]}, 1e-5)
+               sized(empty((16, 13, 40), "f32"), x, w, empty((16, 1, 21), "f32"), y, u, empty((16, 5, 9), "f32"), z, v,
+                     empty((16, 1, 23), "f32"), d, heads),
+               {0: exact[0], 3: exact[1], 6: exact[2], 9: exact[3]}, 1e-5)
     sums = [Tensor(some, "f32") for some in exact]
     rows = sums[0].exact.sum(0) + bias.exact
     yield Case("parts", "parts_1_generic", None,
-               sized(sums[0], bias, empty((13, 40), "f16"), sums[1], start, empty((1, 21), "f32"), sums[2], empty((5, 9), "f32")),
+               sized(sums[0], bias, empty((13, 40), "f16"), sums[1], start, empty((1, 21), "f32"), sums[2], empty((5, 9), "f32"),
+                     sums[3], empty((1, 23), "f32")),
                {2: rows / np.sqrt((rows**2).sum(1, keepdims=True)), 5: sums[1].exact.sum(0) + start.exact,
-                7: sums[2].exact.sum(0)}, 2e-3)
+                7: sums[2].exact.sum(0), 9: sums[3].exact.sum(0)}, 2e-3)
 
 
 def sections(random):

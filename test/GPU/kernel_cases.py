@@ -30,7 +30,7 @@ def bf16_values(bits):
 
 
 NUMPY = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32,
-         "i64": np.int64, "i1": np.uint8}
+         "i64": np.int64, "i8": np.int8, "i1": np.uint8}
 
 
 def to_kind(array, kind):
@@ -59,6 +59,8 @@ class Case:
         # From which size on errors are relative to each element; None for errors
         # relative to the largest element.
         self.floor = None
+        # Numbers of the arguments that the kernel updates; others that it writes it does not read.
+        self.updated = ()
 
 
 def empty(shape, kind):
@@ -207,14 +209,30 @@ def masked(random):
                {6: softmax(scores)[0] @ v.exact}, 2e-3)
 
 
+def wide(random):
+    def attention(name, kind, queries, keys, features, values, heads, grid, tolerance, causal=False):
+        q = Tensor(random.standard_normal((1, heads, queries, features)), kind)
+        k, v = (Tensor(random.standard_normal((1, 1, keys, size)), kind) for size in (features, values))
+        scores = q.exact @ k.exact.swapaxes(2, 3) / 16
+        if causal:
+            scores[:, :, np.arange(keys)[None, :] > np.arange(queries)[:, None]] = -np.inf
+        return Case("wide", name, grid, sized(q, k, v, empty((1, heads, queries, values), kind)),
+                    {3: softmax(scores)[0] @ v.exact}, tolerance)
+    yield attention("wide_0_attention", "f16", 70, 40, 272, 264, 2, (2, 4, 1), 2e-3, causal=True)
+    yield attention("wide_1_attention", "f32", 5, 37, 328, 140, 1, (1, 2, 1), 1e-5)
+
+
 def all_cases():
+    from bias_cases import biased
     from chained_cases import chained
     from epilogue_cases import epilogues
     from function_cases import functions
-    from group_cases import groups, parts, sections, slices
+    from group_cases import groups, parts, sections, slices, written
+    from import_cases import imports
+    from scatter_cases import scatters
     from tile_cases import tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, functions, groups, sections, slices, parts, epilogues, tiles, walks, masked,
-                   chained):
+    for family in (elementwise, rows, products, attention, dilated, wide, functions, groups, sections, slices, written, parts, epilogues, tiles, walks, masked,
+                   chained, biased, scatters, imports):
         yield from family(random)

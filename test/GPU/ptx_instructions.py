@@ -243,8 +243,7 @@ def load(block, parts, operands, mask):
     if "shared" in parts:
         data = block.shared.read(np.flatnonzero(mask), addresses, total)
     else:
-        array, at = block.memory.locate(addresses, total)
-        data = array[at[:, None] + np.arange(total)]
+        data = block.memory.read(addresses, total)
     numbers = data.copy().view(UNSIGNED[size * 8])
     for column, name in enumerate(names):
         block.assign(name, numbers[:, column].astype(U64), mask)
@@ -258,8 +257,7 @@ def store(block, parts, operands, mask):
     if "shared" in parts:
         block.shared.write(np.flatnonzero(mask), addresses, data)
         return
-    array, at = block.memory.locate(addresses, data.shape[1])
-    array[at[:, None] + np.arange(data.shape[1])] = data
+    block.memory.write(addresses, data)
 
 
 def asynchronous(block, parts, operands, mask):
@@ -276,8 +274,7 @@ def asynchronous(block, parts, operands, mask):
         block.value(operands[3], 32, mask).astype(np.int64)
     some = wanted > 0
     if some.any():
-        array, at = block.memory.locate(source[some], size)
-        data[some] = array[at[:, None] + np.arange(size)]
+        data[some] = block.memory.read(source[some], size)
         data[np.arange(size) >= wanted[:, None]] = 0
     block.shared.copy(np.flatnonzero(mask), block.address(operands[0], mask), data)
 

@@ -34,17 +34,34 @@ class Memory:
         return address
 
     def locate(self, addresses, size):
-        """The buffer that all addresses lie in, and where."""
+        """Of each buffer that addresses lie in: which do, the buffer, and where."""
+        left = np.ones(len(addresses), bool)
         for start, array in self.buffers:
             at = addresses.astype(np.int64) - start
-            if at.min() >= -GUARD // 2 and at.max() < array.size + GUARD // 2:
-                if at.min() < 0 or at.max() + size > array.size:
-                    raise IndexError(
-                        f"access at bytes {at.min()}..{at.max() + size} of a buffer of {array.size}")
-                if np.any(at % size):
-                    raise IndexError(f"access of {size} bytes that is not aligned")
-                return array, at
-        raise IndexError(f"access at {addresses[0]:#x}, outside all buffers")
+            here = left & (at >= -GUARD // 2) & (at < array.size + GUARD // 2)
+            if not here.any():
+                continue
+            at = at[here]
+            if at.min() < 0 or at.max() + size > array.size:
+                raise IndexError(
+                    f"access at bytes {at.min()}..{at.max() + size} of a buffer of {array.size}")
+            if np.any(at % size):
+                raise IndexError(f"access of {size} bytes that is not aligned")
+            yield here, array, at
+            left &= ~here
+        if left.any():
+            raise IndexError(f"access at {addresses[left][0]:#x}, outside all buffers")
+
+    def read(self, addresses, size):
+        """A row of bytes for each address."""
+        data = np.zeros((len(addresses), size), np.uint8)
+        for here, array, at in self.locate(addresses, size):
+            data[here] = array[at[:, None] + np.arange(size)]
+        return data
+
+    def write(self, addresses, data):
+        for here, array, at in self.locate(addresses, data.shape[1]):
+            array[at[:, None] + np.arange(data.shape[1])] = data[here]
 
 
 class Shared:

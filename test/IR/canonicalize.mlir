@@ -167,3 +167,41 @@ func.func @unused_group(%x: tensor<4xf32>) {
   } -> tensor<4xf32>
   return
 }
+
+// -----
+
+/// Attention takes tensors with the sizes that are known of them, as any
+/// operation in destination style does.
+
+// CHECK-LABEL: func @casts
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x2x64x16xf32>, %[[INIT:.*]]: tensor<1x2x64x16xf32>)
+// CHECK-NEXT: %[[OUT:.*]] = stof.attention ins(%[[Q]], %[[Q]], %[[Q]] : {{.*}}) outs(%[[INIT]] : tensor<1x2x64x16xf32>) -> tensor<1x2x64x16xf32>
+// CHECK-NEXT: return %[[OUT]]
+func.func @casts(%q: tensor<1x2x64x16xf32>, %init: tensor<1x2x64x16xf32>) -> tensor<1x2x64x16xf32> {
+  %c = tensor.cast %q : tensor<1x2x64x16xf32> to tensor<1x2x?x16xf32>
+  %i = tensor.cast %init : tensor<1x2x64x16xf32> to tensor<1x2x?x16xf32>
+  %o = stof.attention ins(%c, %c, %c : tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>)
+      outs(%i : tensor<1x2x?x16xf32>) -> tensor<1x2x?x16xf32>
+  %r = tensor.cast %o : tensor<1x2x?x16xf32> to tensor<1x2x64x16xf32>
+  return %r : tensor<1x2x64x16xf32>
+}
+
+// -----
+
+/// A score goes with its attention.
+
+// CHECK-LABEL: func @casts_with_score
+// CHECK: stof.attention ins(%{{.*}} : tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>)
+// CHECK-SAME: mask({{.*}}) captures(%{{.*}} : f32) outs(%{{.*}} : tensor<1x2x?x16xf32>) scale 2.500000e-01 score {
+// CHECK: arith.addf
+func.func @casts_with_score(%q: tensor<1x2x64x16xf32>, %init: tensor<1x2x?x16xf32>, %m: !stof.mask<?x64>, %x: f32)
+    -> tensor<1x2x?x16xf32> {
+  %c = tensor.cast %q : tensor<1x2x64x16xf32> to tensor<1x?x?x16xf32>
+  %o = stof.attention ins(%c, %c, %c : tensor<1x?x?x16xf32>, tensor<1x?x?x16xf32>, tensor<1x?x?x16xf32>)
+      mask(%m : !stof.mask<?x64>) captures(%x : f32) outs(%init : tensor<1x2x?x16xf32>) scale 0.25 score {
+      ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %a: f32):
+        %t = arith.addf %s, %a : f32
+        stof.yield %t : f32
+      } -> tensor<1x2x?x16xf32>
+  return %o : tensor<1x2x?x16xf32>
+}

@@ -86,6 +86,27 @@ func.func @negative_call(%q: tensor<2x2x8x4xf32>, %k: tensor<2x2x8x4xf32>, %v: t
 
 // -----
 
+/// What ends a region of an unknown dialect may be no terminator, or nothing.
+
+// CHECK-LABEL: func @negative_ends
+// REMARK: remark: [Missed] ImportedAttention | {{.*}}more than an expression of the score and the coordinates
+// REMARK: remark: [Missed] ImportedAttention | {{.*}}more than an expression of the score and the coordinates
+func.func @negative_ends(%q: tensor<2x2x8x4xf32>) -> (tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>) {
+  // CHECK: some.flex_attention
+  %0 = "some.flex_attention"(%q, %q, %q) ({
+  ^bb0(%b: i32, %h: i32, %i: i32, %j: i32):
+    %keep = arith.cmpi sge, %i, %j : i32
+    %number = arith.extui %keep : i1 to i32
+  }) : (tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>) -> tensor<2x2x8x4xf32>
+  // CHECK: some.flex_attention
+  %1 = "some.flex_attention"(%q, %q, %q) ({
+  ^bb0(%b: i32, %h: i32, %i: i32, %j: i32):
+  }) : (tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>) -> tensor<2x2x8x4xf32>
+  return %0, %1 : tensor<2x2x8x4xf32>, tensor<2x2x8x4xf32>
+}
+
+// -----
+
 /// Softmax alone is written out for the passes that follow.
 
 // CHECK-LABEL: func @softmax

@@ -39,6 +39,31 @@ def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScatterToLoopsPass : Pass<"stof-scatter-to-loops"> {
+  let summary = "Expand scatters on buffers to loops";
+  let description = [{
+    Replaces each `stof.scatter` on buffers by loops over its updates, in their
+    order, with a branch around what lies outside.
+
+    ```mlir
+    stof.scatter %u at(%i : memref<3xi64>) into %x maps [(n, k) -> (n)]
+        position (n, k)[s] -> (s, k) {...} : memref<3x4xf32>, memref<8x4xf32>
+    ==>
+    scf.for %n = %c0 to %c3 step %c1 {
+      scf.for %k = %c0 to %c4 step %c1 {
+        %s = memref.load %i[%n] : memref<3xi64>
+        ...
+        scf.if %inside {
+          memref.store %combined, %x[%s_, %k] : memref<8x4xf32>
+        }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def HoistBuffersPass : Pass<"stof-hoist-buffers", "::mlir::func::FuncOp"> {
   let summary = "Allocate buffers once, where a function begins";
   let description = [{

@@ -206,12 +206,13 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ```
 
     where `group` is the number of query heads that share a key head. Products
-    and softmax are computed in float32 or wider. `score` is the identity if the
-    region is absent; it is called with the score as f32, the four coordinates as
+    and softmax are computed in float32 or wider. `score` is the identity where
+    none is written; it is called with the score as f32, the four coordinates as
     `index`, then the captured values. A sink is a logit without a value: it only
     joins the denominator. The scale is the attribute times the operand, either
-    may be absent. A query with no key produces what `empty_rows` says, sinks or
-    not.
+    may be absent. A query with no key, because the mask drops them all or because
+    those that it keeps have a score of -inf, produces what `empty_rows` says, sinks
+    or not; zero, if there are no keys to drop and no mask.
 
     Keys and values that `mask` drops do not count, whatever they hold, in the
     reference (`stof-decompose-attention`). A compiled kernel drops them where it
@@ -219,6 +220,33 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     infinite may make a whole row NaN, since it is multiplied by zero. Where
     products of f32 are computed as three products of TF32, an infinite operand
     gives NaN.
+
+    What a score region yields may be any float32. Numbers that are added to scores
+    are exact up to the largest float, also where they are all that is left of a
+    score and where every key of a query has them: the scores of a query to which
+    the lowest float is added are equal, and `out` is the mean of its values. A
+    score of -inf weighs nothing; one of +inf or NaN makes its row NaN. Without a
+    region a score is exact up to a magnitude of 2^30: a kernel multiplies it by
+    log2(e) before it subtracts the largest.
+
+    A mask is not a bias. Spelt as numbers that are added, a mask is one where
+    `stof-raise-attention` proves that they are zero or so low that the key drops
+    out; then a query whose every key is masked produces
+
+    - NaN, where the number is -inf (`nan`), unless the source asks for such rows
+      and writes zero (`zero`);
+    - the mean of all values, where a finite number is filled in, or added and so
+      large that it leaves nothing of the score in the type of the source (`mean`);
+    - the softmax of its scores without the mask, where a smaller one is added
+      (`unmasked`).
+
+    Otherwise, as with a float argument or `(1 - m) * min` of integers `m`, the
+    numbers are a bias, which a score region adds. It says nothing of tiles, so all
+    of them are computed, and it is added in float32, whatever type the source adds
+    it in. In f16 that makes a difference where all keys of a query have the lowest
+    number, -65504: a sum in f16 is rounded to multiples of 32, which leaves almost
+    nothing of the scores, so the weights of the source are almost equal; in float32
+    they are the softmax of the scores.
 
     The layout, which `stof-plan-layout` gives, says which tiles of the mask a
     kernel visits, and the schedule in which order. They add nothing to the
@@ -280,7 +308,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     OptionalAttr<F32Attr>:$scale,
     DefaultValuedAttr<Stof_EmptyRows, "::stof::EmptyRows::Zero">:$empty_rows);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region MaxSizedRegion<1>:$score);
+  let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)?
@@ -291,23 +319,22 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
     (`scale` $scale^)? (`times` $dynamic_scale^)?
     (`empty_rows` `(` $empty_rows^ `)`)?
-    (`score` $score^)? attr-dict (`->` type($results)^)?
+    `` custom<Score>($score) attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let builders = [
-    // An attention that has no layout yet.
+    // An attention that has no layout yet. `score` computes the score of its
+    // arguments; without it, it is the first of them.
     OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::Value":$query,
       "::mlir::Value":$key, "::mlir::Value":$value, "::mlir::Value":$mask,
       "::mlir::Value":$sinks, "::mlir::Value":$dynamicScale,
       "::mlir::ValueRange":$captures, "::mlir::Value":$out,
       "::mlir::Value":$lse, "::mlir::FloatAttr":$scale,
-      "::stof::EmptyRows":$emptyRows), [{
-      build($_builder, $_state, types, query, key, value, mask, sinks,
-            dynamicScale, captures, out, lse, /*layoutOperands=*/{},
-            /*layout=*/{}, /*schedule=*/{}, scale, emptyRows);
-    }]>
+      "::stof::EmptyRows":$emptyRows,
+      CArg<"::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, "
+           "::mlir::Location, ::mlir::ValueRange)>", "nullptr">:$score)>
   ];
   let extraClassDeclaration = [{
     /// Names of the dimensions of query, key, value and out.
@@ -330,8 +357,116 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ::mlir::ShapedType getValueType() { return ::llvm::cast<::mlir::ShapedType>(getValue().getType()); }
     ::mlir::ShapedType getOutType() { return ::llvm::cast<::mlir::ShapedType>(getOut().getType()); }
 
-    /// Whether a score region is present.
-    bool hasScore() { return !getScore().empty(); }
+    /// Whether the score is another than it was given.
+    bool hasScore();
+
+    /// Where the mask comes from, in fixed words: `none`, `closed predicate`
+    /// (coordinates and scalars alone), `captured tensor` (of constants),
+    /// `argument` (a tensor of run time) or `block list`.
+    ::llvm::StringRef getMaskOrigin();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+def Stof_ScatterOp : Stof_Op<"scatter", [
+    DestinationStyleOpInterface, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "bufferize"
+    ]>
+  ]> {
+  let summary = "Combine updates with elements of a tensor where indices say";
+  let description = [{
+    For each element of `updates`, at coordinates d, in lexicographic order:
+
+    ```
+    s[i] = indices[i][indexing_maps[i](d)]            // one number of each index
+    p    = position(d)[s]                             // a place in `original`
+    if 0 <= p < sizes of original:                    // in each dimension
+      original[p] = combine(updates[d], original[p])
+    ```
+
+    Indices are read as signed. An update whose place lies outside is dropped: nothing
+    is written for it. Where `unique` is given, no two updates have the same place;
+    they may then come in any order, and where two do, which of them stays is not
+    defined.
+
+    Coordinates that `position` has as they are need no index: `kc[:, :, pos] = k`
+    has one, `(b, h, p, x)[s] -> (b, h, s, x)`, and a slice that begins where an
+    index says is `(p, x)[s] -> (p + s, x)`. Updates that differ in such a
+    coordinate cannot meet (`getSeparatingDims`): a kernel takes them in parallel.
+
+    On buffers, `original` is written in place.
+
+    **Constraints**
+
+    - (S1) `updates` and `original` have one element type, and all operands are
+      tensors or all are buffers.
+    - (S2) There is one indexing map for each index, from the coordinates of
+      `updates` to those of the index; each of its results is a coordinate, or 0.
+    - (S3) `position` takes the coordinates of `updates` and a symbol for each
+      index, and has a result for each dimension of `original`.
+    - (S4) Where both are static, an index has the size of the updates in each
+      dimension that its map takes from them, or, for a result of 0, at least one
+      element.
+    - (S5) `combine` takes an update and an element, in this order, yields an
+      element, and is free of side effects.
+    - (S6) The result has the type of `original`.
+
+    **Example**
+
+    ```mlir
+    // One position of a cache: cache[:, :, pos] = k.
+    %new = stof.scatter %k at(%pos : tensor<1xi64>) into %cache
+        maps [affine_map<(b, h, p, x) -> (p)>]
+        position affine_map<(b, h, p, x)[s] -> (b, h, s, x)> unique {
+      ^bb0(%update: f16, %old: f16):
+        stof.yield %update : f16
+      } : tensor<2x8x1x64xf16>, tensor<2x8x128x64xf16> -> tensor<2x8x128x64xf16>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$updates,
+    Variadic<AnyTypeOf<[RankedTensorOf<[AnySignlessInteger, Index]>,
+                        MemRefOf<[AnySignlessInteger, Index]>]>>:$indices,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$original,
+    AffineMapArrayAttr:$indexing_maps,
+    AffineMapAttr:$position,
+    UnitAttr:$unique);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    $updates (`at` `(` $indices^ `:` type($indices) `)`)? `into` $original
+    `maps` $indexing_maps `position` $position (`unique` $unique^)?
+    $combine attr-dict `:` type($updates) `,` type($original)
+    (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOriginalMutable(); }
+    ::mlir::ShapedType getUpdatesType() { return ::llvm::cast<::mlir::ShapedType>(getUpdates().getType()); }
+    ::mlir::ShapedType getOriginalType() { return ::llvm::cast<::mlir::ShapedType>(getOriginal().getType()); }
+
+    /// The map of one index.
+    ::mlir::AffineMap getIndexingMap(unsigned index) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[index]).getValue();
+    }
+
+    /// Whether the elements of `original` take part in what they become.
+    bool combinesOld() { return !getCombine().front().getArgument(1).use_empty(); }
+
+    /// The dimensions of `updates` of which some coordinate of the place is the
+    /// coordinate, but for a constant.
+    ::llvm::SmallVector<unsigned> getSeparatingDims();
   }];
 }
 
@@ -384,9 +519,9 @@ def Stof_GroupOp : Stof_Op<"group", [
 }
 
 def Stof_YieldOp : Stof_Op<"yield", [
-    Pure, ReturnLike, Terminator, ParentOneOf<["MaskOp", "AttentionOp", "GroupOp"]>
+    Pure, ReturnLike, Terminator, ParentOneOf<["MaskOp", "AttentionOp", "GroupOp", "ScatterOp"]>
   ]> {
-  let summary = "Ends a predicate, a score or a group with its values";
+  let summary = "Ends a predicate, a score, a group or a combination with its values";
   let description = [{
     **Example**: `stof.yield %keep : i1`
   }];

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 
+#include <functional>
 #include <string>
 
 namespace stof {
@@ -34,6 +35,10 @@ struct CompileOptions {
   /// Where the time of each target, its passes and its assembler is counted;
   /// null counts none.
   mlir::TimingScope *timing = nullptr;
+  /// Told of what is on disk only until the package is in its place; see
+  /// writePackage.
+  std::function<void(llvm::StringRef path, bool isFolder)> onTemporary =
+      [](llvm::StringRef, bool) {};
 };
 
 /// Compiles the public functions of `module`, which are on tensors, and writes

@@ -279,6 +279,45 @@ def Tile_MapOp : Tile_Op<"map", [
   ];
 }
 
+def Tile_VisitOp : Tile_Op<"visit", [
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
+  ]> {
+  let summary = "Run a region for each element of a layout, for what it writes";
+  let description = [{
+    The region is called once for each of the coordinates of a tile of `shape`, by
+    a thread that holds that element in `layout`. It may use any value around it,
+    read memory, and write memory with `memref.store`; no two of its calls write
+    the same place, or one reads what another writes.
+
+    **Constraints**
+
+    - (I1) The shape is one that a fragment of this layout has.
+    - (I2) The region takes the coordinates and yields nothing.
+
+    **Example**
+
+    ```mlir
+    // Rows go where a list says.
+    tile.visit [128] as #tile.blocked<elements = [1], lanes = [32], warps = [4]> {
+    ^bb0(%i: index):
+      %to = memref.load %list[%i] : memref<128xindex>
+      %x = memref.load %from[%i] : memref<128xf32>
+      memref.store %x, %out[%to] : memref<?xf32>
+      tile.yield
+    }
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$shape, Tile_BlockedAttr:$layout);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$shape `as` qualified($layout) $body attr-dict";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "BlockedAttr":$layout,
+      "::llvm::function_ref<void(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body)>
+  ];
+}
+
 def Tile_ReduceOp : Tile_Op<"reduce", [
     Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove
   ]> {
@@ -370,9 +409,9 @@ def Tile_AnyOp : Tile_Op<"any", [Pure]> {
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [
-    Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp"]>
+    Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp", "VisitOp"]>
   ]> {
-  let summary = "Ends the region of a map or a reduction with its elements";
+  let summary = "Ends the region of a map, a reduction or a visit with its elements";
   let description = [{
     **Example**: `tile.yield %y : f32`
   }];

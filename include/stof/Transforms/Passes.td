@@ -65,6 +65,10 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     the score does not follow from what it computes (a soft cap), it is taken to
     be at most `score-bound`, and a remark says so.
 
+    Weights that are a sum of softmaxes, each times what is the same for all keys
+    of a row (differential attention), are an attention for each; an elementwise
+    operation adds them up, and a remark (`SummedAttention`) says so.
+
     Expects linalg on tensors. Leaves alone what is no masked attention (a softmax
     along another axis, a sigmoid, a mask after the softmax); where the weights do
     look like a softmax, a missed remark says what stands in the way. Roundings
@@ -155,6 +159,223 @@ def ImportScanPass : Pass<"stof-import-scan", "::mlir::func::FuncOp"> {
     that says what it has.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ImportSortPass : Pass<"stof-import-sort", "::mlir::func::FuncOp"> {
+  let summary = "Write sorts that front ends leave whole as linalg";
+  let description = [{
+    torch-mlir leaves sort, argsort and topk as `tm_tensor.sort`, of a dialect that
+    is not linked in; it is met in generic form: tensors of one shape are sorted
+    together along a dimension by a region that says whether an element may come
+    before another.
+
+    A row is sorted as kernels can, each element on its own: its rank is the number
+    of elements that come before it, and the element of a rank is the one that has
+    it. That takes n^2 comparisons, few for rows such as the experts of a router:
+
+    ```mlir
+    %y:2 = "tm_tensor.sort"(%x, %i) <{dimension = 1}> ({ cmpf oge }) : ...
+      ==>
+    %ranks = linalg.generic ins(%x by i, %x by j) iterators [i parallel, j reduction] {
+      sofar + (x[j] comes before x[i])
+    }
+    %source = linalg.generic ins(%ranks) iterators [r parallel, i reduction] {
+      max(sofar, ranks[i] == r ? i : 0)
+    }
+    %y#0 = linalg.generic ins(%source) { tensor.extract %x[.., source[r]] }
+    ```
+
+    A longer row of known length is ranked in runs, which are then merged in pairs:
+    each place of a merged run finds by bisection how many elements of the first
+    run come before it. Where only the first elements of the results are used, no
+    more than those are kept of a run. A longer row of unknown length is ranked
+    whole, and an analysis remark says so.
+
+    Elements that neither may come before the other, or that both may, keep their
+    order. A region that is one comparison of floats says nothing of NaN, which
+    then is the greatest. Whatever the region says, elements are read inside the
+    tensors.
+
+    Expects results that are alike the tensors, a dimension of theirs, and a region
+    without side effects on a pair of elements of each that yields a truth value;
+    anything else is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def ImportGlobalsPass : Pass<"stof-import-globals", "::mlir::ModuleOp"> {
+  let summary = "Pass the globals of a program through its functions";
+  let description = [{
+    A package keeps no state between calls. What torch-mlir keeps in an
+    `ml_program.global`, the seed of random numbers, becomes the caller's: for each
+    mutable global that a public function or one that it calls loads or stores,
+    the function gets one more argument at its end, the value before the call, and
+    one more result, the value after it. Arguments and results are in the order of
+    the globals and carry their names as attribute `stof.global`.
+
+    ```mlir
+    ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
+    func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %seed = ml_program.global_load @global_seed : tensor<i64>
+      ...
+      ml_program.global_store @global_seed = %next : tensor<i64>
+      ==>
+    func.func @main(%x: tensor<8xf32>, %seed: tensor<i64> {stof.global = "global_seed"})
+        -> (tensor<8xf32>, tensor<i64> {stof.global = "global_seed"})
+    ```
+
+    Loads of a global that is not mutable become its value as a constant. Runs after
+    calls are inlined; a load or a store in nested control flow, of a global without
+    a value where one is needed, or of a type that is no ranked tensor is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::ml_program::MLProgramDialect"
+  ];
+}
+
+def JoinSlicesPass : Pass<"stof-join-slices", "::mlir::func::FuncOp"> {
+  let summary = "State tensors that slices fill as concatenations";
+  let description = [{
+    Slices that are written into a tensor one after another and leave none of its
+    elements become a `tensor.concat`, of concatenations where they fill it in
+    several dimensions; slices that lie between one another a stride apart are
+    concatenated along a dimension of their own. What the tensor held before has no
+    use then.
+
+    ```mlir
+    %0 = tensor.empty() : tensor<2x64x48xf32>
+    %1 = tensor.insert_slice %a into %0[0, 0, 0] [2, 64, 32] [1, 1, 1] : ...
+    %2 = tensor.insert_slice %b into %1[0, 0, 32] [2, 64, 16] [1, 1, 1] : ...
+    ==>
+    %2 = tensor.concat dim(2) %a, %b : (tensor<2x64x32xf32>, tensor<2x64x16xf32>)
+           -> tensor<2x64x48xf32>
+    ```
+
+    Sizes and offsets may be dynamic if one slice provably begins where another
+    ends. A slice that is taken beside what was written last is taken of what was
+    there before.
+
+    Leaves slices that do not fill the tensor, or overlap in parts. The elements of
+    a `tensor.empty` that nothing writes are undefined. Where something may read
+    them they are zero: it is given a `linalg.fill`, and a remark
+    (`UndefinedElements`) says so.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def SplitComplexPass : Pass<"stof-split-complex", "::mlir::func::FuncOp"> {
+  let summary = "Write complex tensors as two real ones";
+  let description = [{
+    Each tensor of complex numbers becomes one of real and one of imaginary parts,
+    and what is computed of the numbers arithmetic of their parts. So operations on
+    them are merged and compiled as any others: the rotation of a pair by
+    `view_as_complex` fuses like one that is written in real numbers.
+
+    ```mlir
+    %y = linalg.generic ins(%x, %f : tensor<8xcomplex<f32>>, tensor<8xcomplex<f32>>) ... {
+      %p = complex.mul %a, %b : complex<f32>
+      ==>
+    %y:2 = linalg.generic ins(%x_re, %x_im, %f_re, %f_im : tensor<8xf32>, ...) ... {
+      %re = a_re * b_re - a_im * b_im
+      %im = a_re * b_im + a_im * b_re
+    ```
+
+    A product is that of the four products of parts, without the correction of
+    infinite parts that C has. Arguments and results of the function cannot be
+    complex: an error asks for the pairs of their parts (`torch.view_as_real`). So
+    is an operation on complex tensors that the pass does not know.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def ExpandFloat8Pass : Pass<"stof-expand-float8", "::mlir::ModuleOp"> {
+  let summary = "Write floats of 8 bits as integers";
+  let description = [{
+    Tensors of f8E4M3FN and f8E5M2 become tensors of i8 that hold the same bytes,
+    and conversions from and to other floats integer arithmetic, which every target
+    has: rounding to the nearest, ties to even, over the range and with the special
+    values of the type. What is too large for f8E5M2 becomes infinite, and for
+    f8E4M3FN, which has no infinity, NaN; other arithmetic on such floats is done in
+    f32 and rounded.
+
+    ```mlir
+    %y = linalg.generic ... outs(%0 : tensor<8xf8E4M3FN>) {
+    ^bb0(%x: f32, %out: f8E4M3FN):
+      %n = arith.truncf %x : f32 to f8E4M3FN
+      ==>
+    %y = linalg.generic ... outs(%0 : tensor<8xi8>) {
+    ^bb0(%x: f32, %out: i8):
+      %bits = arith.bitcast %x : f32 to i32
+      ...
+      %n = arith.trunci %code : i32 to i8
+    ```
+
+    Other floats of 8 bits or fewer are an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"
+  ];
+}
+
+def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
+  let summary = "Write scatters that front ends leave whole as stof.scatter";
+  let description = [{
+    torch-mlir leaves `index_put`, `index_copy`, `scatter`, `index_add` and their
+    like as `tm_tensor.scatter`, of a dialect that is not linked in; it is met in
+    generic form. Its indices are one tensor with a column for each dimension that
+    is indexed, which are taken apart:
+
+    ```mlir
+    %i = tensor.concat dim(1) %a, %b : ... -> tensor<3x2xi64>
+    %y = "tm_tensor.scatter"(%u, %i, %x) <{dimension_map = array<i64: 0, 1>, unique_indices = true}> ({
+    ^bb0(%update: f32, %old: f32): "tm_tensor.yield"(%update)
+    }) : (tensor<3x1x1x4xf32>, tensor<3x2xi64>, tensor<8x16x4xf32>) -> tensor<8x16x4xf32>
+      ==>
+    %y = stof.scatter %u at(%a_, %b_ : tensor<3xi64>, tensor<3xi64>) into %x
+        maps [(n, i, j, k) -> (n), (n, i, j, k) -> (n)]
+        position (n, i, j, k)[s, t] -> (i + s, j + t, k) unique {...}
+    ```
+
+    The first dimension of the updates counts them, the others are a window whose
+    last dimension is that of the original; dimensions that it lacks in front are
+    indexed. Any other form is an error that says what is expected.
+  }];
+  let dependentDialects = ["::stof::StofDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SimplifyScatterPass : Pass<"stof-simplify-scatter", "::mlir::func::FuncOp"> {
+  let summary = "Find out which indices of a scatter are coordinates";
+  let description = [{
+    Exporters write every position out in tables. Asks what the elements of each
+    index are, and says it in the position of `stof.scatter` instead:
+
+    1. A dimension of the updates that is others one after the other, as the shapes
+       of indices show, becomes these again.
+    2. An index that is a coordinate, a constant, or the element of another tensor
+       at some of the coordinates, is replaced by that; in a sum, each of its terms.
+    3. Dimensions of one element are dropped.
+
+    ```mlir
+    // kc[:, :, pos] = k with each of 2 x 4 x 1 x 32 updates on its own.
+    stof.scatter %flat at(%b, %h, %p, %x : tensor<256xi64>, ...) into %kc
+        position (n)[s, t, u, v] -> (s, t, u, v) ...
+      ==>
+    stof.scatter %k at(%pos : tensor<i64>) into %kc
+        maps [(b, h, x) -> ()] position (b, h, x)[s] -> (b, h, s, x) ...
+    ```
+
+    Changes no result: what cannot be told apart from data stays an index.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def InlineGroupsPass : Pass<"stof-inline-groups"> {

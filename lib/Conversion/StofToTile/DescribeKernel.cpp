@@ -112,8 +112,8 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
 }
 
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
-                             const IRMapping &values) {
-  AttentionTile tile = tileOf(op);
+                             const IRMapping &values, StringRef chip) {
+  AttentionTile tile = tileOf(op, chip);
   Builder builder(op.getContext());
   NamedAttrList layout;
   auto append = [&](StringRef name, int64_t number) {
@@ -135,6 +135,10 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   }
   if (op.getLayout() && op.getLayout()->getLattices())
     append("lattices", op.getLayout()->getLattices().size());
+  layout.append("mask", builder.getStringAttr(op.getMaskOrigin()));
+  if (op.getMask())
+    layout.append("empty_rows",
+                  builder.getStringAttr(stringifyEmptyRows(op.getEmptyRows())));
   append("query", argumentOf(op.getQuery()));
   append("key", argumentOf(op.getKey()));
   layout.append("storage", builder.getStringAttr(spell(
@@ -154,14 +158,13 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     append("masks", masks);
   if (auto digest = op->getAttrOfType<StringAttr>("stof.digest"))
     layout.append("digest", digest);
-  if (!op.getMask())
-    layout.append("unmasked", builder.getUnitAttr());
-  else if (auto why =
-               counted ? counted.getAs<StringAttr>("unknown") : StringAttr())
+  bool isCountless = op.getMask() && !llvm::all_of(counts, [&](StringRef name) {
+                       return layout.get(name) != Attribute();
+                     });
+  auto why = counted ? counted.getAs<StringAttr>("unknown") : StringAttr();
+  if (op.getMask() && why)
     layout.append("unknown", why);
-  else if (!llvm::all_of(counts, [&](StringRef name) {
-             return layout.get(name) != Attribute();
-           }))
+  else if (isCountless)
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
   kernel.getKernel()->setAttr("stof.layout",
                               layout.getDictionary(op.getContext()));
@@ -185,13 +188,14 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     cuts = std::min<int64_t>(schedule->getAhead(),
                              llvm::divideCeil(queries, tile.queries)) *
            (schedule->getParts() - 1);
-  KernelWork work = workOf(AttentionCounts{
-      query.getDimSize(AttentionOp::batch),
-      query.getDimSize(AttentionOp::head) * tile.featureParts,
-      key.getDimSize(AttentionOp::head), queries, keys, tile.features,
-      tile.valueFeatures, bytesOf(query.getElementType()), tile.queries,
-      tile.keys, kernel.getNumWarps(), census.full * all / masks,
-      census.partial * all / masks, cuts * all});
+  KernelWork work = workOf(
+      AttentionCounts{query.getDimSize(AttentionOp::batch),
+                      query.getDimSize(AttentionOp::head) * tile.featureParts,
+                      key.getDimSize(AttentionOp::head), queries, keys,
+                      tile.features * tile.depthSteps, tile.valueFeatures,
+                      bytesOf(query.getElementType()), tile.queries, tile.keys,
+                      kernel.getNumWarps(), census.full * all / masks,
+                      census.partial * all / masks, cuts * all});
   work.isUpperBound = !isCounted;
   setWork(kernel, work);
 }
@@ -325,6 +329,32 @@ void stof::describeGroup(KernelBuilder &kernel, const GroupSections &sections,
   // What several sections read is read from memory once.
   all.hbmBytes = *countBytes(tensors.getArrayRef());
   setWork(kernel, all);
+}
+
+void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
+  ShapedType updates = op.getUpdatesType();
+  if (!updates.hasStaticShape())
+    return;
+  SmallVector<unsigned> separating = op.getSeparatingDims();
+  int64_t threads = kernel.getScheduled("owners"), loops = 1;
+  for (auto [dim, size] : llvm::enumerate(updates.getShape()))
+    (op.getUnique() || llvm::is_contained(separating, dim) ? threads : loops) *=
+        size;
+  int64_t bytes =
+      2 * updates.getNumElements() * bytesOf(updates.getElementType());
+  for (Value index : op.getIndices()) {
+    auto type = cast<ShapedType>(index.getType());
+    if (!type.hasStaticShape())
+      return;
+    bytes += type.getNumElements() * static_cast<int64_t>(sizeof(int64_t));
+  }
+  // Quotients of coordinates, a comparison for each dimension.
+  constexpr int64_t opsPerUpdate = 16;
+  KernelWork work = workOfElements(threads, opsPerUpdate * loops,
+                                   kernel.getScheduled("run"), bytes);
+  // The updates of a thread come one after the other.
+  work.steps = loops;
+  setWork(kernel, work);
 }
 
 void stof::describeCopy(KernelBuilder &kernel, Value from) {

@@ -21,7 +21,7 @@ namespace stof {
 
 /// Describes the kernel of `op`, whose operands `values` maps to buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
-                       const mlir::IRMapping &values);
+                       const mlir::IRMapping &values, llvm::StringRef chip);
 
 /// Describes the kernel that merges the parts of rows.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
@@ -34,6 +34,9 @@ void describeGroup(KernelBuilder &kernel, const GroupSections &sections,
 /// one that makes lists of the answers.
 void describeFlags(KernelBuilder &kernel, ListTilesOp op);
 void describeLists(KernelBuilder &kernel, ListTilesOp op);
+
+/// Describes the kernel that writes the updates of `op`.
+void describeScatter(KernelBuilder &kernel, ScatterOp op);
 
 /// Describes a kernel that copies `from`.
 void describeCopy(KernelBuilder &kernel, mlir::Value from);

@@ -1,12 +1,14 @@
 //===----------------------------------------------------------------------===//
 // One function on its way from tensors to buffers and kernels. LowerToTile.cpp
 // walks over it and keeps what the host computes, LowerComputation.cpp turns
-// what computes on tensors into kernels and launches.
+// what computes on tensors into kernels and launches, LowerScatter.cpp what
+// writes in place.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_FUNCTIONLOWERING_H
 
+#include "ScatterPlan.h"
 #include "stof/Analysis/GroupSections.h"
 #include "stof/Analysis/SymbolStem.h"
 #include "stof/IR/Stof.h"
@@ -39,11 +41,13 @@ public:
 
 private:
   mlir::LogicalResult checkSignature();
+  mlir::LogicalResult planScatters();
   void planResults();
   mlir::LogicalResult lower(mlir::Operation &op);
   mlir::LogicalResult lowerGroup(GroupOp op);
   mlir::LogicalResult lowerAttention(AttentionOp op);
   mlir::LogicalResult lowerListTiles(ListTilesOp op);
+  mlir::LogicalResult lowerScatter(ScatterOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
   /// A reshape or slice becomes a view of its buffer.
   mlir::LogicalResult lowerView(mlir::Operation &op);
@@ -54,6 +58,21 @@ private:
   /// function returns it, else a new one.
   mlir::Value allocate(mlir::Value value,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+  /// Where the caller wants a result: in a buffer of its own, or in that of the
+  /// argument which it takes over.
+  mlir::Value getResultBuffer(unsigned position);
+
+  /// The value whose buffer holds all of `value`, the state of it that came
+  /// first.
+  mlir::Value findMaker(mlir::Value value) const;
+
+  /// Whether `value`, which is result `position`, lies where the caller wants
+  /// it.
+  bool isInItsPlace(unsigned position, mlir::Value value);
+
+  /// A new buffer with the contents of `from`.
+  mlir::FailureOr<mlir::Value> copyAside(mlir::Location loc, mlir::Value from);
 
   /// Copies `from` to `to` by a kernel.
   mlir::LogicalResult copy(mlir::Location loc, mlir::Value from,
@@ -82,6 +101,9 @@ private:
   mlir::OpBuilder host;
   mlir::IRMapping values;
   llvm::DenseMap<mlir::Value, unsigned> returned;
+  /// For each result the argument whose buffer it takes over.
+  llvm::SmallVector<std::optional<unsigned>> donations;
+  std::optional<ScatterPlan> scatters;
   unsigned numKernels = 0;
 };
 

@@ -148,17 +148,18 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder kernel(kernels, nextKernelName("attention"), op.getLoc(),
                        attentionWarps(op), host);
   kernel.setOperations(op->getName().getStringRef());
-  if (failed(emitAttentionKernel(kernel, op, values, results, partials))) {
+  if (failed(
+          emitAttentionKernel(kernel, op, values, results, partials, chip))) {
     kernel.abandon();
     return failure();
   }
-  describeAttention(kernel, op, values);
+  describeAttention(kernel, op, values, chip);
   if (!partials)
     return success();
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  if (failed(emitMergeKernel(merge, op, values, results, partials))) {
+  if (failed(emitMergeKernel(merge, op, values, results, partials, chip))) {
     merge.abandon();
     return failure();
   }
@@ -244,19 +245,5 @@ LogicalResult FunctionLowering::copy(Location loc, Value from, Value to) {
     return failure();
   }
   describeCopy(kernel, from);
-  return success();
-}
-
-LogicalResult FunctionLowering::lowerReturn(func::ReturnOp op) {
-  for (auto [position, value] : llvm::enumerate(op.getOperands())) {
-    auto found = returned.find(skipReshapes(value));
-    if (found != returned.end() && found->second == position)
-      continue;
-    Value result =
-        hostFunction.getArgument(function.getNumArguments() + position);
-    if (failed(copy(op.getLoc(), values.lookup(value), result)))
-      return failure();
-  }
-  func::ReturnOp::create(host, op.getLoc());
   return success();
 }

@@ -12,6 +12,7 @@
 #include "KernelBuilder.h"
 #include "stof/Analysis/TensorView.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/IR/Donation.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -63,17 +64,33 @@ Value stof::skipReshapes(Value value) {
   return value;
 }
 
+LogicalResult FunctionLowering::planScatters() {
+  auto read = readDonations(function);
+  if (failed(read))
+    return failure();
+  donations = *read;
+  llvm::SmallBitVector donated(function.getNumArguments());
+  for (std::optional<unsigned> argument : donations)
+    if (argument)
+      donated.set(*argument);
+  scatters.emplace(function, donated);
+  return success();
+}
+
 void FunctionLowering::planResults() {
   Operation *end = function.getBody().front().getTerminator();
   for (auto [position, value] : llvm::enumerate(end->getOperands())) {
-    Value root = skipReshapes(value);
-    if (isa_and_nonnull<GroupOp, AttentionOp>(root.getDefiningOp()))
+    // What is given away may still be read while results are computed.
+    if (donations[position])
+      continue;
+    Value root = findMaker(value);
+    if (isa_and_nonnull<GroupOp, AttentionOp, ScatterOp>(root.getDefiningOp()))
       returned.try_emplace(root, position);
   }
 }
 
 LogicalResult FunctionLowering::run() {
-  if (failed(checkSignature()))
+  if (failed(checkSignature()) || failed(planScatters()))
     return failure();
   planResults();
   MLIRContext *context = function.getContext();
@@ -120,6 +137,8 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     return lowerAttention(attention);
   if (auto list = dyn_cast<ListTilesOp>(op))
     return lowerListTiles(list);
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return lowerScatter(scatter);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return lowerConstant(constant);
   if (auto end = dyn_cast<func::ReturnOp>(op))

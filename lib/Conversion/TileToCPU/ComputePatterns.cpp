@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -133,6 +134,28 @@ struct ConvertMap : OpConversionPattern<MapOp> {
               inner, at, inlineBody(inner, op.getBody().front(), arguments));
         });
     rewriter.replaceOp(op, generic.getResults());
+    return success();
+  }
+};
+
+/// One element after the other.
+struct ConvertVisit : OpConversionPattern<VisitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(VisitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(rewriter, loc, value);
+    };
+    SmallVector<Value> first(op.getShape().size(), index(0)),
+        step(op.getShape().size(), index(1)),
+        sizes = llvm::map_to_vector(op.getShape(), index);
+    scf::buildLoopNest(rewriter, loc, first, sizes, step,
+                       [&](OpBuilder &inner, Location, ValueRange at) {
+                         inlineBody(inner, op.getBody().front(), at);
+                       });
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -311,7 +334,8 @@ void stof::tile::populateTileTypeConversion(TypeConverter &converter) {
 
 void stof::tile::populateTileComputePatterns(RewritePatternSet &patterns,
                                              const TypeConverter &converter) {
-  patterns.add<ConvertSplat, ConvertConvert, ConvertSlice, ConvertMap,
-               ConvertExtract, ConvertReduce, ConvertContract, ConvertAny>(
-      converter, patterns.getContext());
+  patterns
+      .add<ConvertSplat, ConvertConvert, ConvertSlice, ConvertMap, ConvertVisit,
+           ConvertExtract, ConvertReduce, ConvertContract, ConvertAny>(
+          converter, patterns.getContext());
 }

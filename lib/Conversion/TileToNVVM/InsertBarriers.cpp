@@ -166,10 +166,12 @@ static Effects getEffects(Operation *op) {
   } else if (isa<ConvertOp, ReduceOp>(op) && getSharedBytes(op) > 0) {
     effects.writes.push_back(getRoom(op));
     effects.synchronizes = isa<FragmentType>(op->getResult(0).getType());
-  } else if (isa<MapOp, ExtractOp>(op)) {
+  } else if (isa<MapOp, VisitOp, ExtractOp>(op)) {
     op->walk([&](Operation *inner) {
       if (auto load = dyn_cast<memref::LoadOp>(inner))
         addPlaces(effects.reads, getBuffer(load.getMemRef()));
+      else if (auto store = dyn_cast<memref::StoreOp>(inner))
+        addPlaces(effects.writes, getBuffer(store.getMemRef()));
       else if (auto extract = dyn_cast<ExtractOp>(inner))
         addPlaces(effects.reads, getTilePlaces(extract.getTile()));
     });

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.splat`, `tile.map` and selections between tiles: the same for
-// each register, at its coordinates. Inside of them, `tile.extract` reads what
-// other threads hold.
+// Expands `tile.splat`, `tile.map`, `tile.visit` and selections between tiles:
+// the same for each register, at its coordinates. Inside of them,
+// `tile.extract` reads what other threads hold.
 //===----------------------------------------------------------------------===//
 
 #include "MapBody.h"
@@ -54,8 +54,8 @@ struct LowerMap : OpConversionPattern<MapOp> {
       for (auto [input, elements] : llvm::zip_equal(op.getInputs(), inputs))
         arguments.push_back(elements[getElementOf(
             cast<FragmentType>(input.getType()), type, indices, element)]);
-      for (auto [number, value] :
-           llvm::enumerate(copyMapBody(rewriter, op, here, arguments)))
+      for (auto [number, value] : llvm::enumerate(
+               copyMapBody(rewriter, op.getBody(), here, arguments)))
         results[number][element] = value;
     });
     SmallVector<SmallVector<Value>> registers;
@@ -74,6 +74,26 @@ private:
       return element;
     auto slice = cast<SliceAttr>(input.getLayout());
     return slice.getRegister(input.getShape(), indices[1 - slice.getDim()]);
+  }
+};
+
+struct LowerVisit : OpConversionPattern<VisitOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(VisitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = FragmentType::get(op.getContext(), op.getShape(),
+                                  rewriter.getI1Type(), op.getLayout());
+    TileCoordinates coordinates(rewriter, op.getLoc(), op.getLayout(),
+                                op.getShape());
+    forEachElement(type, [&](ArrayRef<int64_t> indices, int64_t) {
+      SmallVector<Coordinate> here;
+      for (auto [dim, index] : llvm::enumerate(indices))
+        here.push_back(coordinates.get(dim, index));
+      copyMapBody(rewriter, op.getBody(), here, {});
+    });
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -121,6 +141,6 @@ struct LowerSelect : OpConversionPattern<arith::SelectOp> {
 
 void stof::tile::populateMapPatterns(const DeviceTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<LowerSplat, LowerMap, LowerExtract, LowerSelect>(
+  patterns.add<LowerSplat, LowerMap, LowerVisit, LowerExtract, LowerSelect>(
       converter, patterns.getContext());
 }

@@ -26,13 +26,15 @@ struct Sum {
 
 class MapBodyCopier {
 public:
-  MapBodyCopier(OpBuilder &builder, MapOp op) : builder(builder), op(op) {}
+  MapBodyCopier(OpBuilder &builder, Region &body)
+      : builder(builder), body(body) {}
 
   void map(Value argument, const Coordinate &coordinate) {
     Coordinate first = coordinate;
     first.constant = 0;
-    sums.insert({argument,
-                 {asIndex(builder, op.getLoc(), first), coordinate.constant}});
+    sums.insert(
+        {argument,
+         {asIndex(builder, body.getLoc(), first), coordinate.constant}});
   }
   void map(Value argument, Value element) { values.map(argument, element); }
 
@@ -79,8 +81,7 @@ private:
   }
   /// Whether `value` is the same for all elements.
   bool isShared(Value value) {
-    return shared.contains(value) ||
-           !op.getBody().isAncestor(value.getParentRegion());
+    return shared.contains(value) || !body.isAncestor(value.getParentRegion());
   }
   /// `value` as a sum, if it differs between elements by constants alone.
   std::optional<Sum> getSum(Value value) {
@@ -93,7 +94,7 @@ private:
   }
 
   OpBuilder &builder;
-  MapOp op;
+  Region &body;
   IRMapping values;
   DenseMap<Value, Sum> sums;
   llvm::DenseSet<Value> shared;
@@ -119,7 +120,7 @@ bool MapBodyCopier::copySum(Operation &inner) {
   return TypeSwitch<Operation *, bool>(&inner)
       .Case([&](arith::IndexCastOp cast) {
         // The coordinates of a tile are small.
-        if (cast.getIn().getParentBlock() != &op.getBody().front() ||
+        if (cast.getIn().getParentBlock() != &body.front() ||
             !isa<BlockArgument>(cast.getIn()))
           return false;
         Value first = arith::IndexCastOp::create(builder, loc, cast.getType(),
@@ -159,11 +160,11 @@ bool MapBodyCopier::copySum(Operation &inner) {
       .Default(false);
 }
 
-SmallVector<Value> stof::tile::copyMapBody(OpBuilder &builder, MapOp op,
+SmallVector<Value> stof::tile::copyMapBody(OpBuilder &builder, Region &region,
                                            ArrayRef<Coordinate> coordinates,
                                            ValueRange elements) {
-  Block &body = op.getBody().front();
-  MapBodyCopier copier(builder, op);
+  Block &body = region.front();
+  MapBodyCopier copier(builder, region);
   auto arguments = body.getArguments();
   for (auto [argument, coordinate] :
        llvm::zip(arguments.take_front(coordinates.size()), coordinates))

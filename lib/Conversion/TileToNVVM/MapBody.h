@@ -11,10 +11,10 @@
 
 namespace stof::tile {
 
-/// Copies the body of `op` for an element at `coordinates`, with `elements` of
-/// the inputs, and returns what it yields.
+/// Copies `body`, of a map or a visit, for an element at `coordinates`, with
+/// `elements` of the inputs, and returns what it yields.
 llvm::SmallVector<mlir::Value>
-copyMapBody(mlir::OpBuilder &builder, MapOp op,
+copyMapBody(mlir::OpBuilder &builder, mlir::Region &body,
             llvm::ArrayRef<Coordinate> coordinates, mlir::ValueRange elements);
 
 } // namespace stof::tile

@@ -24,8 +24,12 @@ bool ScalarFunction::read(Block &body, bool hasScore) {
     if (!isScalar || !getElementTypeOrSelf(argument).isIntOrIndexOrFloat())
       return false;
   }
+  // Nobody verifies blocks in operations of a dialect that is not known: they
+  // may be empty, or end with what hands on nothing.
+  if (!body.mightHaveTerminator())
+    return false;
   Operation *end = body.getTerminator();
-  if (end->getNumOperands() != 1)
+  if (end->getNumOperands() != 1 || end->getNumResults() != 0)
     return false;
   auto resultType = dyn_cast<RankedTensorType>(end->getOperand(0).getType());
   if (resultType && resultType.getRank() != 0)

@@ -201,6 +201,15 @@ bool AttentionMatcher::checkOperands(State &state) {
     });
     return closed;
   };
+  auto isOf = [&](ArrayRef<OperandStage> stages,
+                  ArrayRef<const Expr *> digits) {
+    return llvm::any_of(digits, [&](const Expr *digit) {
+      return context.dependsOn(stages.back().element, digit);
+    });
+  };
+  if (isOf(match.query, match.keys) || isOf(match.key, match.queries))
+    return fail("the scores are sums of other scores, as where heads are "
+                "mixed");
   if (!check(match.query, match.groupsOfQuery()))
     return fail("the queries depend on more than batch, head and position");
   if (!check(match.key, match.groupsOfKey()))

@@ -14,6 +14,7 @@
 
 #include "AttentionState.h"
 #include "BuildAttention.h"
+#include "WeightTerms.h"
 #include "stof/Analysis/RowCover.h"
 
 #include "llvm/Support/DebugLog.h"
@@ -71,6 +72,7 @@ bool AttentionMatcher::findProduct(State &state) {
     state.match.rootDigits.push_back(single ? Digits{}
                                             : Digits{indices.back()});
   }
+  state.match.rootIndices = indices;
   const Expr *element = elements.at(root, indices);
 
   // Contractions that are not inside another reduction.
@@ -131,7 +133,8 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   if (skip >= scores.size())
     return fail(
         "no score is a contraction with one operand for the queries and "
-        "one for the keys");
+        "one for the keys that the product sums over, as where heads are "
+        "mixed");
   state.score = scores[skip];
   Contraction operands = matchContraction(state.score);
   if (isOfKeys(operands.lhs))
@@ -236,6 +239,17 @@ static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
   return coversAllRows(mask, MaskSet(context, mask));
 }
 
+/// Whether numbers that are added to scores may be infinite: they are read.
+static bool mayBeInfinite(const Expr *score) {
+  bool reads = false;
+  walkExpr(score, [&](const Expr *expr) {
+    reads |= expr->isFloat() &&
+             (expr->op == ScalarOp::Element || expr->op == ScalarOp::Scalar ||
+              (expr->op == ScalarOp::Reduce && !matchContraction(expr)));
+  });
+  return reads;
+}
+
 /// What becomes of rows without a key, and of those that the source writes zero
 /// to: where they may hold a key, the mask drops it.
 bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
@@ -269,6 +283,21 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
       return fail(unclear);
     match.emptyRow = unclear.empty() ? *row : EmptyRow::Zero;
   }
+  // Where no row is without a key, what matters is a row whose scores are all
+  // -inf. A finite mask is one beside finite scores only.
+  bool hasKeys =
+      match.keep->getTruth() == true || keepsEveryRow(context, match);
+  if (mayBeInfinite(match.split.score) &&
+      (hasKeys ||
+       (match.emptyRow != EmptyRow::Zero && match.emptyRow != EmptyRow::NaN &&
+        provesEveryRow(context, match)))) {
+    double infinity = std::numeric_limits<double>::infinity();
+    match.emptyRow =
+        evaluateInfiniteRow(context, state.weight, keeps, state.key,
+                            match.scale < 0 ? infinity : -infinity)
+            .value_or(EmptyRow::Zero);
+  } else if (hasKeys)
+    match.emptyRow = EmptyRow::Zero;
   if (zeroRows.empty())
     return true;
   if (match.emptyRow != EmptyRow::Zero && !provesEveryRow(context, match))
@@ -363,18 +392,63 @@ bool AttentionMatcher::findSoftmax(State &state) {
   return true;
 }
 
-std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
+bool AttentionMatcher::start(State &state, Value root) {
   auto type = dyn_cast<RankedTensorType>(root.getType());
   if (!type || !isa<FloatType>(type.getElementType()) ||
-      llvm::is_contained(type.getShape(), 0)) {
-    fail("the result is no tensor of floats");
-    return std::nullopt;
-  }
-  State state;
+      llvm::is_contained(type.getShape(), 0))
+    return fail("the result is no tensor of floats");
   state.match.root = root;
   if (!findProduct(state))
-    return std::nullopt;
+    return false;
   isCandidate = true;
+  return true;
+}
+
+std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
+  State state;
+  if (!start(state, root) || !matchWeight(state))
+    return std::nullopt;
+  return state.match;
+}
+
+/// Sets the factor of `match`, as far as it is a function of the root's
+/// indices.
+bool AttentionMatcher::setFactor(AttentionMatch &match, const Expr *factor) {
+  if (!factor)
+    return true;
+  match.factor = readBack(context, factor);
+  bool closed = true;
+  walkExpr(match.factor, [&](const Expr *expr) {
+    closed &= expr->op != ScalarOp::Reduce && expr->op != ScalarOp::Bound &&
+              (expr->op != ScalarOp::Variable ||
+               llvm::is_contained(match.rootIndices, expr));
+  });
+  return closed ||
+         fail("the weights are scaled by more than a function of their row");
+}
+
+SmallVector<AttentionMatch, 0> AttentionMatcher::matchSum(Value root) {
+  State whole;
+  if (!start(whole, root))
+    return {};
+  SmallVector<WeightTerm> terms =
+      splitWeight(context, whole.weight, whole.match.keys);
+  // The weights were no attention as they are.
+  if (terms.size() == 1 && !terms[0].factor)
+    return {};
+  SmallVector<AttentionMatch, 0> matches;
+  for (const WeightTerm &term : terms) {
+    State state = whole;
+    state.weight = term.weight;
+    if (!matchWeight(state) || !setFactor(state.match, term.factor))
+      return {};
+    matches.push_back(std::move(state.match));
+  }
+  return matches;
+}
+
+/// Matches the weight of `state`, which is complete then.
+bool AttentionMatcher::matchWeight(State &state) {
   // An exponential alone is also in the gate of a feed-forward layer.
   isLikely = containsSum(state.weight);
   unsigned count = 1;
@@ -385,12 +459,13 @@ std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
         nameDigits(attempt) && checkOperands(attempt)) {
       isLikely |= !attempt.match.batch.empty() || !attempt.match.heads.empty();
       chooseCoordinates(attempt);
-      if (findSoftmax(attempt))
-        return attempt.match;
+      if (findSoftmax(attempt)) {
+        state = std::move(attempt);
+        return true;
+      }
     }
     if (i == 0)
       first = reason;
   }
-  reason = first;
-  return std::nullopt;
+  return fail(first);
 }

@@ -32,6 +32,11 @@ struct AttentionMatch {
   const Expr *score = nullptr;
   const Expr *keep = nullptr;
   const Expr *sink = nullptr;
+  /// What a sum of attentions multiplies this one by, in the indices of the
+  /// root; null for one.
+  const Expr *factor = nullptr;
+  /// The indices of the root.
+  llvm::SmallVector<const Expr *> rootIndices;
   EmptyRow emptyRow = EmptyRow::Zero;
   SplitScore split;
   /// The narrow types to which the source rounds between its steps.
@@ -52,6 +57,10 @@ public:
   /// The attention that `root` is, or nothing; then `reason` is why not.
   std::optional<AttentionMatch> match(mlir::Value root);
 
+  /// The attentions that `root`, which is none by itself, is a sum of, each
+  /// times a factor; none if it is no such sum.
+  llvm::SmallVector<AttentionMatch, 0> matchSum(mlir::Value root);
+
   std::string reason;
   /// Whether an exponential of a contraction is contracted.
   bool isCandidate = false;
@@ -61,7 +70,10 @@ public:
 
 private:
   struct State;
+  bool start(State &state, mlir::Value root);
   bool findProduct(State &state);
+  bool matchWeight(State &state);
+  bool setFactor(AttentionMatch &match, const Expr *factor);
   bool findScore(State &state, unsigned skip, unsigned &count);
   bool findDigits(State &state);
   bool nameDigits(State &state);

@@ -6,6 +6,8 @@
 
 #include "stof/Analysis/EmitScalar.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
 using namespace mlir;
 using namespace stof;
 
@@ -162,7 +164,6 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
     shape.push_back(sizes.get(sizeOf(context, group)));
   Value init = tensor::EmptyOp::create(builder, loc, shape, type);
 
-  bool hasScore = match.score != match.product;
   Captures captures(builder, loc, match.score);
   captures.context = &context;
   FloatAttr factor;
@@ -171,27 +172,22 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   Value times;
   if (match.times)
     times = ScalarEmitter(builder, loc).emit(match.times);
-  EmptyRow row =
-      mask && !keepsEveryRow(context, match) ? match.emptyRow : EmptyRow::Zero;
+  function_ref<Value(OpBuilder &, Location, ValueRange)> score;
+  auto buildScore = [&](OpBuilder &builder, Location loc,
+                        ValueRange arguments) {
+    constexpr unsigned numScore = AttentionOp::numScoreArguments;
+    return captures.emit(builder, loc, match.score, match,
+                         arguments.slice(1, numScore - 1),
+                         arguments.drop_front(numScore), arguments.front());
+  };
+  ValueRange captured;
+  if (match.score != match.product) {
+    score = buildScore;
+    captured = captures.values;
+  }
   auto attention = AttentionOp::create(
       builder, loc, init.getType(), query, key, value, mask, sinks, times,
-      hasScore ? ValueRange(captures.values) : ValueRange(), init, Value(),
-      factor, toAttribute(row));
-  if (hasScore) {
-    OpBuilder::InsertionGuard guard(builder);
-    SmallVector<Type> types(AttentionOp::numScoreArguments,
-                            builder.getIndexType());
-    types[0] = builder.getF32Type();
-    llvm::append_range(types, ValueRange(captures.values).getTypes());
-    Block *body = builder.createBlock(&attention.getScore(), {}, types,
-                                      SmallVector<Location>(types.size(), loc));
-    ValueRange arguments = body->getArguments();
-    constexpr unsigned numScore = AttentionOp::numScoreArguments;
-    Value score = captures.emit(builder, loc, match.score, match,
-                                arguments.slice(1, numScore - 1),
-                                arguments.drop_front(numScore), arguments[0]);
-    YieldOp::create(builder, loc, score);
-  }
+      captured, init, Value(), factor, toAttribute(match.emptyRow), score);
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
                           groups, match.rootDigits);
@@ -200,4 +196,47 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   if (replacement.getType() != rootType)
     replacement = tensor::CastOp::create(builder, loc, rootType, replacement);
   return attention;
+}
+
+Value stof::buildSum(OpBuilder &builder, ArrayRef<AttentionMatch> matches,
+                     ArrayRef<Value> values) {
+  const AttentionMatch &first = matches.front();
+  Location loc = first.root.getLoc();
+  auto type = cast<RankedTensorType>(first.root.getType());
+  Type f32 = builder.getF32Type();
+  Value init = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, values.front()),
+      type.getElementType());
+  SmallVector<AffineMap> maps(values.size() + 1,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  Value sum =
+      linalg::GenericOp::create(
+          builder, loc, init.getType(), values, init, maps, parallel,
+          [&](OpBuilder &body, Location, ValueRange elements) {
+            ScalarEmitter emitter(body, loc);
+            for (auto [dim, index] : llvm::enumerate(first.rootIndices))
+              if (index->op == ScalarOp::Variable)
+                emitter.bind(index, linalg::IndexOp::create(body, loc, dim));
+            Value sum;
+            for (auto [match, element] : llvm::zip(matches, elements)) {
+              Value term = convertScalarToDtype(body, loc, element, f32,
+                                                /*isUnsignedCast=*/false);
+              if (match.factor)
+                term = arith::MulFOp::create(body, loc, term,
+                                             emitter.emit(match.factor));
+              sum =
+                  sum ? arith::AddFOp::create(body, loc, sum, term).getResult()
+                      : term;
+            }
+            linalg::YieldOp::create(
+                body, loc,
+                convertScalarToDtype(body, loc, sum, type.getElementType(),
+                                     /*isUnsignedCast=*/false));
+          })
+          .getResult(0);
+  if (sum.getType() != type)
+    sum = tensor::CastOp::create(builder, loc, type, sum);
+  return sum;
 }

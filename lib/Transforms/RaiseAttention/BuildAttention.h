@@ -19,6 +19,11 @@ AttentionOp buildAttention(mlir::OpBuilder &builder, ExprContext &context,
                            ElementAt &elements, const AttentionMatch &match,
                            mlir::Value &replacement);
 
+/// Builds the sum of attentions of one root, `values`, each times its factor.
+mlir::Value buildSum(mlir::OpBuilder &builder,
+                     llvm::ArrayRef<AttentionMatch> matches,
+                     llvm::ArrayRef<mlir::Value> values);
+
 /// Whether every query provably keeps a key, by one of a few keys.
 bool keepsEveryRow(ExprContext &context, const AttentionMatch &match);
 

@@ -61,6 +61,13 @@ std::optional<EmptyRow> evaluateEmptyRow(ExprContext &context,
                                          llvm::ArrayRef<const Expr *> keeps,
                                          const Expr *key);
 
+/// The same in a row that keeps keys, all of whose products are `product`, an
+/// infinite number.
+std::optional<EmptyRow> evaluateInfiniteRow(ExprContext &context,
+                                            const Expr *weight,
+                                            llvm::ArrayRef<const Expr *> keeps,
+                                            const Expr *key, double product);
+
 /// Whether `score`, where any of the masks drop a key, is `kept`, its score if
 /// none did, and a number: then rows each of whose keys is dropped are the
 /// softmax of what they would be without masks.

@@ -63,7 +63,7 @@ RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
   // In a row with no key the elements that are reduced are those of any key.
   const Expr *body = expr->getBody();
   if (matchContraction(expr))
-    return {RowValue::Varying};
+    return product;
   ExprMap map;
   for (const Expr *bound : expr->getBound())
     map[bound] = key;

@@ -33,13 +33,16 @@ struct RowValue {
 };
 
 /// Evaluates expressions in a row where each key is `dropped` by the masks that
-/// say so and kept by the others. `key` is the variable of the keys.
+/// say so and kept by the others. `key` is the variable of the keys, `product`
+/// what is known of contractions.
 class RowEvaluator {
 public:
   RowEvaluator(ExprContext &context, const Expr *key,
                llvm::ArrayRef<const Expr *> dropped,
-               llvm::ArrayRef<const Expr *> kept)
-      : context(context), key(key), dropped(dropped), kept(kept) {}
+               llvm::ArrayRef<const Expr *> kept,
+               RowValue product = {RowValue::Varying})
+      : context(context), key(key), dropped(dropped), kept(kept),
+        product(product) {}
 
   RowValue evaluate(const Expr *root);
 
@@ -56,6 +59,7 @@ private:
   ExprContext &context;
   const Expr *key;
   llvm::SmallVector<const Expr *> dropped, kept;
+  RowValue product;
   llvm::DenseMap<const Expr *, RowValue> values;
 };
 

@@ -294,7 +294,9 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
     return std::nullopt;
   }
   if (product.under.size() != 1) {
-    fail(product.under.empty() ? "the weights are not divided by their sum"
+    fail(product.under.empty() ? "the weights are not divided by their sum, "
+                                 "as where blocks of keys are computed one "
+                                 "after another"
                                : "the weights are divided by more than a sum");
     return std::nullopt;
   }
@@ -303,7 +305,8 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
     return std::nullopt;
   }
   if (isVarying(product.under[0])) {
-    fail("the softmax is over another axis");
+    fail("the softmax is over another axis than the product sums over, as "
+         "where heads are mixed");
     return std::nullopt;
   }
   if (!matchDenominator(product.under[0], numerator))

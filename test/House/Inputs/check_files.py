@@ -1,11 +1,10 @@
-"""Files are small, finished, and take no options behind the caller's back."""
+"""Files are finished and take no options behind the caller's back."""
 
 import re
 import sys
 
 import tree
 
-LONGEST = 450
 root = tree.root_from(sys.argv[1])
 forbidden = [
     # (what, where it may not be, why)
@@ -21,8 +20,6 @@ for path in tree.files(root, ["include", "lib", "tools", "python"]):
     checked += 1
     name = path.relative_to(root)
     lines = path.read_text().splitlines()
-    if len(lines) > LONGEST:
-        complaints.append(f"{name}: expects at most {LONGEST} lines, but got {len(lines)}")
     for number, line in enumerate(lines, 1):
         for pattern, applies, what in forbidden:
             if applies(name) and pattern.search(line):

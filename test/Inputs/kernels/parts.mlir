@@ -1,6 +1,6 @@
 // Products of few tiles in parts of what they sum over, and what adds them up: a
-// norm of rows, and one row from an initial value. Parts of the third are of whole
-// heads.
+// norm of rows, and one row from an initial value. Parts of the third and the last
+// are of whole heads, those of one query in the last.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rows = affine_map<(m, n, k) -> (n, k)>
@@ -9,14 +9,18 @@
 #heads = affine_map<(m, n, h, k) -> (h, m, k)>
 #weights = affine_map<(m, n, h, k) -> (n, h, k)>
 #of_heads = affine_map<(m, n, h, k) -> (m, n)>
+#one_query = affine_map<(m, n, h, q, k) -> (m, h, q, k)>
+#one_weights = affine_map<(m, n, h, q, k) -> (n, q, h, k)>
+#of_one = affine_map<(m, n, h, q, k) -> (m, n)>
 #id = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
 #row = affine_map<(i, j) -> (i)>
 
 func.func @parts(%x: tensor<13x4096xf16>, %w: tensor<40x4096xf16>, %b: tensor<40xf16>,
                  %y: tensor<1x1024xf32>, %u: tensor<1024x21xf32>, %c: tensor<1x21xf32>,
-                 %z: tensor<16x5x192xbf16>, %v: tensor<9x16x192xbf16>)
-    -> (tensor<13x40xf16>, tensor<1x21xf32>, tensor<5x9xf32>) {
+                 %z: tensor<16x5x192xbf16>, %v: tensor<9x16x192xbf16>,
+                 %d: tensor<1x32x1x128xf16>, %i: tensor<23x1x32x128xf16>)
+    -> (tensor<13x40xf16>, tensor<1x21xf32>, tensor<5x9xf32>, tensor<1x23xf32>) {
   %zero = arith.constant 0.0 : f32
   %p_e = tensor.empty() : tensor<13x40xf32>
   %p_0 = linalg.fill ins(%zero : f32) outs(%p_e : tensor<13x40xf32>) -> tensor<13x40xf32>
@@ -55,5 +59,10 @@ func.func @parts(%x: tensor<13x4096xf16>, %w: tensor<40x4096xf16>, %b: tensor<40
   %t_0 = linalg.fill ins(%zero : f32) outs(%t_e : tensor<5x9xf32>) -> tensor<5x9xf32>
   %t = linalg.contract indexing_maps = [#heads, #weights, #of_heads]
       ins(%z, %v : tensor<16x5x192xbf16>, tensor<9x16x192xbf16>) outs(%t_0 : tensor<5x9xf32>) -> tensor<5x9xf32>
-  return %n, %q, %t : tensor<13x40xf16>, tensor<1x21xf32>, tensor<5x9xf32>
+
+  %l_e = tensor.empty() : tensor<1x23xf32>
+  %l_0 = linalg.fill ins(%zero : f32) outs(%l_e : tensor<1x23xf32>) -> tensor<1x23xf32>
+  %l = linalg.contract indexing_maps = [#one_query, #one_weights, #of_one]
+      ins(%d, %i : tensor<1x32x1x128xf16>, tensor<23x1x32x128xf16>) outs(%l_0 : tensor<1x23xf32>) -> tensor<1x23xf32>
+  return %n, %q, %t, %l : tensor<13x40xf16>, tensor<1x21xf32>, tensor<5x9xf32>, tensor<1x23xf32>
 }

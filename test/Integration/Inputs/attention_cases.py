@@ -2,6 +2,7 @@
 
 import math
 import random
+import struct
 
 import safetensors_io
 
@@ -89,6 +90,51 @@ SLOPES = [0.5, 0.25, 0.125, -0.5]
 ROW_PTR = [0, 2, 2, 5]
 COL_IDX = [0, 2, 0, 1, 3]
 DOCUMENTS = [0, 0, 0, 1, 1, 2, 2, 2, 2, 0, 1, 1, 1, 1, 1, 1, 1, 3]
+
+
+# What is added to scores: of each row of queries one of these, by its number. A sum of such numbers and usual scores
+# is the number itself, but the sum of a half of the lowest float and another is the lowest.
+LOWEST, THRESHOLD = -3.4028234663852886e38, 2.3586e38
+LOWEST_BF16 = -3.3895313892515355e38
+
+
+def added(q, k, keys):
+    late, last = k >= keys // 2, k == keys - 1
+    return [
+        LOWEST, LOWEST if late else 0, 0 if last else LOWEST, LOWEST / 2, LOWEST_BF16, -THRESHOLD, THRESHOLD,
+        math.nextafter(-THRESHOLD, -INFINITY) if late else -THRESHOLD * 1.01, -LOWEST if last else LOWEST, -LOWEST,
+        -INFINITY, -INFINITY if late else LOWEST, 0 if last else -INFINITY, INFINITY if last else 0,
+        math.nan if last else LOWEST, -65504, -1e9, 0.25 * (k % 5)][q % 17]
+
+
+ADDED = """
+      %x = tensor.extract %t[%q, %k] : tensor<{0}xf32>
+      %r = arith.addf %s, %x : f32
+      stof.yield %r : f32"""
+# The same row for all queries of a head, which a kernel computes: lowest, or a number for which the product overflows.
+FILLED = """
+      %low = arith.constant -3.40282347e+38 : f32
+      %x = tensor.extract %t[%h] : tensor<4xf32>
+      %m = arith.mulf %low, %x : f32
+      %r = arith.addf %s, %m : f32
+      stof.yield %r : f32"""
+
+
+def in_f32(number):
+    """The float that is nearest, infinite where none is."""
+    try:
+        return struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return math.copysign(INFINITY, number)
+
+
+def biased(queries, keys, extent=None, **what):
+    """An attention to whose scores a table is added, large numbers among its elements."""
+    table = [in_f32(added(q, k, keys)) for q in range(queries) for k in range(keys)]
+    return dict(
+        queries=queries, keys=keys, score=ADDED.format(extent or f"{queries}x{keys}"),
+        captures={"slopes": (f"{extent or f'{queries}x{keys}'}xf32", "f32", [queries, keys], table)},
+        change=lambda s, b, h, q, k: in_f32(s + table[q * keys + k]), **what)
 
 
 def causal(b, h, q, k):
@@ -214,6 +260,26 @@ def cases():
             f"parts_dynamic_{name}", dynamic=True, queries=83, keys=140, mask=CAUSAL, keep=causal, lse=True, dtype="bf16",
             schedule=schedule,
         )
+    # Biases of every size, in every way to compute them.
+    for dtype in ("f32", "f16", "bf16"):
+        yield Case(f"bias_{dtype}", dtype=dtype, lse=True, **biased(17, 21))
+        yield Case(f"bias_causal_{dtype}", dtype=dtype, mask=CAUSAL, keep=causal, **biased(34, 34))
+        yield Case(f"bias_parts_{dtype}", dtype=dtype, batch=1, heads=2, key_heads=1, lse=True, schedule=every, **biased(34, 150))
+    for empty_rows in ("zero", "nan", "mean", "unmasked"):
+        for sinks in (False, True):
+            what = dict(empty_rows=empty_rows, sinks=sinks, lse=True, batch=1, key_heads=2)
+            name = f"bias_{empty_rows}{'_sinks' if sinks else ''}"
+            # Every query keeps one of the keys that count.
+            yield Case(name, mask=FROM_THIRD, keep=from_third, **biased(21, 21, **what))
+            yield Case(f"{name}_parts", mask=FROM_THIRD, keep=from_third, schedule=every if sinks else some, **biased(80, 150, **what))
+            if empty_rows in ("zero", "nan"):
+                yield Case(f"{name}_unmasked", **biased(17, 70, **what))
+                yield Case(f"{name}_dynamic", dynamic=True, **biased(20, 70, extent="?x?", **what))
+    yield Case("bias_no_keys", dynamic=True, empty_rows="nan", **biased(3, 0, extent="?x?"))
+    yield Case(
+        "bias_computed", score=FILLED, lse=True, captures={"slopes": ("4xf32", "f32", [4], [1, 0.5, 0.7, 0])},
+        change=lambda s, b, h, q, k: in_f32(s + in_f32(in_f32(LOWEST) * in_f32([1, 0.5, 0.7, 0][h]))),
+    )
     # What no query attends to may hold anything; kernels say so of whole tiles only.
     yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
     yield Case(
@@ -310,7 +376,7 @@ def row_weights(case, scores, kept, sink):
     """The weights of one row's values and the row's log-sum-exp."""
     if not scores:
         return [], -INFINITY
-    if not any(kept):
+    if not any(keep and score != -INFINITY for keep, score in zip(kept, scores)):
         if case.empty_rows == "nan":
             return [math.nan] * len(scores), -INFINITY if sink is None else sink
         if case.empty_rows == "mean":
@@ -320,8 +386,10 @@ def row_weights(case, scores, kept, sink):
         kept = [True] * len(scores)
     terms = [score for score, keep in zip(scores, kept) if keep] + ([sink] if sink is not None else [])
     top = max(terms)
-    lse = top + math.log(sum(math.exp(term - top) for term in terms))
-    return [math.exp(score - lse) if keep else 0.0 for score, keep in zip(scores, kept)], lse
+    if any(math.isnan(term) for term in terms) or math.isinf(top):
+        return [math.nan] * len(scores), top if top == -INFINITY else math.nan
+    total = sum(math.exp(term - top) for term in terms)
+    return [math.exp(score - top) / total if keep else 0.0 for score, keep in zip(scores, kept)], top + math.log(total)
 
 
 def attend(case, query, key, value, sinks):

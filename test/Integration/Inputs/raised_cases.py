@@ -5,6 +5,7 @@ What is an attention takes one kernel, whatever surrounds its softmax. Loops are
 
 import math
 
+from attention_cases import INFINITY, LOWEST, in_f32
 from group_cases import Array, Function
 
 BATCH, HEADS, QUERIES, KEYS, DEPTH = 2, 3, 9, 21, 8
@@ -63,8 +64,12 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
         keys = [j for j in range(KEYS) if not keep or keep(b, i, j)]
         is_empty = is_bare and not keys
         keys = range(KEYS) if is_empty else keys
-        powers = [math.exp(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH)) +
-                           (bias(i, j) if bias and not is_empty else 0)) for j in keys]
+        scores = [in_f32(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH)) +
+                         (bias(i, j) if bias and not is_empty else 0)) for j in keys]
+        top = max(scores, default=0) if is_stable else 0
+        if top == -INFINITY:
+            return 0 if is_guarded else math.nan
+        powers = [math.exp(score - top) for score in scores]
         if used and not used(b, i):
             return 0
         if alone and not keys:
@@ -154,6 +159,24 @@ def cases():
     yield attention("integers_added", lambda b, q, k: True, [
         "%x = arith.sitofp %b : i64 to f32", "%r = arith.addf %a, %x : f32"], argument=("i64", "k", list(range(KEYS))),
         bias=lambda q, k: k, is_stable=True, is_guarded=True)
+    # Whole rows of the lowest number, or of none, beside others: where no power is more than zero, a guard decides.
+    rows = [[LOWEST] * KEYS, [LOWEST if k % 2 else -INFINITY for k in range(KEYS)], [LOWEST / 2] * KEYS, [-INFINITY] * KEYS,
+            [0.5 if k == 3 else -INFINITY for k in range(KEYS)], [0.25 * k for k in range(KEYS)]]
+    table = ("f32", "qk", [in_f32(rows[q % len(rows)][k]) for q in range(QUERIES) for k in range(KEYS)])
+    for is_guarded in (False, True):
+        name = "guarded" if is_guarded else "unguarded"
+        yield attention(f"numbers_added_{name}", lambda b, q, k: True, ["%r = arith.addf %a, %b : f32"], argument=table,
+                        bias=lambda q, k: rows[q % len(rows)][k], is_stable=True, is_guarded=is_guarded)
+        yield attention(f"numbers_added_causal_{name}", lambda b, q, k: k <= q, [
+            "%s = arith.addf %a, %b : f32", *BEHIND.format(0).split("; "), "%none = arith.constant 0xFF800000 : f32",
+            "%r = arith.select %keep, %s, %none : f32"], argument=table, bias=lambda q, k: rows[q % len(rows)][k],
+            is_stable=True, is_guarded=is_guarded)
+    # A mask of integers, which need not be 0 or 1: nothing is left of the scores of the second batch.
+    ones = [[1] * 6 + [0] * 15, [0] * 21]
+    yield attention("one_minus_integers_finfo", lambda b, q, k: ones[b][k] == 1, [
+        line.format("-3.40282347e+38") for line in LOW] + [
+        "%x = arith.sitofp %b : i64 to f32", "%n = arith.subf %one, %x : f32", "%m = arith.mulf %n, %low : f32",
+        "%r = arith.addf %a, %m : f32"], argument=("i64", "bk", sum(ones, [])), is_stable=True, alone=lambda b, q, k: True)
     yield attention("sum_limited", exact=lambda x: min(x, 30), is_attention=False, divisor=[
         "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
         "%r = arith.select %more, %most, %a : f32"])

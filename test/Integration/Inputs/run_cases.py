@@ -2,12 +2,18 @@
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
-    run_cases.py FOLDER TARGET slices               every function of slice_cases.py
+    run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
     run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
-    run_cases.py FOLDER TARGET parts COUNT          the same and slices, each product in so many parts
+    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each product in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
-    run_cases.py FOLDER TARGET raised               every function of raised_cases.py
+    run_cases.py FOLDER TARGET decode               every function of decode_cases.py
+    run_cases.py FOLDER TARGET few-decode           a few of them
+    run_cases.py FOLDER TARGET raised               every function of raised_cases.py and sum_cases.py
+    run_cases.py FOLDER TARGET imports              every model of import_cases.py
+    run_cases.py FOLDER TARGET scatters             every function of scatter_cases.py
     run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
+
+Several targets, separated by commas, are for devices that may be elsewhere: what is compiled for them is not run.
 """
 
 import itertools
@@ -20,15 +26,20 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import attention_cases
 import chain_cases
+import decode_cases
 import group_cases
+import import_cases
+import insert_cases
 import math_cases
 import place_cases
 import product_cases
 import prologue_cases
 import raised_cases
 import safetensors_io
+import scatter_cases
 import section_cases
 import slice_cases
+import sum_cases
 
 TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
 # Adding -10000 to an f32 leaves 1e-3 of a score.
@@ -50,8 +61,16 @@ def functions(folder, target, cases):
     for case in cases:
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
         case.write(model, inputs, golden)
-        dtype = next(dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE)
-        yield case.name, model, inputs, golden, TOLERANCE[dtype], case.kernels if target == "cpu" else None
+        dtype = next((dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE), None)
+        yield case.name, model, inputs, golden, TOLERANCE.get(dtype, 0), case.kernels if target == "cpu" else None
+
+
+def imports(folder, target, cases):
+    """The same of each model that has its tolerance."""
+    for case in cases:
+        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
+        case.write(model, inputs, golden)
+        yield case.name, model, inputs, golden, case.tolerance, case.kernels if target == "cpu" else None
 
 
 def plan_in_parts(count):
@@ -92,10 +111,10 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
     package = f"{folder}/{name}.{target}"
     device, report = "cpu" if target.startswith("cpu") else "cuda:0", f"{package}.json"
     commands = [
-        ["stof-compile", model, "-o", package, f"--target={target}", f"--report={report}"],
+        ["stof-compile", model, "--allow-unregistered-dialect", "-o", package, f"--target={target}", f"--report={report}"],
         ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
-    for command in commands:
+    for command in commands[: 1 if "," in target else 2]:
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return f"{name} on {target}: {command[0]}: {done.stdout}{done.stderr}"
@@ -115,13 +134,17 @@ def main(folder, target, kind, *source):
     kinds = {
         "attention": attention,
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
-        "slices": lambda *where: functions(*where, slice_cases.cases()),
-        "raised": lambda *where: functions(*where, raised_cases.cases()),
+        "slices": lambda *where: functions(*where, itertools.chain(slice_cases.cases(), insert_cases.cases())),
+        "raised": lambda *where: functions(*where, itertools.chain(raised_cases.cases(), sum_cases.cases())),
+        "decode": lambda *where: functions(*where, decode_cases.cases()),
+        "few-decode": lambda *where: functions(*where, decode_cases.few_cases()),
         "functions": lambda *where: functions(*where, math_cases.cases()),
+        "imports": lambda *where: imports(*where, import_cases.cases()),
+        "scatters": lambda *where: functions(*where, scatter_cases.cases()),
         "products": lambda *where: functions(*where, products()),
         # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
         "parts": lambda *where: in_parts(folder, *source, functions(*where, (
-            case for case in itertools.chain(products(), slice_cases.cases()) if not case.scheme and not case.dynamic))),
+            case for case in itertools.chain(products(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
     cases = list(kinds[kind](folder, target))
