@@ -11,6 +11,7 @@
 #include "stof/Analysis/GroupPlan.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -85,6 +86,38 @@ static SmallVector<unsigned> collectOtherLoops(linalg::LinalgOp op,
                              [](unsigned loop) { return loop; });
 }
 
+/// Whether `loops` of `op` are known to count, together, all of a dimension. An
+/// indexing map says that they do, an index does not: a slice reads a part.
+static bool countWhole(linalg::LinalgOp op, ArrayRef<unsigned> loops,
+                       TypedValue<RankedTensorType> tensor, int64_t dim) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> counting(llvm::make_filter_range(
+      loops, [&](unsigned loop) { return ranges[loop] != 1; }));
+  int64_t size = tensor.getType().getDimSize(dim), count = 1;
+  auto isDynamic = [&](unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]);
+  };
+  if (!ShapedType::isDynamic(size)) {
+    for (unsigned loop : counting)
+      count *= isDynamic(loop) ? 0 : ranges[loop];
+    return count == size;
+  }
+  if (counting.size() != 1)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> position = map.getResultPosition(
+        getAffineDimExpr(counting.front(), op.getContext()));
+    if (!position)
+      continue;
+    FailureOr<bool> equal = ValueBoundsConstraintSet::areEqual(
+        {operand.get(), static_cast<int64_t>(*position)}, {tensor, dim});
+    if (succeeded(equal) && *equal)
+      return true;
+  }
+  return false;
+}
+
 bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
   auto extract = dyn_cast<tensor::ExtractOp>(user);
   if (!extract)
@@ -100,7 +133,8 @@ bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
     auto own = index.getDefiningOp<linalg::IndexOp>();
     if (own && op.getIteratorTypesArray()[own.getDim()] ==
                    utils::IteratorType::parallel) {
-      if (!table.unify(digits, loops[op][own.getDim()]))
+      if (!countWhole(op, own.getDim(), extract.getTensor(), dim) ||
+          !table.unify(digits, loops[op][own.getDim()]))
         return refuse(op, "its loops and those of " + producer +
                               " cannot be told to be the same");
       continue;
@@ -116,7 +150,8 @@ bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
     for (unsigned loop : moving)
       along.push_back(loops[op][loop]);
     DigitTable attempt = table;
-    if (attempt.unify(digits, along) && isInjective(op, attempt))
+    if (countWhole(op, moving, extract.getTensor(), dim) &&
+        attempt.unify(digits, along) && isInjective(op, attempt))
       table = attempt;
   }
   reads.push_back(read);

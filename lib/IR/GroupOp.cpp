@@ -17,6 +17,25 @@ LogicalResult GroupOp::verifyRegions() {
   return verifyYield(*this, "group", body, getResultTypes());
 }
 
+/// The value on the other side of the region's border that `value`, an argument
+/// of the body or a result, is.
+static Value acrossBorder(GroupOp op, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return op.getInputs()[argument.getArgNumber()];
+  Operation *yield = op.getBody().front().getTerminator();
+  return yield->getOperand(cast<OpResult>(value).getResultNumber());
+}
+
+void GroupOp::populateBoundsForIndexValue(Value value,
+                                          ValueBoundsConstraintSet &bounds) {
+  bounds.bound(value) == acrossBorder(*this, value);
+}
+
+void GroupOp::populateBoundsForShapedValueDim(
+    Value value, int64_t dim, ValueBoundsConstraintSet &bounds) {
+  bounds.bound(value)[dim] == bounds.getExpr(acrossBorder(*this, value), dim);
+}
+
 namespace {
 struct SimplifyGroupInputs : OpRewritePattern<GroupOp> {
   using OpRewritePattern::OpRewritePattern;

@@ -47,8 +47,7 @@ FailureOr<ml_program::GlobalOp> GlobalImporter::find(Operation *access,
                                                      SymbolRefAttr name) {
   auto global =
       SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(access, name);
-  if (!global)
-    return access->emitOpError() << "expects a global, but got " << name;
+  assert(global && "verified with the symbols that the access uses");
   if (!isa<RankedTensorType>(global.getType()))
     return access->emitOpError() << "cannot be compiled: expects a global of a "
                                     "ranked tensor, but got "

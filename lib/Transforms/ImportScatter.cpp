@@ -108,10 +108,10 @@ static Value takeColumn(OpBuilder &builder, Location loc, Value indices,
   auto type = cast<RankedTensorType>(indices.getType());
   if (auto insert = indices.getDefiningOp<tensor::InsertSliceOp>();
       insert && insert.getSourceType().getRank() == 2 &&
-      !ShapedType::isDynamic(insert.getStaticOffset(1)) &&
-      !ShapedType::isDynamic(insert.getStaticSize(1)) &&
-      insert.hasUnitStride() && insert.getStaticOffset(0) == 0 &&
-      !type.isDynamicDim(0) && insert.getStaticSize(0) == type.getDimSize(0)) {
+      !insert.isDynamicOffset(1) && !insert.isDynamicSize(1) &&
+      insert.hasUnitStride() && insert.getStaticOffsets()[0] == 0 &&
+      !type.isDynamicDim(0) &&
+      insert.getStaticSizes()[0] == type.getDimSize(0)) {
     int64_t first = insert.getStaticOffset(1);
     bool isIn = number >= first && number < first + insert.getStaticSize(1);
     return takeColumn(builder, loc,

@@ -51,6 +51,6 @@ func.func @negative_outer_value(%x: tensor<4xf32>) {
 // -----
 
 func.func @negative_yield_elsewhere(%x: tensor<4xf32>) {
-  // expected-error @below {{expects parent op to be one of 'stof.mask, stof.attention, stof.group'}}
+  // expected-error @below {{expects parent op to be one of 'stof.mask, stof.attention, stof.group, stof.scatter'}}
   stof.yield %x : tensor<4xf32>
 }

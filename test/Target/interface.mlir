@@ -121,3 +121,10 @@ func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @"f\FF"(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{expects result0 to have the sizes of arg0, whose buffer it takes over, but got others}}
+func.func @taken_over(%x: tensor<?xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<?xf32>) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
+}

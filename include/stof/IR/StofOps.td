@@ -7,6 +7,7 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
+include "mlir/Interfaces/ValueBoundsOpInterface.td"
 include "stof/IR/StofAttrs.td"
 include "stof/IR/StofTypes.td"
 
@@ -476,7 +477,10 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
 
 def Stof_GroupOp : Stof_Op<"group", [
     IsolatedFromAbove, RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface, [
+      "populateBoundsForIndexValue", "populateBoundsForShapedValueDim"
+    ]>
   ]> {
   let summary = "Operations that one kernel computes";
   let description = [{

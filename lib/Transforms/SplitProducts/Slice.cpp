@@ -25,11 +25,11 @@ bool Slice::overlaps(const Slice &other) const {
 
 /// Whether `op` takes all of a dimension.
 static bool isWhole(tensor::ExtractSliceOp op, int64_t dim) {
-  if (op.getStaticOffset(dim) != 0 || op.getStaticStride(dim) != 1)
+  if (op.getStaticOffsets()[dim] != 0 || op.getStaticStrides()[dim] != 1)
     return false;
   int64_t size = op.getSourceType().getDimSize(dim);
   if (!ShapedType::isDynamic(size))
-    return op.getStaticSize(dim) == size;
+    return op.getStaticSizes()[dim] == size;
   if (!op.isDynamicSize(dim))
     return false;
   FailureOr<bool> equal = ValueBoundsConstraintSet::areEqual(
@@ -44,8 +44,8 @@ SliceOrReason stof::readSlice(tensor::ExtractSliceOp op) {
       continue;
     if (slice)
       return {std::nullopt, "a slice takes a part of two dimensions"};
-    slice = Slice(dim, op.getStaticOffset(dim), op.getStaticSize(dim),
-                  op.getStaticStride(dim));
+    slice = Slice(dim, op.getStaticOffsets()[dim], op.getStaticSizes()[dim],
+                  op.getStaticStrides()[dim]);
     if (ShapedType::isDynamic(slice->offset) ||
         ShapedType::isDynamic(slice->size) ||
         ShapedType::isDynamic(slice->stride))

@@ -209,6 +209,22 @@ def halves_of_result():
     return f
 
 
+def first_columns(dtype, columns, kept, opened):
+    """The first columns of a product, and as many rows as an argument has of which nothing else is known."""
+    rows, inner = 9, 24
+    f = Function(f"first_{kept}_of_{columns}_{dtype}", 2 if rows in opened else 1, opened)
+    x, w = f.argument(dtype, rows, inner), f.argument(dtype, inner, columns)
+    p, sums = product(f, x, w, dtype, swapped=False, widened=False)
+    f.argument(dtype, rows)
+    old = f.types[p]
+    f.lines += ["%first = arith.constant 0 : index", f"%rows = tensor.dim %arg2, %first : {f.type((rows,), dtype)}"]
+    some = f.name_value((rows, kept), "f32")
+    f.lines.append(f"{some} = tensor.extract_slice {p}[0, 0] [{'%rows' if rows in opened else rows}, {kept}] [1, 1] : "
+                   f"{f.type(*old)} to {f.type((rows, kept), 'f32')}")
+    f.give(some, Array.of((rows, kept), lambda m, n: sums[(m, n)]))
+    return f
+
+
 def cases():
     for dtype in ("f16", "f32"):
         for swapped in (True, False):
@@ -223,6 +239,10 @@ def cases():
         yield joined(f"joined_widened_{order}", 70, 24, (24, 48, 24), "f16", swapped, widened=True)
         yield gated(f"gated_widened_{order}", 20, 40, 72, "f16", swapped, widened=True)
     yield gated("gated_dynamic", 51, 24, 40, "f16", dynamic=(51,))
+    for dtype in ("f16", "f32"):
+        # Nothing says how many columns there are besides those that are read.
+        yield first_columns(dtype, 40, 8, opened=(9, 24, 40))
+        yield first_columns(dtype, 16, 5, opened=(16,))
     yield last_rows("last_rows_f16", "f16")
     yield last_rows("last_rows_f32", "f32")
     yield stacked("stacked")
