@@ -271,7 +271,7 @@ ImpliedTruths::ImpliedTruths(AttentionOp op)
 MaskSet ImpliedTruths::toSet(const Expr *truth) {
   MaskExpr of = mask;
   of.keep = truth;
-  return MaskSet(context, of);
+  return MaskSet(context, of, setBudget);
 }
 
 bool ImpliedTruths::areDisjoint(ArrayRef<Tiles> tiles, const MaskSet &set,
@@ -330,6 +330,6 @@ bool ImpliedTruths::keepsPadding(MaskOp reduced, const Selection &selection) {
   padded.keep =
       context.andI(readPredicate(reader, reduced, padded),
                    context.cmpI(arith::CmpIPredicate::sge, padded.key, count));
-  MaskSet kept(context, padded);
+  MaskSet kept(context, padded, setBudget);
   return !areDisjoint(select(selection), kept, kept.getMay());
 }

@@ -27,6 +27,9 @@ using namespace stof;
 static constexpr unsigned maxConditions = 4;
 /// Scalars of which every order is tried.
 static constexpr unsigned maxOrdered = 3;
+/// A predicate of more nodes than this is told by its text: evaluating it for
+/// millions of pairs takes longer than all the rest.
+static constexpr unsigned maxNodes = 512;
 /// Pairs that are looked at of a mask that is known, and of each sample of one
 /// that is not.
 static constexpr int64_t maxKnownPairs = int64_t(1) << 25;
@@ -68,8 +71,9 @@ private:
   }
   /// Whether `expr` can be evaluated once the symbols in it are known, which
   /// are added to `found`.
-  bool isEvaluable(const Expr *expr, SetVector<const Expr *> &found);
-  void findConditions(const Expr *expr);
+  bool isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
+                   DenseSet<const Expr *> &seen);
+  void findConditions();
   void normalizeConditions();
   std::vector<Sample> makeSamples() const;
 
@@ -97,7 +101,11 @@ private:
 
 } // namespace
 
-bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found) {
+bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
+                           DenseSet<const Expr *> &seen) {
+  // The first that is not evaluable ends the search.
+  if (!seen.insert(expr).second)
+    return true;
   if (llvm::is_contained(
           {mask.query, mask.key, mask.batch, mask.head, queries(), keys()},
           expr))
@@ -110,7 +118,7 @@ bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found) {
   };
   auto all = [&] {
     return llvm::all_of(expr->operands, [&](const Expr *operand) {
-      return isEvaluable(operand, found);
+      return isEvaluable(operand, found, seen);
     });
   };
   switch (expr->op) {
@@ -147,17 +155,24 @@ bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found) {
   }
 }
 
-void Digester::findConditions(const Expr *expr) {
-  bool isLogic = llvm::is_contained(
-      {ScalarOp::And, ScalarOp::Or, ScalarOp::Xor, ScalarOp::Select}, expr->op);
-  SetVector<const Expr *> found;
-  if (isLogic) {
-    for (const Expr *operand : expr->operands)
-      findConditions(operand);
-  } else if (isEvaluable(expr, found)) {
-    symbols.insert_range(found);
-  } else {
-    conditions.insert(expr);
+void Digester::findConditions() {
+  SmallVector<const Expr *> open{mask.keep};
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    bool isLogic = llvm::is_contained(
+        {ScalarOp::And, ScalarOp::Or, ScalarOp::Xor, ScalarOp::Select},
+        expr->op);
+    SetVector<const Expr *> found;
+    DenseSet<const Expr *> inside;
+    if (isLogic)
+      llvm::append_range(open, llvm::reverse(expr->operands));
+    else if (isEvaluable(expr, found, inside))
+      symbols.insert_range(found);
+    else
+      conditions.insert(expr);
   }
 }
 
@@ -325,7 +340,15 @@ static std::string hash(StringRef text) {
 }
 
 MaskDigest Digester::digest() {
-  findConditions(mask.keep);
+  unsigned nodes = 0;
+  walkExpr(mask.keep, [&](const Expr *) { ++nodes; });
+  if (nodes > maxNodes) {
+    // Operands first, so that texts are not made by recursion.
+    walkExpr(mask.keep, [&](const Expr *expr) { exprs.describeKind(expr); });
+    walkExpr(mask.keep, [&](const Expr *expr) { exprs.describe(expr); });
+    return {hash("text " + exprs.describe(mask.keep)), true};
+  }
+  findConditions();
   normalizeConditions();
   auto spelling = [&] {
     return MaskDigest{hash("text " + exprs.describe(mask.keep)), true};

@@ -6,13 +6,20 @@
 // constraint on a division's remainder has made one of the division's own
 // redundant. Minima, maxima, absolute values and selects inside a comparison
 // are split into their cases.
+//
+// Truth values are computed from a list of goals, not by recursion: predicates
+// may be longer than a stack is deep. What takes more than its budget is left
+// to code.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/MaskSet.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace stof;
 using presburger::IntegerPolyhedron;
+using presburger::IntegerRelation;
 using presburger::PresburgerSet;
 using presburger::PresburgerSpace;
 using presburger::VarKind;
@@ -22,6 +29,14 @@ using presburger::VarKind;
 static constexpr unsigned maxPieces = 96;
 /// Pairs of pieces that one intersection may try.
 static constexpr unsigned maxProduct = 1024;
+/// Divisions in a comparison, each of which is a dimension of its set.
+static constexpr unsigned maxDivisions = 32;
+/// Minima, selects and the like in a comparison, each of which may double its
+/// cases.
+static constexpr unsigned maxSplits = 16;
+/// A piece of more constraints than this is relieved of those that others of
+/// the same factors imply.
+static constexpr unsigned manyConstraints = 16;
 
 const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
                                 const MaskExpr &mask) {
@@ -75,18 +90,24 @@ bool stof::hasSmallConstants(const Expr *root) {
 
 class MaskSet::Builder {
 public:
-  Builder(ExprContext &context, const MaskExpr &mask, MaskSet &result)
-      : context(context), mask(mask), result(result) {}
+  Builder(ExprContext &context, const MaskExpr &mask, MaskSet &result,
+          SetBudget &budget)
+      : context(context), mask(mask), result(result), budget(budget) {}
 
   void build();
 
 private:
   using Row = SmallVector<int64_t, 8>;
 
-  bool isFixed(const Expr *expr) {
-    return !context.dependsOn(expr, mask.query) &&
-           !context.dependsOn(expr, mask.key);
-  }
+  /// That `expr` has the value `wanted`; it stands for a part of `source`, a
+  /// part of the mask.
+  struct Goal {
+    const Expr *expr;
+    bool wanted;
+    const Expr *source;
+  };
+
+  void findVarying();
   void findSymbols(const Expr *root);
   PresburgerSpace space() const {
     return PresburgerSpace::getSetSpace(MaskSet::numDims,
@@ -95,11 +116,29 @@ private:
   PresburgerSet none() const { return PresburgerSet::getEmpty(space()); }
   PresburgerSet all() const { return PresburgerSet::getUniverse(space()); }
 
-  /// What encloses the pairs for which `expr` has the value `wanted`.
-  Bounds truth(const Expr *expr, bool wanted);
-  Bounds compare(const Expr *expr, bool wanted);
+  /// What encloses the pairs for which the mask has the value `wanted`.
+  Bounds truth(bool wanted);
+  /// What the bounds of `goal` are computed from.
+  SmallVector<Goal> needs(const Goal &goal);
+  Bounds compute(const Goal &goal, ArrayRef<Goal> needed);
+  Bounds fold(const Goal &goal, ArrayRef<Goal> needed);
+  const Bounds &get(const Goal &goal) {
+    return known.at({goal.expr, goal.wanted});
+  }
+  /// Intersections and unions; nothing where they are too large.
+  std::optional<PresburgerSet> both(const PresburgerSet &lhs,
+                                    const PresburgerSet &rhs);
+  std::optional<PresburgerSet> either(const PresburgerSet &lhs,
+                                      const PresburgerSet &rhs);
+
+  bool isTooComplex(const Expr *comparison);
+  Bounds compare(const Goal &goal);
   std::optional<PresburgerSet> inequality(const Expr *expr, bool isEquality);
   Bounds unknown(const Expr *expr);
+  Bounds tooLarge(const Expr *expr) {
+    result.tooManyPieces = true;
+    return unknown(expr);
+  }
   const Expr *splitCases(const Expr *comparison);
   /// The coefficients of `expr` over the columns of `poly`, which gains a local
   /// variable for each division.
@@ -111,6 +150,12 @@ private:
   ExprContext &context;
   const MaskExpr &mask;
   MaskSet &result;
+  SetBudget &budget;
+  /// What depends on the query or the key.
+  DenseSet<const Expr *> varying;
+  /// The cases of comparisons, null where there is one.
+  DenseMap<const Expr *, const Expr *> cases;
+  std::map<std::pair<const Expr *, bool>, Bounds> known;
 };
 
 /// Whether an expression is spelt out by `affine`, given its operands.
@@ -148,20 +193,30 @@ static bool isSplit(const Expr *expr) {
   }
 }
 
+void MaskSet::Builder::findVarying() {
+  walkExpr(mask.keep, [&](const Expr *expr) {
+    if (expr == mask.query || expr == mask.key ||
+        llvm::any_of(expr->operands, [&](const Expr *operand) {
+          return varying.contains(operand);
+        }))
+      varying.insert(expr);
+  });
+}
+
 void MaskSet::Builder::findSymbols(const Expr *root) {
-  if (!root->isIndex()) {
-    for (const Expr *operand : root->operands)
-      findSymbols(operand);
-    return;
+  SmallVector<const Expr *> open{root};
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (expr == mask.query || expr == mask.key || !seen.insert(expr).second)
+      continue;
+    bool isSymbol = expr->isIndex() && !isAffineNode(expr) && !isSplit(expr) &&
+                    !varying.contains(expr);
+    if (isSymbol)
+      result.symbols.insert(expr);
+    else
+      llvm::append_range(open, llvm::reverse(expr->operands));
   }
-  if (root == mask.query || root == mask.key)
-    return;
-  if (isAffineNode(root) || isSplit(root) || !isFixed(root)) {
-    for (const Expr *operand : root->operands)
-      findSymbols(operand);
-    return;
-  }
-  result.symbols.insert(root);
 }
 
 std::optional<MaskSet::Builder::Row>
@@ -281,11 +336,24 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
                 negated(positive(negated(lhs))));
 }
 
-MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
+/// Whether the set of a comparison would have too many dimensions or pieces.
+bool MaskSet::Builder::isTooComplex(const Expr *comparison) {
+  unsigned nodes = 0, divisions = 0, splits = 0;
+  walkExpr(comparison, [&](const Expr *expr) {
+    ++nodes;
+    splits += expr != comparison && isSplit(expr);
+    divisions += expr->op == ScalarOp::FloorDiv || expr->op == ScalarOp::Mod;
+  });
+  return !budget.take(nodes) || divisions > maxDivisions || splits > maxSplits;
+}
+
+/// The bounds of a comparison that has no cases.
+MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
+  const auto &[expr, wanted, source] = goal;
+  if (isTooComplex(expr))
+    return tooLarge(source);
   if (!hasSmallConstants(expr))
-    return unknown(expr);
-  if (const Expr *cases = splitCases(expr))
-    return truth(cases, wanted);
+    return unknown(source);
   using arith::CmpIPredicate;
   const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
   CmpIPredicate predicate = expr->getIntPredicate();
@@ -307,7 +375,7 @@ MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
   case CmpIPredicate::ugt:
   case CmpIPredicate::uge:
     if (lhs->lo < 0 || rhs->lo < 0)
-      return unknown(expr);
+      return unknown(source);
     predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
                 : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
                 : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
@@ -334,61 +402,188 @@ MaskSet::Bounds MaskSet::Builder::compare(const Expr *expr, bool wanted) {
                      predicate == CmpIPredicate::eq);
   }
   if (!set)
-    return unknown(expr);
+    return unknown(source);
   return {*set, *set};
 }
 
-MaskSet::Bounds MaskSet::Builder::truth(const Expr *expr, bool wanted) {
-  if (std::optional<bool> known = expr->getTruth())
-    return *known == wanted ? Bounds{all(), all()} : Bounds{none(), none()};
-  bool isTooLarge = false;
-  auto both = [&](const Bounds &lhs, const Bounds &rhs) -> Bounds {
-    isTooLarge |=
-        lhs.may.getNumDisjuncts() * rhs.may.getNumDisjuncts() > maxProduct ||
-        lhs.must.getNumDisjuncts() * rhs.must.getNumDisjuncts() > maxProduct;
-    if (isTooLarge)
-      return lhs;
-    return {lhs.must.intersect(rhs.must), lhs.may.intersect(rhs.may)};
-  };
-  auto either = [](const Bounds &lhs, const Bounds &rhs) -> Bounds {
-    return {lhs.must.unionSet(rhs.must), lhs.may.unionSet(rhs.may)};
-  };
+/// The coefficients of all constraints.
+static int64_t getSize(const IntegerRelation &piece) {
+  return int64_t(piece.getNumConstraints()) * piece.getNumCols();
+}
+
+static int64_t getSize(const PresburgerSet &set) {
+  int64_t size = 0;
+  for (const IntegerRelation &piece : set.getAllDisjuncts())
+    size += getSize(piece);
+  return size;
+}
+
+std::optional<PresburgerSet> MaskSet::Builder::both(const PresburgerSet &lhs,
+                                                    const PresburgerSet &rhs) {
+  if (lhs.isObviouslyEmpty() || rhs.isObviouslyUniverse())
+    return lhs;
+  if (rhs.isObviouslyEmpty() || lhs.isObviouslyUniverse())
+    return rhs;
+  if (lhs.getNumDisjuncts() * rhs.getNumDisjuncts() > maxProduct)
+    return std::nullopt;
+  PresburgerSet result = none();
+  for (const IntegerRelation &left : lhs.getAllDisjuncts())
+    for (const IntegerRelation &right : rhs.getAllDisjuncts()) {
+      if (!budget.take(getSize(left) + getSize(right)))
+        return std::nullopt;
+      IntegerRelation piece = left.intersect(right);
+      if (piece.getNumConstraints() > manyConstraints)
+        piece.removeTrivialRedundancy();
+      if (!piece.isEmpty())
+        result.unionInPlace(piece);
+      if (result.getNumDisjuncts() > maxPieces)
+        return std::nullopt;
+    }
+  return result;
+}
+
+std::optional<PresburgerSet>
+MaskSet::Builder::either(const PresburgerSet &lhs, const PresburgerSet &rhs) {
+  PresburgerSet result = lhs.unionSet(rhs);
+  bool fits =
+      budget.take(getSize(rhs)) && result.getNumDisjuncts() <= maxPieces;
+  return fits ? std::optional(std::move(result)) : std::nullopt;
+}
+
+/// The operands of a tree of one associative operation, in their order.
+static SmallVector<const Expr *> flatten(const Expr *root) {
+  SmallVector<const Expr *> open{root}, leaves;
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    if (expr->op == root->op)
+      llvm::append_range(open, llvm::reverse(expr->operands));
+    else
+      leaves.push_back(expr);
+  }
+  return leaves;
+}
+
+SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
+  const auto &[expr, wanted, source] = goal;
   ArrayRef<const Expr *> operands = expr->operands;
-  Bounds bounds{none(), none()};
+  // A case is reported as the comparison that it is of.
+  bool isCase = expr != source;
+  auto part = [&](const Expr *operand, bool value) -> Goal {
+    return {operand, value, isCase ? goal.source : operand};
+  };
   switch (expr->op) {
   case ScalarOp::And:
-  case ScalarOp::Or: {
-    bool isBoth = (expr->op == ScalarOp::And) == wanted;
-    bounds = truth(operands[0], wanted);
-    for (const Expr *operand : operands.drop_front()) {
-      Bounds other = truth(operand, wanted);
-      bounds = isBoth ? both(bounds, other) : either(bounds, other);
-    }
-    break;
-  }
+  case ScalarOp::Or:
+    return llvm::map_to_vector(flatten(expr), [&](const Expr *operand) {
+      return part(operand, goal.wanted);
+    });
   case ScalarOp::Xor:
     if (std::optional<bool> flip = operands[1]->getTruth())
-      return truth(operands[0], wanted != *flip);
-    bounds =
-        either(both(truth(operands[0], true), truth(operands[1], !wanted)),
-               both(truth(operands[0], false), truth(operands[1], wanted)));
-    break;
+      return {part(operands[0], wanted != *flip)};
+    return {part(operands[0], true), part(operands[1], !wanted),
+            part(operands[0], false), part(operands[1], wanted)};
   case ScalarOp::Select:
-    bounds =
-        either(both(truth(operands[0], true), truth(operands[1], wanted)),
-               both(truth(operands[0], false), truth(operands[2], wanted)));
-    break;
-  case ScalarOp::CmpI:
-    return compare(expr, wanted);
-  default:
-    return unknown(expr);
+    return {part(operands[0], true), part(operands[1], wanted),
+            part(operands[0], false), part(operands[2], wanted)};
+  case ScalarOp::CmpI: {
+    auto [place, isNew] = cases.try_emplace(expr, nullptr);
+    if (isNew && hasSmallConstants(expr) && !isTooComplex(expr))
+      place->second = splitCases(expr);
+    if (const Expr *split = place->second)
+      return {{split, wanted, source}};
+    return {};
   }
-  if (isTooLarge || bounds.must.getNumDisjuncts() > maxPieces ||
-      bounds.may.getNumDisjuncts() > maxPieces) {
-    result.tooManyPieces = true;
-    return unknown(expr);
+  default:
+    return {};
+  }
+}
+
+/// A conjunction or a disjunction. What is computed of it before it grows too
+/// large encloses it from one side.
+MaskSet::Bounds MaskSet::Builder::fold(const Goal &goal,
+                                       ArrayRef<Goal> needed) {
+  bool isBoth = (goal.expr->op == ScalarOp::And) == goal.wanted;
+  Bounds bounds = get(needed.front());
+  for (const Goal &next : needed.drop_front()) {
+    const Bounds &other = get(next);
+    auto join = [&](const PresburgerSet &lhs, const PresburgerSet &rhs) {
+      return isBoth ? both(lhs, rhs) : either(lhs, rhs);
+    };
+    std::optional<PresburgerSet> must = join(bounds.must, other.must);
+    std::optional<PresburgerSet> may = join(bounds.may, other.may);
+    if (must && may) {
+      bounds = {std::move(*must), std::move(*may)};
+      continue;
+    }
+    (isBoth ? bounds.must : bounds.may) = isBoth ? none() : all();
+    tooLarge(goal.source);
+    return bounds;
   }
   return bounds;
+}
+
+MaskSet::Bounds MaskSet::Builder::compute(const Goal &goal,
+                                          ArrayRef<Goal> needed) {
+  if (std::optional<bool> truth = goal.expr->getTruth())
+    return *truth == goal.wanted ? Bounds{all(), all()}
+                                 : Bounds{none(), none()};
+  switch (goal.expr->op) {
+  case ScalarOp::And:
+  case ScalarOp::Or:
+    return fold(goal, needed);
+  case ScalarOp::Xor:
+  case ScalarOp::Select: {
+    if (needed.size() == 1)
+      return get(needed.front());
+    auto choose = [&](PresburgerSet Bounds::*side) {
+      auto pick = [&](unsigned number) -> const PresburgerSet & {
+        return get(needed[number]).*side;
+      };
+      std::optional<PresburgerSet> lhs = both(pick(0), pick(1)),
+                                   rhs = both(pick(2), pick(3));
+      return lhs && rhs ? either(*lhs, *rhs) : std::nullopt;
+    };
+    std::optional<PresburgerSet> must = choose(&Bounds::must),
+                                 may = choose(&Bounds::may);
+    if (!must || !may)
+      return tooLarge(goal.source);
+    return {*must, *may};
+  }
+  case ScalarOp::CmpI:
+    return needed.empty() ? compare(goal) : get(needed.front());
+  default:
+    return unknown(goal.source);
+  }
+}
+
+MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
+  struct Step {
+    Goal goal;
+    SmallVector<Goal> needed;
+    size_t next = 0;
+  };
+  std::vector<Step> stack;
+  auto open = [&](const Goal &goal) {
+    if (!known.count({goal.expr, goal.wanted}))
+      stack.push_back({goal, needs(goal)});
+  };
+  Goal root{mask.keep, wanted, mask.keep};
+  open(root);
+  while (!stack.empty()) {
+    if (stack.back().next < stack.back().needed.size()) {
+      Goal goal = stack.back().needed[stack.back().next++];
+      open(goal);
+      continue;
+    }
+    Step step = std::move(stack.back());
+    stack.pop_back();
+    known.try_emplace({step.goal.expr, step.goal.wanted},
+                      compute(step.goal, step.needed));
+  }
+  return get(root);
 }
 
 /// All pairs of a position and such a key, with what is known of the symbols.
@@ -419,22 +614,35 @@ PresburgerSet MaskSet::Builder::positions(Keys keys) {
 }
 
 void MaskSet::Builder::build() {
+  findVarying();
   findSymbols(mask.query->operands[0]);
   findSymbols(mask.key->operands[0]);
   findSymbols(mask.keep);
   result.domain = positions(Keys::Inside);
   result.paddedDomain = positions(Keys::Any);
-  Bounds kept = truth(mask.keep, true), dropped = truth(mask.keep, false);
-  result.must = kept.must.intersect(result.domain).coalesce();
-  result.may = result.isExact() ? result.must
-                                : kept.may.intersect(result.domain).coalesce();
-  result.open = dropped.may.intersect(result.paddedDomain)
-                    .unionSet(positions(Keys::Beyond))
-                    .coalesce();
+  // A set whose pieces are too many to be compared with each other is left as
+  // it is.
+  auto join = [&](const PresburgerSet &set) {
+    bool fits = budget.take(set.getNumDisjuncts() * getSize(set));
+    return fits ? set.coalesce() : set;
+  };
+  Bounds kept = truth(true), dropped = truth(false);
+  result.must = join(kept.must.intersect(result.domain));
+  result.may =
+      result.isExact() ? result.must : join(kept.may.intersect(result.domain));
+  result.open = join(dropped.may.intersect(result.paddedDomain)
+                         .unionSet(positions(Keys::Beyond)));
 }
 
 MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask)
     : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
       may(must), open(must), domain(must), paddedDomain(must) {
-  Builder(context, mask, *this).build();
+  SetBudget budget;
+  Builder(context, mask, *this, budget).build();
+}
+
+MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask, SetBudget &budget)
+    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
+      may(must), open(must), domain(must), paddedDomain(must) {
+  Builder(context, mask, *this, budget).build();
 }

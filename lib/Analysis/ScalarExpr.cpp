@@ -324,34 +324,64 @@ public:
   }
 
 private:
-  const Expr *apply(const Expr *node,
-                    DenseMap<const Expr *, const Expr *> &done) {
-    if (auto it = map.find(node); it != map.end())
-      return it->second;
+  using Done = DenseMap<const Expr *, const Expr *>;
+
+  /// Operands come before what is made of them, without recursion: expressions
+  /// may be higher than a stack is deep.
+  const Expr *apply(const Expr *root, Done &done) {
+    SmallVector<const Expr *> stack{root};
+    while (!stack.empty()) {
+      const Expr *node = stack.back();
+      if (done.contains(node)) {
+        stack.pop_back();
+        continue;
+      }
+      if (auto it = map.find(node); it != map.end()) {
+        done[node] = it->second;
+        continue;
+      }
+      bool hides = hidesNames(node);
+      size_t height = stack.size();
+      if (!hides)
+        for (const Expr *operand : llvm::reverse(node->operands))
+          if (!done.contains(operand))
+            stack.push_back(operand);
+      if (stack.size() > height)
+        continue;
+      done[node] = hides ? applyInside(node) : applyTo(node, done);
+    }
+    return done[root];
+  }
+
+  /// Whether `node` binds a variable again that is replaced outside.
+  bool hidesNames(const Expr *node) const {
+    return node->op == ScalarOp::Reduce &&
+           llvm::any_of(node->getBound(),
+                        [&](const Expr *name) { return map.contains(name); });
+  }
+
+  const Expr *applyInside(const Expr *node) {
+    ExprMap visible = map;
+    for (const Expr *name : node->getBound())
+      visible.erase(name);
+    SmallVector<const Expr *> operands(node->operands);
+    operands[0] = Substitution(context, visible).apply(operands[0]);
+    return withOrigin(node, context.rebuild(node, operands));
+  }
+
+  const Expr *applyTo(const Expr *node, Done &done) {
     if (node->operands.empty())
       return node;
-    if (auto it = done.find(node); it != done.end())
-      return it->second;
-    const Expr *result = node;
-    if (node->op == ScalarOp::Reduce &&
-        llvm::any_of(node->getBound(),
-                     [&](const Expr *name) { return map.contains(name); })) {
-      ExprMap visible = map;
-      for (const Expr *name : node->getBound())
-        visible.erase(name);
-      SmallVector<const Expr *> operands(node->operands);
-      operands[0] = Substitution(context, visible).apply(operands[0]);
-      result = context.rebuild(node, operands);
-    } else {
-      SmallVector<const Expr *> operands;
-      for (const Expr *operand : node->operands)
-        operands.push_back(apply(operand, done));
-      result = context.rebuild(node, operands);
-    }
+    SmallVector<const Expr *> operands;
+    for (const Expr *operand : node->operands)
+      operands.push_back(done.lookup(operand));
+    return withOrigin(node, context.rebuild(node, operands));
+  }
+
+  const Expr *withOrigin(const Expr *node, const Expr *result) {
     if (node->origin && result != node && !result->origin &&
         result->op == ScalarOp::Reduce)
-      result->origin = apply(node->origin, done);
-    done[node] = result;
+      result->origin = apply(node->origin);
     return result;
   }
 

@@ -69,6 +69,8 @@ private:
   std::vector<Truth> truths;
   /// The sets of integers that may still be searched.
   unsigned budget;
+  /// What all sets of comparisons may take.
+  SetBudget setBudget;
 };
 
 } // namespace stof

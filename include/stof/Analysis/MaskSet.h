@@ -40,6 +40,26 @@ const Expr *readPredicate(ElementAt &elements, MaskOp predicate,
 /// as arith does.
 bool hasSmallConstants(const Expr *root);
 
+/// The work that sets may take: coefficients of the pieces that are joined, and
+/// nodes of the comparisons that are split. It is counted, not timed, so that
+/// the same mask has the same set everywhere.
+class SetBudget {
+public:
+  explicit SetBudget(int64_t work = ofMask) : left(work) {}
+
+  /// Whether this much is left; it then is less.
+  bool take(int64_t work) {
+    left = work < left ? left - work : 0;
+    return left > 0;
+  }
+
+  /// What one mask may take: some seconds.
+  static constexpr int64_t ofMask = int64_t(1) << 20;
+
+private:
+  int64_t left;
+};
+
 class MaskSet {
 public:
   using Set = mlir::presburger::PresburgerSet;
@@ -48,6 +68,8 @@ public:
   enum Dim : unsigned { query = 0, key = 1, numDims = 2 };
 
   MaskSet(ExprContext &context, const MaskExpr &mask);
+  /// The same out of a budget that several sets share.
+  MaskSet(ExprContext &context, const MaskExpr &mask, SetBudget &budget);
 
   /// What the symbols of the sets stand for: expressions of type index that
   /// depend on neither query nor key.
@@ -65,8 +87,8 @@ public:
   const Set &getDomain() const { return domain; }
   /// The same with keys beyond the last.
   const Set &getPaddedDomain() const { return paddedDomain; }
-  /// Whether a part is left to code because it has more pieces than are worth
-  /// their proofs.
+  /// Whether a part is left to code because it has more pieces, cases or
+  /// divisions than are worth their proofs.
   bool hasTooManyPieces() const { return tooManyPieces; }
   /// Whether nothing is left to code.
   bool isExact() const { return opaque.empty(); }

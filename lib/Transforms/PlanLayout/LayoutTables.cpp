@@ -18,8 +18,11 @@ static constexpr int64_t maxEntries = int64_t(1) << 22;
 /// Nor does one whose partial tiles take more words than this.
 static constexpr size_t maxWords = size_t(1) << 24;
 /// Nor does one that takes longer to list than this, which is a few seconds, if
-/// intervals enclose its tiles as well.
+/// intervals enclose its tiles as well, or its predicate is so long that a
+/// kernel lists them in less.
 static constexpr int64_t maxWork = int64_t(1) << 28;
+/// Of a mask of captured constants, which nothing else knows the tiles of.
+static constexpr int64_t maxConstantWork = maxWork << 4;
 
 std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
                                            std::string &why) {
@@ -40,6 +43,7 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
     }
   int64_t rowTiles = llvm::divideCeil(rows, shape.queries);
   int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
+  bool isShort = !attention.set.isExact() && !attention.set.hasTooManyPieces();
   TileCensus census;
   int64_t nonzeros = 0;
   SmallVector<int64_t> ranges;
@@ -53,7 +57,7 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
       std::optional<TileTable> table =
           tabulateTiles(*grid, rows, keys, shape,
                         {maxEntries - int64_t(entries.size()), maxWords,
-                         attention.set.isExact() ? maxWork : Expr::maxInt},
+                         isShort ? maxConstantWork : maxWork},
                         bitmaps, why);
       if (!table)
         return std::nullopt;
