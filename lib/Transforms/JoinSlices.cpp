@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -37,12 +38,24 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
+/// Pairs of slices that are compared with each other in one function: some
+/// seconds.
+static constexpr int64_t maxComparisons = int64_t(1) << 24;
+
 namespace {
 /// Places in one dimension: `begin`, `begin + stride`, and so on, `count` of
 /// them.
 struct Span {
   const Expr *begin, *count;
   int64_t stride = 1;
+
+  /// The first place and the one behind the last, where they are constants.
+  std::optional<std::pair<int64_t, int64_t>> getEnds() const {
+    std::optional<int64_t> first = begin->getInt(), places = count->getInt();
+    if (!first || !places)
+      return std::nullopt;
+    return std::make_pair(*first, *first + *places * stride);
+  }
 };
 
 /// A slice, and the places in the whole that it is written to.
@@ -70,20 +83,30 @@ public:
                                              ArrayRef<Span> region);
 
   bool isWithin(const Piece &inner, const Piece &outer);
-  /// Whether `slice` takes nothing of what `insert` writes.
-  bool areApart(tensor::ExtractSliceOp slice, tensor::InsertSliceOp insert);
+  /// Takes `slice` of what was there before others were written beside it.
+  void skipWritten(tensor::ExtractSliceOp slice);
 
 private:
   std::optional<Span> rangeOf(OpFoldResult offset, OpFoldResult size,
                               OpFoldResult stride);
+  /// The places that `insert` writes, found once.
+  const std::optional<SmallVector<Span>> &
+  rangesOf(tensor::InsertSliceOp insert);
+  std::optional<SmallVector<Span>> rangesOf(tensor::ExtractSliceOp slice);
+  bool areApart(const Span &one, const Span &other);
   const Expr *endOf(const Span &range) {
     return context.add(range.begin,
                        context.mul(range.count, context.integer(range.stride)));
   }
+  // Ends and differences of constants are not worth a node: chains of slices
+  // have many pairs.
   bool isAtMost(const Expr *lhs, const Expr *rhs) {
-    return context.sub(rhs, lhs)->lo >= 0;
+    std::optional<int64_t> left = lhs->getInt(), right = rhs->getInt();
+    return left && right ? *left <= *right : context.sub(rhs, lhs)->lo >= 0;
   }
   bool areEqual(const Expr *lhs, const Expr *rhs) {
+    if (lhs == rhs || (lhs->getInt() && rhs->getInt()))
+      return lhs == rhs;
     return context.sub(rhs, lhs)->getInt() == 0;
   }
   std::function<Value(OpBuilder &)>
@@ -93,6 +116,7 @@ private:
 
   ExprContext context;
   ElementAt elements;
+  DenseMap<Operation *, std::optional<SmallVector<Span>>> written;
 };
 } // namespace
 
@@ -112,16 +136,30 @@ std::optional<Span> Assembler::rangeOf(OpFoldResult offset, OpFoldResult size,
   return Span{begin, count, *step};
 }
 
-std::optional<Piece> Assembler::pieceOf(tensor::InsertSliceOp insert) {
-  Piece piece;
+const std::optional<SmallVector<Span>> &
+Assembler::rangesOf(tensor::InsertSliceOp insert) {
+  auto [place, isNew] = written.try_emplace(insert, std::nullopt);
+  if (!isNew)
+    return place->second;
+  SmallVector<Span> ranges;
   for (auto [offset, size, stride] :
        llvm::zip_equal(insert.getMixedOffsets(), insert.getMixedSizes(),
                        insert.getMixedStrides())) {
     std::optional<Span> range = rangeOf(offset, size, stride);
     if (!range)
-      return std::nullopt;
-    piece.ranges.push_back(*range);
+      return place->second;
+    ranges.push_back(*range);
   }
+  place->second = std::move(ranges);
+  return place->second;
+}
+
+std::optional<Piece> Assembler::pieceOf(tensor::InsertSliceOp insert) {
+  Piece piece;
+  const std::optional<SmallVector<Span>> &ranges = rangesOf(insert);
+  if (!ranges)
+    return std::nullopt;
+  piece.ranges = *ranges;
   piece.build = [insert](OpBuilder &builder) mutable -> Value {
     RankedTensorType type = insert.getSourceType();
     if (type.getRank() == insert.getDestType().getRank())
@@ -150,36 +188,57 @@ bool Assembler::isWithin(const Piece &inner, const Piece &outer) {
     if (in.stride == out.stride && areEqual(in.begin, out.begin) &&
         areEqual(in.count, out.count))
       return true;
+    if (auto inner = in.getEnds(), outer = out.getEnds(); inner && outer)
+      return out.stride == 1 && outer->first <= inner->first &&
+             inner->second <= outer->second;
     return out.stride == 1 && isAtMost(out.begin, in.begin) &&
            isAtMost(endOf(in), endOf(out));
   });
 }
 
-bool Assembler::areApart(tensor::ExtractSliceOp slice,
-                         tensor::InsertSliceOp insert) {
-  std::optional<Piece> written = pieceOf(insert);
-  if (!written)
-    return false;
-  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
-                            sizes = slice.getMixedSizes(),
-                            strides = slice.getMixedStrides();
-  for (auto [dim, range] : llvm::enumerate(written->ranges)) {
-    std::optional<Span> read = rangeOf(offsets[dim], sizes[dim], strides[dim]);
-    if (!read)
-      return false;
-    std::optional<int64_t> shift =
-        context.sub(read->begin, range.begin)->getInt();
-    // Places of both are apart by multiples of this and the shift.
-    auto stepOf = [](const Span &span) {
-      return span.count->getInt() == 1 ? 0 : span.stride;
-    };
-    int64_t common = std::gcd(stepOf(range), stepOf(*read));
-    bool isBetween = shift && common > 1 && *shift % common != 0;
-    if (isBetween || isAtMost(endOf(range), read->begin) ||
-        isAtMost(endOf(*read), range.begin))
-      return true;
+std::optional<SmallVector<Span>>
+Assembler::rangesOf(tensor::ExtractSliceOp slice) {
+  SmallVector<Span> ranges;
+  for (auto [offset, size, stride] :
+       llvm::zip_equal(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    std::optional<Span> range = rangeOf(offset, size, stride);
+    if (!range)
+      return std::nullopt;
+    ranges.push_back(*range);
   }
-  return false;
+  return ranges;
+}
+
+bool Assembler::areApart(const Span &one, const Span &other) {
+  if (auto ends = one.getEnds(), others = other.getEnds(); ends && others)
+    if (ends->second <= others->first || others->second <= ends->first)
+      return true;
+  std::optional<int64_t> shift = context.sub(other.begin, one.begin)->getInt();
+  // Places of both are apart by multiples of this and the shift.
+  auto stepOf = [](const Span &span) {
+    return span.count->getInt() == 1 ? 0 : span.stride;
+  };
+  int64_t common = std::gcd(stepOf(one), stepOf(other));
+  bool isBetween = shift && common > 1 && *shift % common != 0;
+  return isBetween || isAtMost(endOf(one), other.begin) ||
+         isAtMost(endOf(other), one.begin);
+}
+
+void Assembler::skipWritten(tensor::ExtractSliceOp slice) {
+  auto insert = slice.getSource().getDefiningOp<tensor::InsertSliceOp>();
+  if (!insert)
+    return;
+  std::optional<SmallVector<Span>> read = rangesOf(slice);
+  while (read && insert) {
+    const std::optional<SmallVector<Span>> &written = rangesOf(insert);
+    if (!written || llvm::none_of(llvm::zip(*written, *read), [&](auto pair) {
+          return areApart(std::get<0>(pair), std::get<1>(pair));
+        }))
+      return;
+    slice.getSourceMutable().set(insert.getDest());
+    insert = insert.getDest().getDefiningOp<tensor::InsertSliceOp>();
+  }
 }
 
 std::function<Value(OpBuilder &)> Assembler::concatenate(ArrayRef<Piece> pieces,
@@ -201,9 +260,10 @@ std::function<Value(OpBuilder &)> Assembler::concatenate(ArrayRef<Piece> pieces,
   SmallVector<std::function<Value(OpBuilder &)>> parts;
   const Expr *next = region[dim].begin, *end = endOf(region[dim]);
   SmallVector<Span> inner(region);
+  size_t used = 0;
   while (!areEqual(next, end)) {
     auto it = groups.find(next);
-    if (it == groups.end())
+    if (it == groups.end() || it->second.empty())
       return nullptr;
     inner[dim] = it->second[0].ranges[dim];
     parts.push_back(assemble(it->second, inner));
@@ -211,9 +271,9 @@ std::function<Value(OpBuilder &)> Assembler::concatenate(ArrayRef<Piece> pieces,
       return nullptr;
     next = endOf(inner[dim]);
     it->second.clear();
-    groups.erase(it);
+    ++used;
   }
-  if (!groups.empty())
+  if (used != groups.size())
     return nullptr;
   return [dim, parts](OpBuilder &builder) -> Value {
     auto inputs =
@@ -315,23 +375,61 @@ static std::optional<int64_t> countPlaces(ArrayRef<Span> ranges) {
   return places;
 }
 
-/// What `insert` and the slices before it make of a tensor of which they leave
-/// nothing; null if something is left.
-static std::function<Value(OpBuilder &)> join(Assembler &assembler,
-                                              tensor::InsertSliceOp last) {
+namespace {
+/// Joins the slices of a function.
+class Joiner {
+public:
+  explicit Joiner(Assembler &assembler) : assembler(assembler) {}
+
+  /// What `last` and the slices before it make of a tensor of which they leave
+  /// nothing; null if something is left.
+  std::function<Value(OpBuilder &)> join(tensor::InsertSliceOp last);
+
+private:
+  bool isHidden(const Piece &piece, ArrayRef<Piece> later);
+
+  Assembler &assembler;
+  /// Slices that leave something of their tensor, as do all before them.
+  DenseSet<Operation *> open;
+  /// Pairs of slices that may still be compared.
+  int64_t budget = maxComparisons;
+};
+} // namespace
+
+/// Whether a later piece holds all places of `piece`; what is not compared any
+/// more does not.
+bool Joiner::isHidden(const Piece &piece, ArrayRef<Piece> later) {
+  budget -= later.size();
+  return budget > 0 && llvm::any_of(later, [&](const Piece &other) {
+           return assembler.isWithin(piece, other);
+         });
+}
+
+std::function<Value(OpBuilder &)> Joiner::join(tensor::InsertSliceOp last) {
+  if (open.contains(last) || budget <= 0)
+    return nullptr;
   SmallVector<Span> whole = assembler.placesOf(last.getResult());
   std::optional<int64_t> all = countPlaces(whole);
   SmallVector<Piece> pieces;
+  SmallVector<Operation *> chain;
   int64_t covered = 0;
   for (tensor::InsertSliceOp insert = last; insert;
        insert = insert.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+    chain.push_back(insert);
     std::optional<Piece> piece = assembler.pieceOf(insert);
     if (!piece)
       return nullptr;
     std::optional<int64_t> places = countPlaces(piece->ranges);
-    if (places == 0 || llvm::any_of(pieces, [&](const Piece &later) {
-          return assembler.isWithin(*piece, later);
-        }))
+    bool isHiddenHere = places == 0 || isHidden(*piece, pieces);
+    if (budget <= 0) {
+      remark::missed(
+          last.getLoc(),
+          remark::RemarkOpts::name("KeptSlices").category(DEBUG_TYPE))
+          << remark::reason("so many slices are written one after another "
+                            "that not all are compared with each other");
+      return nullptr;
+    }
+    if (isHiddenHere)
       continue;
     covered += places.value_or(0);
     pieces.push_back(std::move(*piece));
@@ -339,6 +437,9 @@ static std::function<Value(OpBuilder &)> join(Assembler &assembler,
     if (all && covered == *all)
       break;
   }
+  // Fewer slices cover no more.
+  if (all && covered < *all)
+    open.insert_range(chain);
   if (pieces.empty() || (all && covered != *all))
     return nullptr;
   return assembler.assemble(pieces, whole);
@@ -410,24 +511,20 @@ struct JoinSlicesPass : stof::impl::JoinSlicesPassBase<JoinSlicesPass> {
         inserts.push_back(insert);
       if (auto empty = dyn_cast<tensor::EmptyOp>(op))
         empties.push_back(empty);
-      auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-      while (slice) {
-        auto insert = slice.getSource().getDefiningOp<tensor::InsertSliceOp>();
-        if (!insert || !assembler.areApart(slice, insert))
-          break;
-        slice.getSourceMutable().set(insert.getDest());
-      }
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+        assembler.skipWritten(slice);
     });
     // Of a chain the last is met first. Nothing is erased while expressions of
     // it are known.
     llvm::SetVector<Operation *> dead;
+    Joiner joiner(assembler);
     for (tensor::InsertSliceOp insert : llvm::reverse(inserts)) {
       if (llvm::all_of(insert->getUsers(),
                        [&](Operation *user) { return dead.contains(user); })) {
         dead.insert(insert);
         continue;
       }
-      auto build = join(assembler, insert);
+      auto build = joiner.join(insert);
       if (!build)
         continue;
       OpBuilder builder(insert);
