@@ -6,6 +6,7 @@
 
 #include "CompileTargets.h"
 #include "stof/Analysis/SymbolStem.h"
+#include "stof/IR/Stof.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Runtime/NativeAbi.h"
 #include "stof/Target/Chip.h"
@@ -52,6 +53,22 @@ static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
     if (function.getName() != name)
       function.setPrivate();
   return success();
+}
+
+/// A written plan is not compared with the mask, so none is taken.
+static LogicalResult refusePlans(ModuleOp module) {
+  WalkResult found = module.walk([](AttentionOp op) {
+    for (StringRef name : {"layout", "schedule"})
+      if (op->hasAttr(name)) {
+        op.emitOpError() << "expects no " << name
+                         << " in a model, which is planned from its mask "
+                            "(--keep-plans believes it), but got "
+                         << op->getAttr(name);
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
 }
 
 static bool isNative(StringRef target) { return target.starts_with("cpu"); }
@@ -218,6 +235,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
   TimingScope &timing = options.timing ? *options.timing : none;
   report.readSource(module);
   if (failed(verifyTargets(module, options.targets)) ||
+      (!options.keepPlans && failed(refusePlans(module))) ||
       failed(selectFunctions(module, options.function)) ||
       failed(inlineCalls(module, timing)))
     return failure();

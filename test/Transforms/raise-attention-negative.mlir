@@ -230,3 +230,42 @@ func.func @negative_bias_replaced(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf3
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+/// A shift that is NaN makes every weight NaN, and is no maximum of the scores.
+
+func.func @negative_shift_by_nan(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %nan = arith.constant 0xFFC00000 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %r_init = tensor.empty() : tensor<2x3x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %r_start = linalg.fill ins(%nan : f32) outs(%r_init : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+  %max = linalg.reduce ins(%s : tensor<2x3x8x8xf32>) outs(%r_start : tensor<2x3x8xf32>) dimensions = [3]
+    (%in: f32, %out: f32) {
+      %x = arith.maximumf %in, %out : f32
+      linalg.yield %x : f32
+    }
+  %e = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s, %max : tensor<2x3x8x8xf32>, tensor<2x3x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %c: f32, %out: f32):
+    %d = arith.subf %in, %c : f32
+    %x = math.exp %d : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %r_zero = linalg.fill ins(%zero : f32) outs(%r_init : tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%e : tensor<2x3x8x8xf32>) outs(%r_zero : tensor<2x3x8xf32>) dimensions = [3]
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%e, %sum : tensor<2x3x8x8xf32>, tensor<2x3x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%in: f32, %c: f32, %out: f32):
+    %x = arith.divf %in, %c : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the scores are shifted by a number that is not their maximum
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

@@ -59,6 +59,13 @@ static cl::opt<bool>
                 cl::desc("Compute in f64 what the model widens to f64 only on "
                          "the way, as means and variances (default: in f32)"),
                 cl::cat(category));
+static cl::opt<bool>
+    keepPlans("keep-plans",
+              cl::desc("Believe the layouts and schedules of attentions that "
+                       "are written in the model, for tests of kernels: one "
+                       "that contradicts its mask gives wrong results "
+                       "(default: an error)"),
+              cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file.json"),
                cl::desc("Where to write what each kernel is and what was not "
@@ -95,6 +102,7 @@ static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
   options.cpu = cpu;
   options.checkBounds = checkBounds;
   options.keepDoubles = keepDoubles;
+  options.keepPlans = keepPlans;
   options.timing = &timing;
   options.onTemporary = stof::removeOnSignal;
   if (!targets.empty())

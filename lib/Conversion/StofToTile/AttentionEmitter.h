@@ -281,6 +281,8 @@ private:
   /// What is left of the mask on some partial tiles, and its code.
   std::vector<mlir::OwningOpRef<MaskOp>> reducedMasks;
   std::deque<MaskCode> reducedCodes;
+  /// Whether one of them takes too many operations, which an error has said.
+  bool isTooLong = false;
   std::optional<ImpliedTruths> truths;
   mlir::IRMapping scoreValues;
 };

@@ -302,9 +302,12 @@ void AttentionEmitter::store(State state) {
 }
 
 LogicalResult AttentionEmitter::check() {
-  if (op.getMask() && !MaskCode::canEmit(op.getMask()))
-    return op.emitOpError() << "cannot be compiled: expects a mask from "
-                               "stof.mask or stof.block_mask";
+  // Bitmaps have the answers of listed tiles, and of tiles in closed form only
+  // what is left of the mask is asked.
+  std::optional<LayoutAttr> layout = op.getLayout();
+  bool isAsked = layout && layout->getStorage() == LayoutStorage::RunTime;
+  if (op.getMask() && failed(MaskCode::verify(op, op.getMask(), isAsked)))
+    return failure();
   for (ShapedType type : {op.getQueryType(), op.getValueType()})
     if (type.isDynamicDim(AttentionOp::feature))
       return op.emitOpError() << "cannot be compiled: expects a static number "
@@ -368,6 +371,8 @@ LogicalResult AttentionEmitter::emit() {
   bindQueryTile();
   State state = op.getLayout() ? walkLayout(initialState())
                                : walkAll(initialState(), /*emptyRows=*/{});
+  if (isTooLong)
+    return failure();
   if (!part) {
     store(finishRows(state));
   } else if (!part->applies) {

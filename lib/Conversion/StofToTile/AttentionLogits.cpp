@@ -136,6 +136,8 @@ AttentionEmitter::findPartialCases(const KeyView &view, ArrayAttr visited,
     PairTest test{/*isMasked=*/true, one.hasPadding};
     if (!one.keepsAll()) {
       reducedMasks.push_back(std::move(one.mask));
+      isTooLong |= failed(MaskCode::verify(op, reducedMasks.back()->getResult(),
+                                           /*isAsked=*/true));
       reducedCodes.emplace_back(kernel, reducedMasks.back()->getResult(),
                                 hostValues);
       test.code = &reducedCodes.back();

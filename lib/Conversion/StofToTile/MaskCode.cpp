@@ -12,6 +12,33 @@
 using namespace mlir;
 using namespace stof;
 
+/// Operations of a predicate that is asked for each element. What assembles a
+/// kernel takes time that grows with the square of them.
+static constexpr int64_t maxOperations = 2048;
+
+LogicalResult MaskCode::verify(Operation *op, Value mask, bool isAsked) {
+  Operation *made = mask.getDefiningOp();
+  if (!isa_and_nonnull<MaskOp, BlockMaskOp>(made))
+    return op->emitOpError() << "cannot be compiled: expects a mask from "
+                                "stof.mask or stof.block_mask";
+  auto predicate = dyn_cast<MaskOp>(made);
+  if (!isAsked || !predicate)
+    return success();
+  int64_t operations =
+      llvm::count_if(predicate.getPredicate().front(), [](Operation &inner) {
+        return !inner.hasTrait<OpTrait::ConstantLike>();
+      });
+  if (operations <= maxOperations)
+    return success();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "cannot be compiled: expects a mask of at most "
+                             << maxOperations
+                             << " operations where kernels ask it, but got "
+                             << operations;
+  error.attachNote(made->getLoc()) << "the mask";
+  return error;
+}
+
 MaskCode::MaskCode(KernelBuilder &kernel, Value value,
                    const IRMapping &hostValues)
     : loc(kernel.loc()), mask(value.getDefiningOp()) {

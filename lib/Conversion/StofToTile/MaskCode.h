@@ -18,10 +18,10 @@ public:
   MaskCode(KernelBuilder &kernel, mlir::Value mask,
            const mlir::IRMapping &hostValues);
 
-  /// Whether code can be made for a mask.
-  static bool canEmit(mlir::Value mask) {
-    return llvm::isa_and_nonnull<MaskOp, BlockMaskOp>(mask.getDefiningOp());
-  }
+  /// Whether code can be made for the mask of `op`, and is short enough for
+  /// kernels that ask it for each element; else an error at `op` says why not.
+  static mlir::LogicalResult verify(mlir::Operation *op, mlir::Value mask,
+                                    bool isAsked);
 
   /// Whether the mask keeps the pair at (batch, head, query, key).
   mlir::Value keeps(mlir::OpBuilder &builder,

@@ -302,9 +302,8 @@ int64_t stof::flagWarps() { return tilesPerBlock; }
 LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
                                    const IRMapping &values,
                                    const TableBuffers &buffers) {
-  if (!MaskCode::canEmit(op.getMask()))
-    return op.emitOpError() << "cannot be compiled: expects a mask from "
-                               "stof.mask or stof.block_mask";
+  if (failed(MaskCode::verify(op, op.getMask(), /*isAsked=*/true)))
+    return failure();
   return TableEmitter(kernel, op, values, buffers).emitFlags();
 }
 

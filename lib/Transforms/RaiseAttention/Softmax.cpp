@@ -6,6 +6,7 @@
 //    exp(x(k) + r) and conditions; what does not must be one sum D, below.
 // 3. D must be the sum over k of the same exp and conditions; whatever r is, it
 //    then cancels. A term of D that is no sum over k is the exp of a sink.
+// 4. An r that may be NaN or infinite does not cancel: the source computes NaN.
 //===----------------------------------------------------------------------===//
 
 #include "Softmax.h"
@@ -41,6 +42,7 @@ private:
   bool matchNumerator(const Expr *factor, Numerator &result);
   bool matchNumerator(ArrayRef<const Expr *> factors, Numerator &result);
   bool matchDenominator(const Expr *sum, Numerator &expected);
+  bool isHarmless(const Expr *shift);
 
   ExprContext &context;
   const Expr *key;
@@ -260,6 +262,35 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
   return true;
 }
 
+/// Whether a number that all keys share takes no weight out of range: the
+/// maximum of scores, of a sink or of a start that no score is below, or what
+/// is no extremum at all, as a bias of the query. A shift by NaN or infinity
+/// makes every weight NaN, one by a minimum lets them overflow.
+bool SoftmaxMatcher::isHarmless(const Expr *shift) {
+  // Scores are taken not to be below this.
+  constexpr double leastScore = -4096;
+  SmallVector<const Expr *> open{shift};
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (std::optional<APFloat> start = expr->getFloat()) {
+      double value = toDouble(*start);
+      if (!(value <= leastScore) && !(result.sink && std::isfinite(value)))
+        return false;
+      continue;
+    }
+    if (expr->op == ScalarOp::MaxF) {
+      llvm::append_range(open, expr->operands);
+      continue;
+    }
+    bool isMinimum = expr->op == ScalarOp::MinF ||
+                     (expr->op == ScalarOp::Reduce &&
+                      expr->getReduceKind() == ReduceKind::Min);
+    if (isMinimum && containsContraction(expr))
+      return false;
+  }
+  return true;
+}
+
 std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
   weight = stripGuards(weight);
   RealProduct product = RealProduct::of(context, weight);
@@ -315,6 +346,13 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
       [&](const Expr *term) { return isVarying(term); });
   if (score.terms.empty()) {
     fail("the weights are the same for all keys");
+    return std::nullopt;
+  }
+  if (!std::isfinite(numerator.exponent.constant) ||
+      llvm::any_of(numerator.exponent.terms,
+                   [&](auto &part) { return !isHarmless(part.first); })) {
+    fail("the scores are shifted by a number that is not their maximum and "
+         "may make the weights NaN");
     return std::nullopt;
   }
   result.score = score.build(context);
