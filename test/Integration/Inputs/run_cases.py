@@ -111,7 +111,7 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
     package = f"{folder}/{name}.{target}"
     device, report = "cpu" if target.startswith("cpu") else "cuda:0", f"{package}.json"
     commands = [
-        ["stof-compile", model, "--allow-unregistered-dialect", "-o", package, f"--target={target}", f"--report={report}"],
+        ["stof-compile", model, "--allow-unregistered-dialect", "--keep-plans", "-o", package, f"--target={target}", f"--report={report}"],
         ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
     for command in commands[: 1 if "," in target else 2]:
