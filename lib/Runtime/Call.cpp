@@ -36,6 +36,8 @@ private:
   Expected<BoundParameter> bindParameter(const Parameter &parameter);
 
   Error rejectShape(const TensorSpec &spec, ArrayRef<int64_t> shape) const;
+  /// Complains that a dimension of an input is not of the size `expected`.
+  Error rejectSize(size_t input, size_t dim, int64_t expected) const;
   /// Evaluates an expression that means at least `minimum` of `what`.
   Expected<int64_t> evaluate(const Expression &expression, const Twine &what,
                              int64_t minimum = 0) const;
@@ -73,6 +75,18 @@ Error Binder::rejectShape(const TensorSpec &spec,
       ", but got " + formatShape(shape));
 }
 
+Error Binder::rejectSize(size_t input, size_t dim, int64_t expected) const {
+  auto reason = find_if(function.equalities, [&](const Equality &each) {
+    return each.input == static_cast<int64_t>(input) &&
+           each.dim == static_cast<int64_t>(dim);
+  });
+  if (reason == function.equalities.end())
+    return rejectShape(function.inputs[input], inputs[input].shape);
+  return createStringError("'" + function.name + "' " + reason->message +
+                           ", but got " + Twine(inputs[input].shape[dim]) +
+                           " and " + Twine(expected));
+}
+
 Error Binder::bindInputs() {
   if (inputs.size() != function.inputs.size())
     return createStringError("expects " + Twine(function.inputs.size()) +
@@ -92,14 +106,16 @@ Error Binder::bindInputs() {
   }
   for (const Symbol &symbol : function.symbols)
     call.symbols.push_back(inputs[symbol.input].shape[symbol.dim]);
-  for (auto [spec, input] : zip(function.inputs, inputs))
-    for (auto [size, given] : zip(spec.shape, input.shape)) {
+  for (auto [position, spec] : enumerate(function.inputs)) {
+    const InputShape &input = inputs[position];
+    for (auto [dim, size] : enumerate(spec.shape)) {
       Expected<int64_t> expected = evaluate(size, "the shape of " + spec.name);
       if (!expected)
         return expected.takeError();
-      if (*expected != given)
-        return rejectShape(spec, input.shape);
+      if (*expected != input.shape[dim])
+        return rejectSize(position, dim, *expected);
     }
+  }
   return Error::success();
 }
 
@@ -111,9 +127,13 @@ Error Binder::evaluateChecks() {
       return holds.takeError();
     if (*holds)
       continue;
-    std::string symbols = function.formatSymbols(call.symbols);
+    std::string symbols = function.formatSymbols(call.symbols), found;
+    if (auto sides = check.holds.evaluateEquation(call.symbols))
+      found = std::to_string(sides->first) + " and " +
+              std::to_string(sides->second) + (symbols.empty() ? "" : " with ");
+    found += symbols;
     return createStringError("'" + function.name + "' " + check.message +
-                             (symbols.empty() ? "" : ", but got " + symbols));
+                             (found.empty() ? "" : ", but got " + found));
   }
   return Error::success();
 }

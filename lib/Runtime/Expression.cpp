@@ -148,6 +148,24 @@ Expected<int64_t> Expression::evaluate(ArrayRef<int64_t> symbols) const {
   return evaluateNode(nodes.size() - 1, symbols);
 }
 
+std::optional<std::pair<int64_t, int64_t>>
+Expression::evaluateEquation(ArrayRef<int64_t> symbols) const {
+  const Node &root = nodes.back();
+  if (root.kind != Kind::Binary || root.op != Operator::Equal)
+    return std::nullopt;
+  std::pair<int64_t, int64_t> sides;
+  for (auto [node, side] : {std::pair(root.left, &sides.first),
+                            std::pair(root.right, &sides.second)}) {
+    Expected<int64_t> value = evaluateNode(node, symbols);
+    if (!value) {
+      consumeError(value.takeError());
+      return std::nullopt;
+    }
+    *side = *value;
+  }
+  return sides;
+}
+
 std::optional<unsigned> Expression::getSymbol() const {
   const Node &root = nodes.back();
   if (root.kind != Kind::Symbol)

@@ -172,8 +172,8 @@ void FunctionReader::readConstants() {
 }
 
 Function FunctionReader::read() {
-  node.allowOnly({"name", "symbols", "inputs", "results", "checks", "constants",
-                  "targets"});
+  node.allowOnly({"name", "symbols", "inputs", "results", "equalities",
+                  "checks", "constants", "targets"});
   function.name = node.at("name").string();
   function.source = node.get();
   readSymbols();
@@ -181,6 +181,13 @@ Function FunctionReader::read() {
   function.results = readTensors("results", "result");
   readAliases();
   checkSymbolSources();
+  if (std::optional<JsonNode> equalities = node.find("equalities"))
+    for (const JsonNode &equality : equalities->elements()) {
+      equality.allowOnly({"input", "dim", "message"});
+      function.equalities.push_back({equality.at("input").integer(0),
+                                     equality.at("dim").integer(0),
+                                     equality.at("message").string()});
+    }
   if (std::optional<JsonNode> checks = node.find("checks"))
     for (const JsonNode &check : checks->elements()) {
       check.allowOnly({"holds", "message"});

@@ -163,7 +163,8 @@ matchInputSize(Value value) {
                                        *dim.getConstantIndex());
 }
 
-/// Gives equal sizes one name, numbered in the order of the inputs.
+/// Gives equal sizes one name, numbered in the order of the inputs, and says of
+/// the later ones why.
 void InterfaceReader::nameSizes() {
   using Size = std::pair<unsigned, unsigned>;
   llvm::EquivalenceClasses<Size> equal;
@@ -173,8 +174,11 @@ void InterfaceReader::nameSizes() {
       continue;
     std::optional<Size> lhs = matchInputSize(compared.getLhs()),
                         rhs = matchInputSize(compared.getRhs());
-    if (lhs && rhs)
-      equal.unionSets(*lhs, *rhs);
+    if (!lhs || !rhs || *lhs == *rhs)
+      continue;
+    equal.unionSets(*lhs, *rhs);
+    auto [input, dim] = std::max(*lhs, *rhs);
+    interface.equalities.push_back({input, dim, check.getMsg().str()});
   }
   std::map<Size, std::string> nameOfLeader;
   for (BlockArgument argument : copy.getArguments()) {

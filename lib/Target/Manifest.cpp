@@ -45,6 +45,12 @@ static json::Value toJSON(const PackagedCheck &check) {
                       {"message", check.message}};
 }
 
+static json::Value toJSON(const PackagedEquality &equality) {
+  return json::Object{{"input", equality.input},
+                      {"dim", equality.dim},
+                      {"message", equality.message}};
+}
+
 static json::Value toJSON(const PackagedConstant &constant) {
   return json::Object{{"name", constant.name},
                       {"file", constant.file},
@@ -89,7 +95,7 @@ static json::Value toJSON(const PackagedTarget &target) {
 }
 
 static json::Value toJSON(const PackagedFunction &function) {
-  return json::Object{
+  json::Object object{
       {"name", function.name},
       {"symbols", arrayOf(function.symbols)},
       {"inputs", arrayOf(function.inputs)},
@@ -98,6 +104,9 @@ static json::Value toJSON(const PackagedFunction &function) {
       {"constants", arrayOf(function.constants)},
       {"targets", arrayOf(function.targets)},
   };
+  if (!function.equalities.empty())
+    object["equalities"] = arrayOf(function.equalities);
+  return object;
 }
 
 } // namespace stof

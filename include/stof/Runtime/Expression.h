@@ -37,6 +37,11 @@ public:
   /// The value where symbol i is `symbols[i]`.
   llvm::Expected<int64_t> evaluate(llvm::ArrayRef<int64_t> symbols) const;
 
+  /// Both sides, if this expression says that they are equal and they have
+  /// values.
+  std::optional<std::pair<int64_t, int64_t>>
+  evaluateEquation(llvm::ArrayRef<int64_t> symbols) const;
+
   /// The symbol that this expression is, if it is nothing more.
   std::optional<unsigned> getSymbol() const;
 

@@ -38,6 +38,14 @@ struct TensorSpec {
   std::string formatShape() const;
 };
 
+/// What is said of a dimension of an input that has the symbol of another, and
+/// another size.
+struct Equality {
+  int64_t input;
+  int64_t dim;
+  std::string message;
+};
+
 /// Something that must be nonzero before anything runs.
 struct Check {
   Expression holds;
@@ -136,6 +144,7 @@ struct Function {
   std::vector<Symbol> symbols;
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> results;
+  std::vector<Equality> equalities;
   std::vector<Check> checks;
   std::vector<Constant> constants;
   std::vector<Target> targets;

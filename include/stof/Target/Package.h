@@ -43,6 +43,14 @@ struct PackagedCheck {
   std::string message;
 };
 
+/// Why a dimension of an input has the symbol of another: what is said if it
+/// has another size.
+struct PackagedEquality {
+  unsigned input;
+  unsigned dim;
+  std::string message;
+};
+
 /// Bytes of a file of the package that kernels read.
 struct PackagedConstant {
   std::string name;
@@ -106,6 +114,7 @@ struct PackagedFunction {
   std::string name;
   std::vector<PackagedSymbol> symbols;
   std::vector<PackagedTensor> inputs, results;
+  std::vector<PackagedEquality> equalities;
   std::vector<PackagedCheck> checks;
   std::vector<PackagedConstant> constants;
   std::vector<PackagedTarget> targets;
