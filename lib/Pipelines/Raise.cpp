@@ -5,6 +5,7 @@
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Transforms/Passes.h"
 
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -27,6 +28,8 @@ void stof::buildImportPipeline(OpPassManager &pm) {
   pm.addPass(createImportGlobalsPass());
   pm.addPass(createSymbolDCEPass());
   pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
+  // What is computed of constants has been.
+  pm.addPass(createConvertElementwiseToLinalgPass());
 }
 
 void stof::buildRaisePipeline(OpPassManager &pm,
@@ -38,6 +41,7 @@ void stof::buildRaisePipeline(OpPassManager &pm,
   // Equal contractions become one value, so that the numerator and the
   // denominator of a softmax are seen to hold the same score.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createSimplifyScatterPass());
   // Before products are followed, and slices of them are taken apart.

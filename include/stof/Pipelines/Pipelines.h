@@ -21,8 +21,9 @@ struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
       llvm::cl::init(4096)};
 };
 
-/// What front ends leave in dialects of their own as linalg, and all calls
-/// inlined. An operation that nobody knows is an error.
+/// What front ends leave in dialects of their own, and elementwise operations
+/// on tensors, as linalg, and all calls inlined. An operation that nobody knows
+/// is an error.
 void buildImportPipeline(mlir::OpPassManager &pm);
 
 /// Linalg on tensors, as front ends make it, to masks and attention.
