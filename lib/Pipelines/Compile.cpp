@@ -90,10 +90,13 @@ static LogicalResult verifyTargets(ModuleOp module,
   return success();
 }
 
-/// Inlines all calls, so that each public function stands alone.
+/// Inlines all calls, so that each public function stands alone, and asserts
+/// what it takes for granted of sizes.
 static LogicalResult inlineCalls(ModuleOp module, TimingScope &timing) {
   PassManager pm(module.getContext());
   buildImportPipeline(pm);
+  pm.addNestedPass<func::FuncOp>(createRecoverSizesPass());
+  pm.addNestedPass<func::FuncOp>(createAssertSizesPass());
   pm.enableTiming(timing);
   return pm.run(module);
 }

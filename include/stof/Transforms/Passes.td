@@ -4,6 +4,63 @@
 include "mlir/Pass/PassBase.td"
 include "stof/Transforms/GroupPasses.td"
 
+def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Assert what operations take for granted of sizes";
+  let description = [{
+    Sizes that must agree, slices that must lie inside their tensors and products
+    that reshapes must keep are checked by upstream's verifiers where they are
+    static. Where they are not, this pass adds a `cf.assert` before the operation,
+    in the sizes of the function's inputs, unless it follows from those before it:
+    so it becomes a check of the package, which costs nothing on a device.
+
+    ```mlir
+    %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      ==>
+    %n = tensor.dim %b, %c0 : tensor<?xf32>
+    %m = tensor.dim %a, %c0 : tensor<?xf32>
+    %holds = arith.cmpi eq, %n, %m : index
+    cf.assert %holds, "expects arg1 dimension 0 to be arg0 dimension 0 (linalg.add at f.mlir:4:8)"
+    %0 = linalg.add ...
+    ```
+
+    Asks `linalg`, `stof.attention`, `stof.scatter`, the slices, casts, reshapes,
+    paddings and concatenations of `tensor`, and elementwise operations on tensors.
+    Sizes that can never agree are an error. What depends on values of tensors, or
+    is computed only under a condition, is named by a missed remark
+    (`SizesNotChecked`).
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def RecoverSizesPass : Pass<"stof-recover-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Give back to tensors the sizes that an exporter lost";
+  let description = [{
+    torch-mlir writes a view of a tensor of two dynamic sizes, `[B, S, 16]` as
+    `[B * S, 16]`, as if S were 1: it casts the dimension to 1 and collapses it with
+    the one behind it, and types and sizes before and after follow. Such a program
+    is defined for S = 1 alone. Where the dimension of an input can only be 1
+    because of such casts, it is taken to be dynamic wherever its 1 went, collapses
+    join it with the other neighbour, and sizes are computed again from operands:
+
+    ```mlir
+    %cast = tensor.cast %x : tensor<?x?x16xf32> to tensor<?x1x16xf32>
+    %rows = tensor.collapse_shape %cast [[0], [1, 2]] : tensor<?x1x16xf32> into tensor<?x16xf32>
+      ==>
+    %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x16xf32> into tensor<?x16xf32>
+    ```
+
+    For S = 1 both programs are the same. Assertions that the lost size made, and
+    that hold for S = 1 alone, are dropped. A remark (`RecoveredSize`) names the
+    dimension. An operation whose 1 cannot be taken to be dynamic is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ImportAttentionPass : Pass<"stof-import-attention"> {
   let summary = "Write attention that front ends leave whole as linalg";
   let description = [{

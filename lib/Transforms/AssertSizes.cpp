@@ -1,0 +1,216 @@
+//===----------------------------------------------------------------------===//
+// What operations take for granted of sizes becomes assertions of the function,
+// which the host evaluates before anything runs:
+//
+// 1. Sizes are read as expressions of the sizes of inputs; what the source
+//    asserts of them is taken for granted, as it is checked.
+// 2. Each relation of each operation that does not follow from that and from
+//    the assertions before it is asserted, and from then on taken for granted.
+//===----------------------------------------------------------------------===//
+
+#include "AssertSizes/Relations.h"
+#include "stof/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/Path.h"
+
+namespace stof {
+#define GEN_PASS_DEF_ASSERTSIZESPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+#define DEBUG_TYPE "stof-assert-sizes"
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+
+class SizeAsserter {
+public:
+  explicit SizeAsserter(func::FuncOp function)
+      : function(function), facts(function) {}
+
+  /// Adds the assertions. An operation whose sizes never agree is an error.
+  LogicalResult run();
+
+private:
+  bool isImplied(const SizeRelation &relation) const;
+  /// What the relation demands in words, each side as it is compared.
+  std::string describe(const SizeRelation &relation) const;
+  LogicalResult assertRelation(Operation *op, SizeRelation relation);
+  void createAssertion(Operation *op, const SizeRelation &relation);
+  LogicalResult verifyEquation(Operation *op, const CountExpr &lhs,
+                               const CountExpr &rhs) const;
+  LogicalResult readAssertion(cf::AssertOp assertion);
+
+  func::FuncOp function;
+  SizeFacts facts;
+  /// Those of other kinds than `equal` that are asserted.
+  SmallVector<SizeRelation> asserted;
+};
+
+} // namespace
+
+bool SizeAsserter::isImplied(const SizeRelation &relation) const {
+  auto isKnown = [&](const SizeRelation &known) {
+    return known.kind == relation.kind &&
+           facts.areEqual(known.lhs, relation.lhs) &&
+           facts.areEqual(known.rhs, relation.rhs);
+  };
+  if (llvm::any_of(asserted, isKnown))
+    return true;
+  switch (relation.kind) {
+  case SizeRelation::equal:
+    return facts.areEqual(relation.lhs, relation.rhs);
+  case SizeRelation::atMost:
+    return facts.isNonNegative(relation.rhs - relation.lhs);
+  case SizeRelation::multiple: {
+    std::optional<int64_t> divisor = facts.simplify(relation.rhs).constant();
+    if (!divisor || *divisor < 1)
+      return facts.areEqual(relation.lhs, relation.rhs);
+    CountExpr whole = facts.simplify(relation.lhs);
+    return CountExpr::floorDivide(whole, *divisor) * *divisor == whole;
+  }
+  }
+  llvm_unreachable("all kinds are known");
+}
+
+std::string SizeAsserter::describe(const SizeRelation &relation) const {
+  std::string lhs = facts.print(relation.lhs), rhs = facts.print(relation.rhs);
+  switch (relation.kind) {
+  case SizeRelation::equal:
+    return "expects " + lhs + " to be " + rhs;
+  case SizeRelation::atMost:
+    return "expects " + lhs + " to be at most " + rhs;
+  case SizeRelation::multiple:
+    return "expects " + lhs + " to be a multiple of " + rhs;
+  }
+  llvm_unreachable("all kinds are known");
+}
+
+/// The operation and where it is written, by the name of the file alone: a
+/// package does not depend on the folder that it was compiled in.
+static std::string printOrigin(Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return name;
+  return (name + " at " + llvm::sys::path::filename(place.getFilename()) + ":" +
+          Twine(place.getLine()) + ":" + Twine(place.getColumn()))
+      .str();
+}
+
+void SizeAsserter::createAssertion(Operation *op,
+                                   const SizeRelation &relation) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value lhs = facts.build(builder, loc, relation.lhs);
+  Value rhs = facts.build(builder, loc, relation.rhs);
+  auto predicate = arith::CmpIPredicate::eq;
+  if (relation.kind == SizeRelation::atMost)
+    predicate = arith::CmpIPredicate::sle;
+  if (relation.kind == SizeRelation::multiple) {
+    lhs = arith::RemUIOp::create(builder, loc, lhs, rhs);
+    rhs = arith::ConstantIndexOp::create(builder, loc, 0);
+  }
+  Value holds = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  cf::AssertOp::create(builder, loc, holds,
+                       describe(relation) + " (" + printOrigin(op) + ")");
+}
+
+/// An error at `op` if the sides agree only where some size is 1, which is not
+/// what they say: no source means that.
+LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
+                                           const CountExpr &rhs) const {
+  CountExpr difference = facts.simplify(lhs - rhs);
+  auto [solved, value] = facts.isolate(lhs, rhs);
+  bool isDetermined = !(solved == lhs && value == rhs) ||
+                      facts.listInputs(lhs - rhs).size() < 2;
+  if (isDetermined || difference.constant() || !facts.isOfInputs(difference))
+    return success();
+  for (const std::string &name : facts.listInputs(difference))
+    if (SizeFacts::substitute(difference, name, 1).constant() == 0)
+      return op->emitOpError("expects sizes that agree, but got ")
+             << facts.print(lhs) << " and " << facts.print(rhs)
+             << ", which do only where " << name
+             << " is 1: the exporter lost that it is dynamic";
+  return success();
+}
+
+LogicalResult SizeAsserter::readAssertion(cf::AssertOp assertion) {
+  auto compared = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  if (compared && compared.getPredicate() == arith::CmpIPredicate::eq &&
+      failed(verifyEquation(assertion, facts.valueOf(compared.getLhs()),
+                            facts.valueOf(compared.getRhs()))))
+    return failure();
+  facts.assumeCondition(assertion.getArg());
+  return success();
+}
+
+LogicalResult SizeAsserter::assertRelation(Operation *op,
+                                           SizeRelation relation) {
+  if (isImplied(relation))
+    return success();
+  relation.lhs = facts.simplify(relation.lhs);
+  relation.rhs = facts.simplify(relation.rhs);
+  bool isCertain = op->getParentOp() == function;
+  if (!isCertain || !facts.isOfInputs(relation.lhs) ||
+      !facts.isOfInputs(relation.rhs)) {
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("SizesNotChecked")
+                                     .category("stof-assert-sizes"))
+        << remark::reason("{0} depends on more than the sizes of inputs",
+                          isCertain ? "a size" : "whether it is computed");
+    return success();
+  }
+  CountExpr difference = relation.rhs - relation.lhs;
+  bool neverHolds = relation.kind == SizeRelation::equal
+                        ? difference.constant().has_value()
+                        : relation.kind == SizeRelation::atMost &&
+                              facts.isNonNegative(difference * -1 - 1);
+  if (neverHolds)
+    return op->emitOpError(describe(relation))
+           << ", which it is for no sizes of the inputs";
+  if (relation.kind == SizeRelation::equal) {
+    if (failed(verifyEquation(op, relation.lhs, relation.rhs)))
+      return failure();
+    auto [lhs, rhs] = facts.isolate(relation.lhs, relation.rhs);
+    relation = {SizeRelation::equal, lhs, rhs};
+    facts.assume(lhs, rhs);
+  } else {
+    asserted.push_back(relation);
+  }
+  createAssertion(op, relation);
+  return success();
+}
+
+LogicalResult SizeAsserter::run() {
+  for (auto assertion : function.getBody().front().getOps<cf::AssertOp>())
+    if (failed(readAssertion(assertion)))
+      return failure();
+  SmallVector<Operation *> operations;
+  function.getBody().walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { operations.push_back(op); });
+  for (Operation *op : operations)
+    for (const SizeRelation &relation : listRelations(op, facts))
+      if (failed(assertRelation(op, relation)))
+        return failure();
+  return success();
+}
+
+namespace {
+
+struct AssertSizesPass : stof::impl::AssertSizesPassBase<AssertSizesPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    if (failed(SizeAsserter(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
