@@ -179,6 +179,28 @@ CountExpr CountExpr::floorDivide(const CountExpr &value, int64_t divisor) {
          atom(json::Array{"floordiv", (rest + constant).toJSON(), divisor});
 }
 
+std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
+                                                  const CountExpr &divisor) {
+  if (value.tooLarge || divisor.tooLarge || divisor.halves.size() != 1 ||
+      !divisor.isWhole())
+    return std::nullopt;
+  const auto &[factors, number] = *divisor.halves.begin();
+  CountExpr quotient;
+  for (const auto &[monomial, coefficient] : value.halves) {
+    Monomial rest = monomial;
+    for (const std::string &factor : factors) {
+      auto place = llvm::find(rest, factor);
+      if (place == rest.end())
+        return std::nullopt;
+      rest.erase(place);
+    }
+    if (coefficient % (number / 2) != 0)
+      return std::nullopt;
+    quotient.add(rest, coefficient / (number / 2));
+  }
+  return quotient;
+}
+
 CountExpr CountExpr::extreme(StringRef op, const CountExpr &lhs,
                              const CountExpr &rhs) {
   if (lhs.tooLarge || rhs.tooLarge)

@@ -93,14 +93,27 @@ CountExpr SizeFacts::simplify(CountExpr expr) const {
   return expr;
 }
 
+/// Whether `expr` is `base` times an integer: tried where every symbol is its
+/// own number.
+static bool isMultiple(const CountExpr &expr, const CountExpr &base) {
+  auto valueOf = [&](CountExpr value) {
+    int64_t number = 2;
+    for (const std::string &name : symbolsOf(expr + base))
+      value = SizeFacts::substitute(value, name, ++number);
+    return value.constant();
+  };
+  std::optional<int64_t> whole = valueOf(expr), part = valueOf(base);
+  return whole && part && *part != 0 && *whole % *part == 0 &&
+         base * (*whole / *part) == expr;
+}
+
 bool SizeFacts::areEqual(const CountExpr &lhs, const CountExpr &rhs) const {
   if (lhs == rhs)
     return !lhs.isTooLarge();
   CountExpr difference = simplify(lhs - rhs);
   return difference.constant() == 0 ||
          llvm::any_of(zeros, [&](const CountExpr &zero) {
-           return simplify(zero) == difference ||
-                  simplify(zero) * -1 == difference;
+           return isMultiple(difference, simplify(zero));
          });
 }
 

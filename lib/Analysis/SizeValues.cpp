@@ -20,9 +20,12 @@ using namespace mlir;
 using namespace stof;
 using Size = std::optional<CountExpr>;
 
-/// `op` of two sizes, where a manifest has that operator.
+/// `op` of two sizes, where a manifest has that operator. No divisor is zero.
 static CountExpr combine(StringRef op, const CountExpr &lhs,
                          const CountExpr &rhs) {
+  if (op == "floordiv" || op == "ceildiv")
+    if (Size quotient = CountExpr::divideExactly(lhs, rhs))
+      return *quotient;
   return *CountExpr::parse(
       llvm::json::Array{op, lhs.toJSON(), rhs.toJSON()},
       [](StringRef name) -> Size { return CountExpr::symbol(name); });

@@ -178,7 +178,12 @@ void InterfaceReader::nameSizes() {
       continue;
     equal.unionSets(*lhs, *rhs);
     auto [input, dim] = std::max(*lhs, *rhs);
-    interface.equalities.push_back({input, dim, check.getMsg().str()});
+    bool isKnown = llvm::any_of(
+        interface.equalities, [&, input = input, dim = dim](const auto &known) {
+          return known.input == input && known.dim == dim;
+        });
+    if (!isKnown)
+      interface.equalities.push_back({input, dim, check.getMsg().str()});
   }
   std::map<Size, std::string> nameOfLeader;
   for (BlockArgument argument : copy.getArguments()) {

@@ -122,6 +122,17 @@ void SizeAsserter::createAssertion(Operation *op,
                        describe(relation) + " (" + printOrigin(op) + ")");
 }
 
+/// Whether `expr` adds and multiplies alone, so that it is zero where it looks
+/// it.
+static bool isPolynomial(const llvm::json::Value &expr) {
+  const llvm::json::Array *array = expr.getAsArray();
+  if (!array)
+    return true;
+  StringRef op = *array->front().getAsString();
+  return (op == "+" || op == "-" || op == "*") && isPolynomial((*array)[1]) &&
+         isPolynomial((*array)[2]);
+}
+
 /// An error at `op` if the sides agree only where some size is 1, which is not
 /// what they say: no source means that.
 LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
@@ -130,7 +141,8 @@ LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
   auto [solved, value] = facts.isolate(lhs, rhs);
   bool isDetermined = !(solved == lhs && value == rhs) ||
                       facts.listInputs(lhs - rhs).size() < 2;
-  if (isDetermined || difference.constant() || !facts.isOfInputs(difference))
+  if (isDetermined || difference.constant() || !facts.isOfInputs(difference) ||
+      !isPolynomial(difference.toJSON()))
     return success();
   for (const std::string &name : facts.listInputs(difference))
     if (SizeFacts::substitute(difference, name, 1).constant() == 0)

@@ -6,8 +6,8 @@
 // 2. These become dynamic. Views that joined a one with the wrong neighbour
 //    join it with the other.
 // 3. Destinations of linalg are made again where their sizes are those of the
-//    operands for a lost size of 1 alone, and assertions that hold for that
-//    alone are dropped.
+//    operands for a lost size of 1 alone, and assertions that compare sizes of
+//    which one lacks it as a factor are dropped.
 //
 // A program that needs a lost size to be 1 has a meaning for no other size, and
 // for 1 nothing changes.
@@ -60,6 +60,7 @@ private:
                                     ArrayRef<OpFoldResult> known);
 
   bool isLostDifference(const CountExpr &lhs, const CountExpr &rhs) const;
+  bool isLostFactor(const CountExpr &lhs, const CountExpr &rhs) const;
   void resizeInits(linalg::LinalgOp op);
   void rebuildInit(OpOperand &init, ArrayRef<CountExpr> sizes);
   void dropAssertions();
@@ -379,15 +380,32 @@ void Recovery::resizeInits(linalg::LinalgOp op) {
   }
 }
 
-/// Drops assertions that hold where what was lost is 1, and nowhere else.
+/// Whether what was lost is a factor of one side of an equation and not of the
+/// other: the exporter counted rows of one side as if it were 1.
+bool Recovery::isLostFactor(const CountExpr &lhs, const CountExpr &rhs) const {
+  CountExpr difference = lhs - rhs;
+  if (!facts.isOfInputs(difference))
+    return false;
+  for (const auto &[name, loc] : names) {
+    CountExpr without = SizeFacts::substitute(difference, name, 0);
+    CountExpr factor = SizeFacts::substitute(difference, name, 1) - without;
+    bool isProduct = !factor.constant();
+    if (isProduct && !(without == 0))
+      return true;
+  }
+  return false;
+}
+
+/// Drops equations between sizes of which one was computed without what was
+/// lost. What operations need of sizes is known of them.
 void Recovery::dropAssertions() {
   Block &body = function.getBody().front();
   for (auto assertion :
        llvm::make_early_inc_range(body.getOps<cf::AssertOp>())) {
     auto compared = assertion.getArg().getDefiningOp<arith::CmpIOp>();
     if (compared && compared.getPredicate() == arith::CmpIPredicate::eq &&
-        isLostDifference(facts.valueOf(compared.getLhs()),
-                         facts.valueOf(compared.getRhs())))
+        isLostFactor(facts.valueOf(compared.getLhs()),
+                     facts.valueOf(compared.getRhs())))
       assertion.erase();
   }
 }

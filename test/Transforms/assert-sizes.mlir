@@ -184,6 +184,66 @@ func.func @limited(%x: tensor<?xf32>, %table: tensor<512xf32>) -> (tensor<?xf32>
 
 // -----
 
+/// A body reads elements where the indices of loops say; of a size of 1 the first
+/// is read for all.
+
+// CHECK-LABEL: func @elements
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 + 2 to be at most arg1 dimension 0 (linalg.generic at
+// CHECK: cf.assert %{{.*}}, "expects {{.*}} to be at most arg2 dimension 0 (linalg.generic at
+// CHECK-NOT: cf.assert
+func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %z, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %behind = arith.addi %i, %c2 : index
+    %b = tensor.extract %y[%behind] : tensor<?xf32>
+    %isOne = arith.cmpi eq, %m, %c1 : index
+    %all = arith.select %isOne, %c0, %i : index
+    %c = tensor.extract %z[%all] : tensor<?xf32>
+    %k = arith.fptosi %a : f32 to i64
+    %data = arith.index_cast %k : i64 to index
+    %d = tensor.extract %z[%data] : tensor<?xf32>
+    %s = arith.addf %b, %c : f32
+    %t = arith.addf %s, %d : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+/// A size that an exporter computes from all others.
+
+// CHECK-LABEL: func @inferred
+// CHECK-NOT: cf.assert
+func.func @inferred(%x: tensor<?x?x8xf32>) -> tensor<?x?x2x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %two = arith.constant 2 : i64
+  %four = arith.constant 4 : i64
+  %b = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %s = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %bs = arith.muli %b, %s : index
+  %all = arith.muli %bs, %c8 : index
+  %known = arith.muli %b, %c8 : index
+  %rest = arith.divsi %all, %known : index
+  %batch = arith.index_cast %b : index to i64
+  %length = arith.index_cast %rest : index to i64
+  %shape = tensor.from_elements %batch, %length, %two, %four : tensor<4xi64>
+  %0 = tensor.reshape %x(%shape) : (tensor<?x?x8xf32>, tensor<4xi64>) -> tensor<?x?x2x4xf32>
+  return %0 : tensor<?x?x2x4xf32>
+}
+
+// -----
+
 /// Sizes that depend on data, or on a condition, are not asserted.
 
 // CHECK-LABEL: func @data

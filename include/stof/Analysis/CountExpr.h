@@ -35,6 +35,10 @@ public:
   static CountExpr ceilDivide(const CountExpr &value, int64_t divisor) {
     return floorDivide(value + (divisor - 1), divisor);
   }
+  /// The quotient where `divisor`, which is not zero, is one product that
+  /// divides every term of `value`.
+  static std::optional<CountExpr> divideExactly(const CountExpr &value,
+                                                const CountExpr &divisor);
   static CountExpr minimum(const CountExpr &lhs, const CountExpr &rhs);
   static CountExpr maximum(const CountExpr &lhs, const CountExpr &rhs);
   /// 1 where `value` >= 0, else 0.

@@ -52,9 +52,14 @@ def RecoverSizesPass : Pass<"stof-recover-sizes", "::mlir::func::FuncOp"> {
     %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x16xf32> into tensor<?x16xf32>
     ```
 
-    For S = 1 both programs are the same. Assertions that the lost size made, and
-    that hold for S = 1 alone, are dropped. A remark (`RecoveredSize`) names the
-    dimension. An operation whose 1 cannot be taken to be dynamic is an error.
+    For S = 1 both programs are the same. Assertions that compare a size that S is
+    a factor of with one that lacks it (`B * S == B`) are dropped; what operations
+    need of sizes, `stof-assert-sizes` asserts. A remark (`RecoveredSize`) names the
+    dimension.
+
+    An operation whose 1 cannot be taken to be dynamic is an error: a constant, a
+    broadcast, or what may have been a range of positions, whose index upstream's
+    canonicalisation replaced by 0. What the function's own type says to be 1 stays.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"

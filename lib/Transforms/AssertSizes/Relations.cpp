@@ -6,6 +6,7 @@
 
 #include "stof/IR/Stof.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -45,6 +46,7 @@ private:
   void bound(const CountExpr &less, const CountExpr &more) {
     relations.push_back({SizeRelation::atMost, less, more});
   }
+  void listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes);
   /// The sizes that the type of `result` states.
   void equateStatic(Value result, ArrayRef<CountExpr> sizes);
 
@@ -54,6 +56,25 @@ private:
 /// The least and the greatest value of an expression of loops.
 struct Bounds {
   CountExpr least, greatest;
+};
+
+/// Bounds the integers that a body computes of the indices of loops.
+class BodyBounds {
+public:
+  BodyBounds(linalg::LinalgOp op, ArrayRef<CountExpr> sizes,
+             const SizeFacts &facts)
+      : body(op.getBlock()), sizes(sizes), facts(facts) {}
+
+  /// Nothing of what depends on elements.
+  std::optional<Bounds> of(Value value);
+
+private:
+  std::optional<Bounds> compute(Operation *op);
+
+  Block *body;
+  ArrayRef<CountExpr> sizes;
+  const SizeFacts &facts;
+  DenseMap<Value, std::optional<Bounds>> known;
 };
 
 } // namespace
@@ -93,6 +114,64 @@ static Bounds rangeOf(AffineExpr expr, ArrayRef<CountExpr> sizes) {
   }
 }
 
+std::optional<Bounds> BodyBounds::of(Value value) {
+  if (!value.getType().isIntOrIndex())
+    return std::nullopt;
+  CountExpr expr = facts.valueOf(value);
+  if (facts.isOfInputs(expr))
+    return Bounds{expr, expr};
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != body)
+    return std::nullopt;
+  if (auto place = known.find(value); place != known.end())
+    return place->second;
+  std::optional<Bounds> bounds = compute(op);
+  known.try_emplace(value, bounds);
+  return bounds;
+}
+
+std::optional<Bounds> BodyBounds::compute(Operation *op) {
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return Bounds{0, sizes[index.getDim()] - 1};
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return of(op->getOperand(0));
+  if (auto choice = dyn_cast<arith::SelectOp>(op)) {
+    std::optional<Bounds> first = of(choice.getTrueValue());
+    std::optional<Bounds> second = of(choice.getFalseValue());
+    CountExpr holds = facts.valueOf(choice.getCondition());
+    if (!first || !second || !facts.isOfInputs(holds))
+      return std::nullopt;
+    CountExpr fails = CountExpr(1) - holds;
+    return Bounds{holds * first->least + fails * second->least,
+                  holds * first->greatest + fails * second->greatest};
+  }
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<Bounds> lhs = of(op->getOperand(0)),
+                        rhs = of(op->getOperand(1));
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return Bounds{lhs->least + rhs->least, lhs->greatest + rhs->greatest};
+  if (isa<arith::SubIOp>(op))
+    return Bounds{lhs->least - rhs->greatest, lhs->greatest - rhs->least};
+  std::optional<int64_t> factor = rhs->least.constant();
+  if (!factor || *factor < 0 || !(rhs->least == rhs->greatest))
+    return std::nullopt;
+  return Bounds{lhs->least * *factor, lhs->greatest * *factor};
+}
+
+/// What a body reads where indices say lies inside its tensor.
+void Lister::listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes) {
+  BodyBounds bounds(op, sizes, facts);
+  for (auto element : op.getBlock()->getOps<tensor::ExtractOp>())
+    for (auto [dim, index] : llvm::enumerate(element.getIndices()))
+      if (std::optional<Bounds> range = bounds.of(index)) {
+        bound(range->greatest + 1, size(element.getTensor(), dim));
+        bound(0, range->least);
+      }
+}
+
 /// All tensors that a loop indexes have its size; what is indexed by an
 /// expression of loops has an element for its greatest value.
 void Lister::list(linalg::LinalgOp op) {
@@ -126,6 +205,7 @@ void Lister::list(linalg::LinalgOp op) {
     bound(range.greatest + 1, size);
     bound(0, range.least);
   });
+  listElements(op, sizes);
 }
 
 //===----------------------------------------------------------------------===//
