@@ -76,7 +76,19 @@ static bool isGiven(Value value) {
     value = op->getOperand(0);
     op = value.getDefiningOp();
   }
-  return !op || isa<arith::ConstantOp>(op);
+  return !op || isa<arith::ConstantOp, ScatterOp>(op);
+}
+
+/// Whether `use` is one of the tensors that attention loads in tiles, of known
+/// length: reports have the lengths of whole tensors alone.
+static bool isLoadedByAttention(OpOperand &use) {
+  auto attention = dyn_cast<AttentionOp>(use.getOwner());
+  auto type = dyn_cast<RankedTensorType>(use.get().getType());
+  return attention && type && !type.isDynamicDim(AttentionOp::position) &&
+         llvm::is_contained({&attention.getQueryMutable(),
+                             &attention.getKeyMutable(),
+                             &attention.getValueMutable()},
+                            &use);
 }
 
 bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
@@ -98,7 +110,7 @@ bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
       }
       auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
       bool isRead = linalgOp && linalgOp.isDpsInput(&use);
-      if (isa<GroupOp>(user) ||
+      if (isa<GroupOp>(user) || (given && isLoadedByAttention(use)) ||
           (isRead && (given || isPlainContraction(linalgOp))))
         continue;
       // An extension or transpose that becomes part of a contraction.

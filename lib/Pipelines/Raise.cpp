@@ -43,6 +43,7 @@ void stof::buildRaisePipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createScatterSlicesPass());
   pm.addNestedPass<func::FuncOp>(createSimplifyScatterPass());
   // Before products are followed, and slices of them are taken apart.
   pm.addNestedPass<func::FuncOp>(createJoinSlicesPass());

@@ -39,7 +39,9 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
   for (const PackagedStep &step : steps.steps) {
     if (step.function != kernel.getName())
       continue;
-    auto read = [&](StringRef name) {
+    auto read = [&](StringRef name) -> SizeExpr {
+      if (auto length = layout.getAs<IntegerAttr>((name + "_length").str()))
+        return length.getInt();
       int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
       return step.operandSizes[operand][AttentionOp::position];
     };

@@ -124,7 +124,9 @@ func.func @"f\FF"(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+/// What lies in the buffer of an input has its sizes.
+
 // expected-error @below {{expects result0 to have the sizes of arg0, whose buffer it takes over, but got others}}
-func.func @taken_over(%x: tensor<?xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<?xf32>) -> tensor<?xf32> {
+func.func @given(%x: tensor<?xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<?xf32>) -> tensor<?xf32> {
   return %y : tensor<?xf32>
 }

@@ -414,6 +414,30 @@ def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::stof::StofDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ScatterSlicesPass : Pass<"stof-scatter-slices", "::mlir::func::FuncOp"> {
+  let summary = "Write slices into donated tensors as scatters";
+  let description = [{
+    A slice that is put into an argument which the caller gives away
+    (`tf.aliasing_output`), or into what scatters have made of one, becomes a
+    `stof.scatter`, which writes in place. An offset of run time is an index of it:
+
+    ```mlir
+    %new = tensor.insert_slice %k into %cache[0, 0, %pos, 0] [2, 8, 1, 64] [1, 1, 1, 1]
+        : tensor<2x8x1x64xf16> into tensor<2x8x128x64xf16>
+      ==>
+    %at = linalg.generic outs(...) { linalg.yield %pos } -> tensor<i64>
+    %new = stof.scatter %k at(%at : tensor<i64>) into %cache
+        maps [(b, h, p, x) -> ()] position (b, h, p, x)[s] -> (b, h, p + s, x) unique {...}
+    ```
+
+    A slice that is taken from a tensor, updated by a scatter and put back is a
+    scatter into that tensor, where both find the same places inside: one layer of a
+    cache that holds all layers. Slices into other tensors stay.
+  }];
+  let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SimplifyScatterPass : Pass<"stof-simplify-scatter", "::mlir::func::FuncOp"> {
   let summary = "Find out which indices of a scatter are coordinates";
   let description = [{

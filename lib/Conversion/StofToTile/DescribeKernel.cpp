@@ -127,6 +127,15 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
         .getArgNumber();
   };
+  // A slice has the length that it shows, not that of its whole.
+  auto appendLength = [&](StringRef name, Value tensor) {
+    if (isSlice(values.lookup(tensor)))
+      append(
+          (name + "_length").str(),
+          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::position));
+    else
+      append(name, argumentOf(tensor));
+  };
   append("row_tile", tile.queries);
   append("col_tile", tile.keys);
   if (op.getLayout() && op.getLayout()->getRowStride() > 1) {
@@ -139,8 +148,8 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   if (op.getMask())
     layout.append("empty_rows",
                   builder.getStringAttr(stringifyEmptyRows(op.getEmptyRows())));
-  append("query", argumentOf(op.getQuery()));
-  append("key", argumentOf(op.getKey()));
+  appendLength("query", op.getQuery());
+  appendLength("key", op.getKey());
   layout.append("storage", builder.getStringAttr(spell(
                                op.getLayout() ? op.getLayout()->getStorage()
                                               : LayoutStorage::ClosedForm)));

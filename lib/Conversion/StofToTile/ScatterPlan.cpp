@@ -40,6 +40,30 @@ Value ScatterPlan::getFirst(Value value) const {
   return value;
 }
 
+/// The state of `value` before scatters, in the same shape.
+static Value findWhole(Value value) {
+  while (auto scatter = value.getDefiningOp<ScatterOp>())
+    value = scatter.getOriginal();
+  return value;
+}
+
+/// Whether `slice` shows nothing of what `op` writes: in some dimension they
+/// lie apart. Both are of one tensor.
+static bool areApart(tensor::ExtractSliceOp slice, ScatterOp op) {
+  for (auto [dim, expr] : llvm::enumerate(op.getPosition().getResults())) {
+    auto at = dyn_cast<AffineConstantExpr>(expr);
+    int64_t first = slice.getStaticOffset(dim), size = slice.getStaticSize(dim),
+            stride = slice.getStaticStride(dim);
+    if (!at || ShapedType::isDynamic(first) || ShapedType::isDynamic(size) ||
+        ShapedType::isDynamic(stride) || stride < 1)
+      continue;
+    int64_t distance = at.getValue() - first;
+    if (distance < 0 || distance >= size * stride || distance % stride != 0)
+      return true;
+  }
+  return false;
+}
+
 /// Whether anybody but `op` reads `value`, or what else shows its buffer, when
 /// `op` writes or afterwards. What is made of the result of `op` does not
 /// count.
@@ -47,8 +71,13 @@ bool ScatterPlan::isReadAfter(Value value, ScatterOp op) const {
   Block *block = op->getBlock();
   SmallVector<Value> shown{value};
   while (!shown.empty()) {
-    for (OpOperand &use : shown.pop_back_val().getUses()) {
+    Value state = shown.pop_back_val();
+    bool isWhole = findWhole(state) == findWhole(op.getOriginal());
+    for (OpOperand &use : state.getUses()) {
       Operation *user = use.getOwner();
+      auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+      if (slice && isWhole && areApart(slice, op))
+        continue;
       auto scatter = dyn_cast<ScatterOp>(user);
       bool passesOn =
           isView(user) || (scatter && scatter.isDpsInit(&use) &&
