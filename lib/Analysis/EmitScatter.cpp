@@ -36,6 +36,31 @@ static SmallVector<Value> loadIndices(OpBuilder &builder, Location loc,
   return numbers;
 }
 
+static Value getSize(OpBuilder &builder, Location loc, Value buffer,
+                     unsigned dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.isDynamicDim(dim))
+    return memref::DimOp::create(builder, loc, buffer, dim);
+  return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+}
+
+/// `place` with its negative coordinates counted from the end of `buffer`.
+static SmallVector<Value> wrap(OpBuilder &builder, Location loc, ScatterOp op,
+                               Value buffer, ValueRange place) {
+  SmallVector<Value> wrapped(place);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [dim, at] : llvm::enumerate(wrapped)) {
+    if (isa<AffineDimExpr>(op.getPosition().getResult(dim)))
+      continue;
+    Value isNegative = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, at, zero);
+    Value fromEnd = arith::AddIOp::create(builder, loc, at,
+                                          getSize(builder, loc, buffer, dim));
+    at = arith::SelectOp::create(builder, loc, isNegative, fromEnd, at);
+  }
+  return wrapped;
+}
+
 /// Whether `place` lies in `buffer`; null where it always does.
 static Value isInside(OpBuilder &builder, Location loc, ScatterOp op,
                       Value buffer, ValueRange place) {
@@ -49,14 +74,9 @@ static Value isInside(OpBuilder &builder, Location loc, ScatterOp op,
       if (!ShapedType::isDynamic(size) && size <= type.getDimSize(dim))
         continue;
     }
-    Value size =
-        type.isDynamicDim(dim)
-            ? memref::DimOp::create(builder, loc, buffer, dim).getResult()
-            : arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim))
-                  .getResult();
     // A negative number is larger than any size.
     Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        at, size);
+                                        at, getSize(builder, loc, buffer, dim));
     inside =
         inside ? arith::AndIOp::create(builder, loc, inside, below).getResult()
                : below;
@@ -99,6 +119,8 @@ void stof::emitUpdate(OpBuilder &builder, Location loc, ScatterOp op,
                                         all.take_front(position.getNumDims()),
                                         all.drop_front(position.getNumDims()));
       });
+  if (op.getWrapped())
+    place = wrap(builder, loc, op, buffers.original, place);
   Value taken = isInside(builder, loc, op, buffers.original, place);
   if (takes) {
     Value more = takes(builder, loc, place);

@@ -137,9 +137,11 @@ SmallVector<unsigned> ScatterOp::getSeparatingDims() {
   for (AffineExpr expr : getPosition().getResults()) {
     // Canonical sums have their constant on the right.
     if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-        sum && sum.getKind() == AffineExprKind::Add &&
-        isa<AffineConstantExpr>(sum.getRHS()))
-      expr = sum.getLHS();
+        sum && sum.getKind() == AffineExprKind::Add) {
+      auto shift = dyn_cast<AffineConstantExpr>(sum.getRHS());
+      if (shift && (!getWrapped() || shift.getValue() >= 0))
+        expr = sum.getLHS();
+    }
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (dim && !llvm::is_contained(dims, dim.getPosition()))
       dims.push_back(dim.getPosition());

@@ -120,9 +120,9 @@ void InterfaceReader::nameGlobals() {
 /// Makes the copy and lets upstream's passes express the sizes of its results
 /// by those of its arguments.
 LogicalResult InterfaceReader::askForSizes() {
-  // A function of nothing but tensors has loaded neither.
-  function.getContext()->loadDialect<arith::ArithDialect>();
-  function.getContext()->loadDialect<tensor::TensorDialect>();
+  // The model need not have had them.
+  function.getContext()
+      ->loadDialect<arith::ArithDialect, tensor::TensorDialect>();
   module = ModuleOp::create(function.getLoc());
   OpBuilder builder(module->getBodyRegion());
   copy = cast<func::FuncOp>(builder.clone(*function));

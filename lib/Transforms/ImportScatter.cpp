@@ -196,7 +196,7 @@ static LogicalResult importScatter(Operation *op) {
       builder, op->getLoc(), form->original, op->getOperand(0), columns,
       op->getOperand(2), builder.getAffineMapArrayAttr(maps),
       AffineMap::get(numCoordinates, columns.size(), position, context),
-      form->unique);
+      form->unique, /*wrapped=*/true);
   if (failed(takeRegion(*form, scatter)))
     return failure();
   op->replaceAllUsesWith(scatter);

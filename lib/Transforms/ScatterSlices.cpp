@@ -153,10 +153,10 @@ static void joinWhole(tensor::InsertSliceOp insert) {
   if (!position)
     return;
   OpBuilder builder(scatter);
-  auto joined = ScatterOp::create(builder, scatter.getLoc(), insert.getType(),
-                                  scatter.getUpdates(), scatter.getIndices(),
-                                  slice.getSource(), scatter.getIndexingMaps(),
-                                  *position, scatter.getUnique());
+  auto joined = ScatterOp::create(
+      builder, scatter.getLoc(), insert.getType(), scatter.getUpdates(),
+      scatter.getIndices(), slice.getSource(), scatter.getIndexingMaps(),
+      *position, scatter.getUnique(), scatter.getWrapped());
   joined.getCombine().takeBody(scatter.getCombine());
   IRMapping mapping;
   mapping.map(slice.getSource(), joined.getResult());

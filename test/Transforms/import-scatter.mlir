@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: func @columns
 // CHECK-SAME: (%[[U:.*]]: tensor<3x1x1x4xf32>, %[[A:.*]]: tensor<3xi64>, %[[B:.*]]: tensor<3xi64>, %[[X:.*]]: tensor<8x16x4xf32>)
-// CHECK: stof.scatter %[[U]] at(%[[A]], %[[B]] : tensor<3xi64>, tensor<3xi64>) into %[[X]] maps [#[[FIRST]], #[[FIRST]]] position #[[TWO]] unique {
+// CHECK: stof.scatter %[[U]] at(%[[A]], %[[B]] : tensor<3xi64>, tensor<3xi64>) into %[[X]] maps [#[[FIRST]], #[[FIRST]]] position #[[TWO]] unique wrapped {
 // CHECK: ^bb0(%[[NEW:.*]]: f32, %{{.*}}: f32):
 // CHECK:   stof.yield %[[NEW]]
 func.func @columns(%u: tensor<3x1x1x4xf32>, %a: tensor<3xi64>, %b: tensor<3xi64>, %x: tensor<8x16x4xf32>) -> tensor<8x16x4xf32> {
@@ -27,7 +27,7 @@ func.func @columns(%u: tensor<3x1x1x4xf32>, %a: tensor<3xi64>, %b: tensor<3xi64>
 // CHECK-SAME: (%[[U:.*]]: tensor<?xf32>, %[[I:.*]]: tensor<?x2xi32>
 // CHECK: %[[A:.*]] = tensor.extract_slice %[[I]][0, 0] [%{{.*}}, 1] [1, 1] : tensor<?x2xi32> to tensor<?xi32>
 // CHECK: %[[B:.*]] = tensor.extract_slice %[[I]][0, 1] [%{{.*}}, 1] [1, 1] : tensor<?x2xi32> to tensor<?xi32>
-// CHECK: stof.scatter %[[U]] at(%[[A]], %[[B]] : {{.*}}) into %{{.*}} maps [#[[ONLY]], #[[ONLY]]] position #[[POINT]] {
+// CHECK: stof.scatter %[[U]] at(%[[A]], %[[B]] : {{.*}}) into %{{.*}} maps [#[[ONLY]], #[[ONLY]]] position #[[POINT]] wrapped {
 // CHECK: ^bb0(%[[NEW:.*]]: f32, %[[OLD:.*]]: f32):
 // CHECK:   %[[HALF:.*]] = arith.constant 5.000000e-01
 // CHECK:   arith.mulf %[[NEW]], %[[HALF]]

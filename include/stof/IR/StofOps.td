@@ -390,6 +390,7 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
     ```
     s[i] = indices[i][indexing_maps[i](d)]            // one number of each index
     p    = position(d)[s]                             // a place in `original`
+    p    = p < 0 ? p + size of original : p           // where `wrapped` is given
     if 0 <= p < sizes of original:                    // in each dimension
       original[p] = combine(updates[d], original[p])
     ```
@@ -397,7 +398,8 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
     Indices are read as signed. An update whose place lies outside is dropped: nothing
     is written for it. Where `unique` is given, no two updates have the same place;
     they may then come in any order, and where two do, which of them stays is not
-    defined.
+    defined. Where `wrapped` is given, negative coordinates of a place count from the
+    end, as PyTorch has it.
 
     Coordinates that `position` has as they are need no index: `kc[:, :, pos] = k`
     has one, `(b, h, p, x)[s] -> (b, h, s, x)`, and a slice that begins where an
@@ -440,12 +442,14 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$original,
     AffineMapArrayAttr:$indexing_maps,
     AffineMapAttr:$position,
-    UnitAttr:$unique);
+    UnitAttr:$unique,
+    UnitAttr:$wrapped);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = [{
     $updates (`at` `(` $indices^ `:` type($indices) `)`)? `into` $original
     `maps` $indexing_maps `position` $position (`unique` $unique^)?
+    (`wrapped` $wrapped^)?
     $combine attr-dict `:` type($updates) `,` type($original)
     (`->` type($result)^)?
   }];
@@ -466,7 +470,7 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
     bool combinesOld() { return !getCombine().front().getArgument(1).use_empty(); }
 
     /// The dimensions of `updates` of which some coordinate of the place is the
-    /// coordinate, but for a constant.
+    /// coordinate, but for a constant that takes none of them to the end.
     ::llvm::SmallVector<unsigned> getSeparatingDims();
   }];
 }

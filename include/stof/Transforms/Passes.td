@@ -404,12 +404,13 @@ def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
       ==>
     %y = stof.scatter %u at(%a_, %b_ : tensor<3xi64>, tensor<3xi64>) into %x
         maps [(n, i, j, k) -> (n), (n, i, j, k) -> (n)]
-        position (n, i, j, k)[s, t] -> (i + s, j + t, k) unique {...}
+        position (n, i, j, k)[s, t] -> (i + s, j + t, k) unique wrapped {...}
     ```
 
     The first dimension of the updates counts them, the others are a window whose
     last dimension is that of the original; dimensions that it lacks in front are
-    indexed. Any other form is an error that says what is expected.
+    indexed. Any other form is an error that says what is expected. PyTorch counts
+    negative positions from the end, and torch-mlir leaves that to the operation.
   }];
   let dependentDialects = ["::stof::StofDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -54,8 +54,10 @@ static bool areApart(tensor::ExtractSliceOp slice, ScatterOp op) {
     auto at = dyn_cast<AffineConstantExpr>(expr);
     int64_t first = slice.getStaticOffset(dim), size = slice.getStaticSize(dim),
             stride = slice.getStaticStride(dim);
-    if (!at || ShapedType::isDynamic(first) || ShapedType::isDynamic(size) ||
-        ShapedType::isDynamic(stride) || stride < 1)
+    // What is negative may count from the end.
+    if (!at || at.getValue() < 0 || ShapedType::isDynamic(first) ||
+        ShapedType::isDynamic(size) || ShapedType::isDynamic(stride) ||
+        stride < 1)
       continue;
     int64_t distance = at.getValue() - first;
     if (distance < 0 || distance >= size * stride || distance % stride != 0)

@@ -334,16 +334,16 @@ def exact_norm(row, weight):
 
 
 def few_cases():
-    """One of each way to write, which is enough for files."""
+    """Several layers in tensors of their own and in one, many steps and few."""
     yield Decoder("put", layers=2)
-    yield Decoder("slice", write="slice", steps=8)
+    yield Decoder("slice", write="slice", steps=4)
+    yield Decoder("stacked", write="stacked", layers=2, steps=4)
 
 
 def cases():
     yield from few_cases()
-    yield Decoder("wrapped", write="wrapped")
+    yield Decoder("wrapped", write="wrapped", steps=8)
     yield Decoder("ring", write="ring", cache=40)
-    yield Decoder("stacked", write="stacked", layers=2)
     yield Decoder("batch", prompts=(16, 11, 3), steps=24, cache=48)
     yield Decoder("batch_ring", write="ring", prompts=(9, 16), steps=48, cache=33)
     yield Decoder("multi_query_f16", dtype="f16", groups=1, depth=16, steps=24)
