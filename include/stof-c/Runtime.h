@@ -66,6 +66,12 @@ STOF_RUNTIME_API void stofProgramDestroy(StofProgram *program);
 /** The target that was chosen, such as "sm_90a". */
 STOF_RUNTIME_API const char *stofProgramGetTarget(const StofProgram *program);
 
+/** Waits for everything that is queued on the device of the program, and tells
+ *  of a check that failed in one of its runs. Returns 0 on success, 2 where the
+ *  device failed, 3 where a check did. */
+STOF_RUNTIME_API int stofProgramSynchronize(const StofProgram *program,
+                                            char **error);
+
 /** Prepares a call on `count` inputs of these dtypes and shapes: checks them,
  *  solves the symbols and sizes the results. */
 STOF_RUNTIME_API StofCall *stofCallBind(const StofProgram *program,
@@ -91,7 +97,10 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
  *  A result for which the manifest has `aliases` takes the address of that
  *  input, which no other input has. Returns 0 on success, 1 where an address is
  *  null, not aligned or not the one that is expected, 2 where the device
- *  failed. */
+ *  failed, 3 where a check did: what the source asserts of the data, such as
+ *  that an index lies in its table, does not hold, and the results mean
+ * nothing. On a GPU that is known later: by stofProgramSynchronize, or by the
+ * next run or replay of the program, which is then not queued. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);
@@ -107,7 +116,8 @@ STOF_RUNTIME_API void stofGraphDestroy(StofGraph *graph);
 
 /** Runs what was captured again, on what the memory holds now. On a GPU that is
  *  one launch on `stream`; replays of a graph wait for each other. Returns 0 on
- *  success, 2 where the device failed. */
+ *  success, 2 where the device failed, 3 where a check did, as for stofCallRun.
+ */
 STOF_RUNTIME_API int stofGraphReplay(const StofGraph *graph, void *stream,
                                      char **error);
 

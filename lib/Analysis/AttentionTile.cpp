@@ -35,7 +35,7 @@ static bool isSimple(Value mask) {
     return !mask;
   int64_t operations = 0;
   for (Operation &op : predicate.getPredicate().front().without_terminator()) {
-    if (op.getNumRegions() > 0 || !isPure(&op))
+    if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
       return false;
     operations += !op.hasTrait<OpTrait::ConstantLike>();
   }

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/ElementAt.h"
+#include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -27,7 +28,9 @@ static bool fitsInto(const Expr *expr, Type type) {
 
 const Expr *ElementAt::ofOperation(Operation *op,
                                    ArrayRef<const Expr *> operands) {
-  if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
+  auto check = dyn_cast<CheckOp>(op);
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      (!check && !isPure(op)))
     return nullptr;
   Type type = getElementTypeOrSelf(op->getResult(0));
   if (!type.isIntOrIndexOrFloat())
@@ -36,12 +39,16 @@ const Expr *ElementAt::ofOperation(Operation *op,
     if (!operand)
       return nullptr;
 
-  const Expr *result = isa<FloatType>(type) ? ofFloatOp(op, operands)
-                                            : ofIntegerOp(op, operands);
+  // What is known to hold needs no check.
+  if (check && operands[1]->getTruth() == true)
+    return operands[0];
+  const Expr *result = check                  ? nullptr
+                       : isa<FloatType>(type) ? ofFloatOp(op, operands)
+                                              : ofIntegerOp(op, operands);
   if (result)
     return result;
   // Anything else is kept under its own name, on operands of the types it has.
-  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+  if (!check && !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return nullptr;
   MLIRContext *ctx = op->getContext();
   SmallVector<const Expr *> typed;
@@ -53,8 +60,12 @@ const Expr *ElementAt::ofOperation(Operation *op,
                                DictionaryAttr::get(ctx), operand)
                : operand);
   }
+  NamedAttrList attributes(op->getAttrDictionary());
+  // A check reports its place.
+  if (check)
+    attributes.set(checkLocationName, check.getLoc());
   return context.other(type, op->getName().getIdentifier(),
-                       op->getAttrDictionary(), typed);
+                       attributes.getDictionary(ctx), typed);
 }
 
 /// The bits of `value` that are set in `mask`: a multiple of a remainder for

@@ -164,8 +164,12 @@ Value ScalarEmitter::emitComparison(const Expr *expr) {
 
 Value ScalarEmitter::emitOther(const Expr *expr) {
   auto parts = cast<ArrayAttr>(expr->attr);
-  OperationState state(loc, cast<StringAttr>(parts[0]).getValue());
-  state.addAttributes(cast<DictionaryAttr>(parts[1]).getValue());
+  NamedAttrList attributes(cast<DictionaryAttr>(parts[1]));
+  auto place =
+      dyn_cast_if_present<LocationAttr>(attributes.erase(checkLocationName));
+  OperationState state(place ? Location(place) : loc,
+                       cast<StringAttr>(parts[0]).getValue());
+  state.addAttributes(attributes);
   state.addTypes(getType(expr));
   for (const Expr *operand : expr->operands)
     state.addOperands(get(operand));

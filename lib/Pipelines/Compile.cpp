@@ -90,13 +90,17 @@ static LogicalResult verifyTargets(ModuleOp module,
   return success();
 }
 
-/// Inlines all calls, so that each public function stands alone, and asserts
-/// what it takes for granted of sizes.
-static LogicalResult inlineCalls(ModuleOp module, TimingScope &timing) {
+/// Inlines all calls, so that each public function stands alone. With
+/// `assertions`, says what it takes for granted of sizes and indices.
+static LogicalResult inlineCalls(ModuleOp module, bool assertions,
+                                 TimingScope &timing) {
   PassManager pm(module.getContext());
+  if (assertions)
+    buildCheckPipeline(pm);
   buildImportPipeline(pm);
   pm.addNestedPass<func::FuncOp>(createRecoverSizesPass());
-  pm.addNestedPass<func::FuncOp>(createAssertSizesPass());
+  if (assertions)
+    pm.addNestedPass<func::FuncOp>(createAssertSizesPass());
   pm.enableTiming(timing);
   return pm.run(module);
 }
@@ -240,11 +244,12 @@ LogicalResult stof::compilePackage(ModuleOp module,
   if (failed(verifyTargets(module, options.targets)) ||
       (!options.keepPlans && failed(refusePlans(module))) ||
       failed(selectFunctions(module, options.function)) ||
-      failed(inlineCalls(module, timing)))
+      failed(inlineCalls(module, options.assertions, timing)))
     return failure();
   nameLocations(module);
   Package package;
-  package.options = llvm::json::Object{{"check_bounds", options.checkBounds},
+  package.options = llvm::json::Object{{"assertions", options.assertions},
+                                       {"check_bounds", options.checkBounds},
                                        {"keep_doubles", options.keepDoubles}};
   for (func::FuncOp function : publicFunctions(module)) {
     FailureOr<PackagedFunction> described = describeInterface(function);

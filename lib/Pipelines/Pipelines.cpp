@@ -9,6 +9,9 @@
 using namespace mlir;
 
 void stof::registerPipelines() {
+  PassPipelineRegistration<>(
+      "stof-check", "Assertions and reads that depend on data to checks",
+      buildCheckPipeline);
   PassPipelineRegistration<RaisePipelineOptions>(
       "stof-raise", "Linalg on tensors to masks and attention",
       buildRaisePipeline);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Linalg on tensors to masks and attention.
+// Linalg on tensors to masks and attention, and what comes before.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Pipelines/Pipelines.h"
@@ -18,6 +18,12 @@ static void addImport(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(stof::createImportScanPass());
   pm.addNestedPass<func::FuncOp>(stof::createImportScatterPass());
   pm.addNestedPass<func::FuncOp>(stof::createImportSortPass());
+}
+
+void stof::buildCheckPipeline(OpPassManager &pm) {
+  // What the source says of an index is what a reader is told first.
+  pm.addPass(createAttachAssertionsPass());
+  pm.addNestedPass<func::FuncOp>(createCheckReadsPass());
 }
 
 void stof::buildImportPipeline(OpPassManager &pm) {

@@ -4,6 +4,8 @@
 
 #include "stof/Pipelines/Report.h"
 
+#include "stof/Target/HostSteps.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -12,15 +14,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-std::string stof::printPlace(Location loc) {
-  auto place = loc->findInstanceOf<FileLineColLoc>();
-  if (!place)
-    return "unknown";
-  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
-          Twine(place.getColumn()))
-      .str();
-}
 
 void stof::nameLocations(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())

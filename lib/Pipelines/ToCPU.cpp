@@ -28,6 +28,7 @@ static void addLoopsToLLVM(OpPassManager &pm,
   }
   pm.addPass(stof::createScatterToLoopsPass());
   pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(stof::createLowerChecksPass());
   pm.addPass(stof::createExpandFloatsPass());
   pm.addPass(stof::createOutlineParallelPass());
   pm.addPass(stof::createWrapEntriesPass());
@@ -64,6 +65,7 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createBufferizePass());
+  pm.addPass(createNumberChecksPass());
 }
 
 void stof::buildReferenceToLLVMPipeline(OpPassManager &pm,

@@ -46,6 +46,8 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());
   module.addPass(createLoopInvariantCodeMotionPass());
+  // Equal ones have become one.
+  module.addPass(createLowerChecksPass());
   module.addNestedPass<gpu::GPUFuncOp>(createKeepLoopsPass());
   module.addPass(createSCFToControlFlowPass());
   module.addPass(createKernelToLLVMPass());

@@ -19,7 +19,7 @@ static void addCleanup(OpPassManager &pm) {
 void stof::buildPlanPipeline(OpPassManager &pm,
                              const PlanPipelineOptions &options) {
   buildImportPipeline(pm);
-  // Kernels have nobody to tell.
+  // What reads depend on has become checks; kernels have nobody else to tell.
   DropAssertionsPassOptions assertions;
   assertions.keepSizes = true;
   pm.addPass(createDropAssertionsPass(assertions));
@@ -60,6 +60,7 @@ void stof::buildToTilePipeline(OpPassManager &pm,
   lower.chip = options.chip;
   pm.addPass(createLowerToTilePass(lower));
   addCleanup(pm);
+  pm.addPass(createNumberChecksPass());
   pm.addPass(createMergeKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanMemoryPass());
   addCleanup(pm);

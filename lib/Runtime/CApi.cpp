@@ -38,6 +38,14 @@ static void store(Error failure, char **error) {
     *error = strdup(message.c_str());
 }
 
+/// Stores why a device did not run what it was asked to; returns what says so.
+static int storeRunError(Error failure, char **error) {
+  constexpr int deviceFailed = 2, checkFailed = 3;
+  int status = failure.isA<CheckFailure>() ? checkFailed : deviceFailed;
+  store(std::move(failure), error);
+  return status;
+}
+
 /// Refuses an address that kernels cannot work on. Memory of no bytes may lie
 /// nowhere.
 static Error checkAddress(const std::string &name, const void *address,
@@ -155,6 +163,12 @@ const char *stofProgramGetTarget(const StofProgram *program) {
   return program->program->getTarget().name.c_str();
 }
 
+int stofProgramSynchronize(const StofProgram *program, char **error) {
+  if (Error failure = program->program->getExecutable().synchronize())
+    return storeRunError(std::move(failure), error);
+  return 0;
+}
+
 /// Reads what a caller says of its inputs. Of `inputs` no more is believed than
 /// the function needs.
 static Expected<std::vector<InputShape>>
@@ -242,10 +256,8 @@ int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
   }
   Buffers buffers = makeBuffers(bound, inputs, results, workspace);
   if (Error failure =
-          call->program->getExecutable().run(bound, buffers, stream)) {
-    store(std::move(failure), error);
-    return 2;
-  }
+          call->program->getExecutable().run(bound, buffers, stream))
+    return storeRunError(std::move(failure), error);
   return 0;
 }
 
@@ -276,9 +288,7 @@ int stofCallCapture(const StofCall *call, void *const *inputs,
 void stofGraphDestroy(StofGraph *graph) { delete graph; }
 
 int stofGraphReplay(const StofGraph *graph, void *stream, char **error) {
-  if (Error failure = graph->graph->replay(stream)) {
-    store(std::move(failure), error);
-    return 2;
-  }
+  if (Error failure = graph->graph->replay(stream))
+    return storeRunError(std::move(failure), error);
   return 0;
 }

@@ -167,6 +167,8 @@ Expected<BoundBuffer> Binder::bindBuffer(const BufferRef &buffer) {
     bytes = call.resultBytes[buffer.index];
   else if (buffer.kind == BufferRef::Kind::Constant)
     bytes = function.constants[buffer.index].bytes;
+  else if (buffer.kind == BufferRef::Kind::Status)
+    bytes = sizeof(int32_t);
   Expected<int64_t> offset =
       evaluate(buffer.offset, "an offset into " + buffer.name);
   if (!offset)

@@ -22,6 +22,13 @@ public:
   /// Complains at the first value of `given` that is not that of `wanted`.
   void compare(const JsonNode &given, const json::Value &wanted) const;
 
+  /// The same for objects, but for the entries `aside` of `given`.
+  void compareObjects(const JsonNode &given, const json::Object &wanted,
+                      StringRef aside = "") const;
+
+  /// Complains unless there are `count` entries at `given`.
+  void compareCount(const JsonNode &given, const json::Value &count) const;
+
   /// Complains unless `holds` is what one of the checks at `given` says.
   void findCheck(const JsonNode &given, const json::Value &holds) const;
 
@@ -45,18 +52,8 @@ void Comparison::compare(const JsonNode &given,
   if (given.get() == wanted)
     return;
   const json::Object *object = wanted.getAsObject();
-  const json::Object *other = given.get().getAsObject();
-  if (object && other) {
-    for (const auto &[key, value] : *other)
-      if (!object->get(key))
-        reject(given, "no '" + StringRef(key) + "'", quoteJson(value));
-    for (const auto &[key, value] : *object)
-      if (std::optional<JsonNode> entry = given.find(key))
-        compare(*entry, value);
-      else
-        reject(given, "'" + StringRef(key) + "': " + quoteJson(value), "none");
-    return;
-  }
+  if (object && given.get().getAsObject())
+    return compareObjects(given, *object);
   const json::Array *array = wanted.getAsArray();
   const json::Array *others = given.get().getAsArray();
   if (!array || !others)
@@ -66,6 +63,26 @@ void Comparison::compare(const JsonNode &given,
                   Twine(others->size()));
   for (auto [entry, value] : zip_equal(given.elements(), *array))
     compare(entry, value);
+}
+
+void Comparison::compareObjects(const JsonNode &given,
+                                const json::Object &wanted,
+                                StringRef aside) const {
+  for (const auto &[key, value] : *given.get().getAsObject())
+    if (StringRef(key) != aside && !wanted.get(key))
+      reject(given, "no '" + StringRef(key) + "'", quoteJson(value));
+  for (const auto &[key, value] : wanted)
+    if (std::optional<JsonNode> entry = given.find(key))
+      compare(*entry, value);
+    else
+      reject(given, "'" + StringRef(key) + "': " + quoteJson(value), "none");
+}
+
+void Comparison::compareCount(const JsonNode &given,
+                              const json::Value &count) const {
+  json::Value found = static_cast<int64_t>(given.elements().size());
+  if (found != count)
+    reject(given, quoteJson(count) + " assertions", quoteJson(found));
 }
 
 void Comparison::findCheck(const JsonNode &given,
@@ -118,9 +135,16 @@ Error Package::checkContract(const Function &function, const Target &target,
     comparison.findCheck(findGiven("checks"), holds);
   for (const json::Value &constant : *findWanted("constants").getAsArray())
     comparison.compareConstant(findGiven("constants"), constant);
-  if (const json::Value *described = wanted->get("target"))
-    comparison.compare(
-        given.at("targets").elements()[&target - function.targets.data()],
-        *described);
+  JsonNode chosen =
+      given.at("targets").elements()[&target - function.targets.data()];
+  // What assertions say is for people; their numbers are in the code.
+  if (const json::Object *described = wanted->getObject("target"))
+    comparison.compareObjects(chosen, *described, /*aside=*/"assertions");
+  if (const json::Value *count = wanted->get("assertions"))
+    comparison.compareCount(
+        chosen.find("assertions")
+            .value_or(
+                JsonNode(complaint, none, chosen.getPath() + ".assertions")),
+        *count);
   return complaint.take(getPath("manifest.json"));
 }

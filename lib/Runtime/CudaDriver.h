@@ -48,6 +48,8 @@ constexpr int maxDynamicSharedSizeBytes = 8;
 constexpr int nonPortableClusterSizeAllowed = 14;
 constexpr int jitErrorLogBuffer = 5;
 constexpr int jitErrorLogBufferSizeBytes = 6;
+constexpr unsigned hostAllocPortable = 1;
+constexpr unsigned hostAllocDeviceMap = 2;
 constexpr unsigned streamNonBlocking = 1;
 constexpr int streamCaptureModeThreadLocal = 1;
 } // namespace cuda

@@ -27,6 +27,8 @@ CudaExecutable::~CudaExecutable() {
   for (void *memory : constants)
     if (memory)
       device.release(memory);
+  if (status)
+    consumeError(driver.hostFree(status));
   for (auto &module : modules)
     consumeError(driver.moduleUnload(module.second.handle));
 }
@@ -157,6 +159,26 @@ Error CudaExecutable::load(const Package &package, const Function &function) {
     if (Error error = loadKernel(kernel, **module))
       return error;
   }
+  name = function.name;
+  if (Error error = allocateStatus())
+    return error;
+  return loadConstants(package, function);
+}
+
+Error CudaExecutable::allocateStatus() {
+  if (target.assertions.empty())
+    return Error::success();
+  void *memory;
+  if (Error error =
+          driver.hostAlloc(&memory, sizeof(*status),
+                           cuda::hostAllocPortable | cuda::hostAllocDeviceMap))
+    return error;
+  status = new (memory) std::atomic<int32_t>(0);
+  return driver.hostGetDevicePointer(&statusAddress, memory, 0);
+}
+
+Error CudaExecutable::loadConstants(const Package &package,
+                                    const Function &function) {
   for (auto [index, constant] : enumerate(function.constants)) {
     constants.push_back(nullptr);
     if (!target.readsConstant(index))
@@ -185,6 +207,8 @@ uint64_t CudaExecutable::getAddress(const BoundBuffer &buffer,
     base = buffers.results[buffer.index];
   else if (buffer.kind == BufferRef::Kind::Constant)
     base = constants[buffer.index];
+  else if (buffer.kind == BufferRef::Kind::Status)
+    return statusAddress + buffer.offset;
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 
@@ -332,5 +356,20 @@ Error CudaExecutable::run(const Call &call, const Buffers &buffers,
   CudaContextScope scope(driver, device.getContext());
   if (Error error = scope.takeError())
     return error;
+  if (Error error = takeFailure())
+    return error;
   return runSteps(call, buffers, stream);
+}
+
+Error CudaExecutable::takeFailure() {
+  return explainStatus(name, target, status ? status->exchange(0) : 0);
+}
+
+Error CudaExecutable::synchronize() {
+  CudaContextScope scope(driver, device.getContext());
+  if (Error error = scope.takeError())
+    return error;
+  if (Error error = driver.contextSynchronize())
+    return error;
+  return takeFailure();
 }

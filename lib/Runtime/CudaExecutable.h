@@ -7,6 +7,7 @@
 
 #include "CudaDevice.h"
 #include "llvm/ADT/StringMap.h"
+#include <atomic>
 #include <mutex>
 
 namespace stof::runtime {
@@ -22,6 +23,9 @@ public:
   llvm::Error load(const Package &package, const Function &function);
   llvm::Error run(const Call &call, const Buffers &buffers,
                   void *stream) override;
+  llvm::Error synchronize() override;
+  /// The check that failed in a run, if any is known to, which is told once.
+  llvm::Error takeFailure();
   llvm::Expected<std::unique_ptr<Graph>>
   capture(const Call &call, const Buffers &buffers) override;
   llvm::Expected<std::vector<double>>
@@ -42,6 +46,8 @@ private:
   llvm::Expected<const Module *> loadModule(const Package &package,
                                             const Function &function,
                                             llvm::StringRef file);
+  llvm::Error loadConstants(const Package &package, const Function &function);
+  llvm::Error allocateStatus();
   llvm::Error loadKernel(const KernelStep &step, const Module &module);
   llvm::Error checkParameters(const KernelStep &step, const Module &module,
                               void *function) const;
@@ -60,7 +66,12 @@ private:
   llvm::StringMap<Module> modules;
   std::vector<Kernel> kernels; ///< One for each step of the target.
   std::vector<void *> constants;
-  std::mutex attributes; ///< Guards the `sharedBytes` of the kernels.
+  std::string name; ///< Of the function.
+  /// The status word of all runs: memory of the host that kernels write, null
+  /// if none of them checks anything.
+  std::atomic<int32_t> *status = nullptr;
+  uint64_t statusAddress = 0; ///< Where kernels see it.
+  std::mutex attributes;      ///< Guards the `sharedBytes` of the kernels.
 };
 
 } // namespace stof::runtime

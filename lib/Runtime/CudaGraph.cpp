@@ -37,14 +37,15 @@ namespace {
 /// A captured call, replayed in the context of its device.
 class CapturedCall : public Graph {
 public:
-  explicit CapturedCall(CudaDevice &device)
-      : device(device), graph(device.getDriver()) {}
+  CapturedCall(CudaDevice &device, CudaExecutable &executable)
+      : device(device), executable(executable), graph(device.getDriver()) {}
 
   Error capture(function_ref<Error(void *)> queue);
   Error replay(void *stream) override;
 
 private:
   CudaDevice &device;
+  CudaExecutable &executable;
   CudaGraph graph;
 };
 
@@ -67,12 +68,14 @@ Error CapturedCall::replay(void *stream) {
   CudaContextScope scope(device.getDriver(), device.getContext());
   if (Error error = scope.takeError())
     return error;
+  if (Error error = executable.takeFailure())
+    return error;
   return graph.launch(stream);
 }
 
 Expected<std::unique_ptr<Graph>>
 CudaExecutable::capture(const Call &call, const Buffers &buffers) {
-  auto captured = std::make_unique<CapturedCall>(device);
+  auto captured = std::make_unique<CapturedCall>(device, *this);
   if (Error error = captured->capture(
           [&](void *stream) { return runSteps(call, buffers, stream); }))
     return std::move(error);

@@ -110,5 +110,7 @@ Expected<std::vector<double>> CudaExecutable::time(const Call &call,
     if (Error error = stopwatch.measure(count, microseconds))
       return std::move(error);
   }
+  if (Error error = takeFailure())
+    return std::move(error);
   return microseconds;
 }

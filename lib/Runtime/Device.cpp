@@ -16,6 +16,23 @@ Graph::~Graph() = default;
 Executable::~Executable() = default;
 Device::~Device() = default;
 
+char CheckFailure::ID = 0;
+
+Error stof::runtime::explainStatus(StringRef function, const Target &target,
+                                   int32_t status) {
+  if (status == 0)
+    return Error::success();
+  if (status < 0 || static_cast<size_t>(status) > target.assertions.size())
+    return createStringError("expects the number of one of " +
+                             Twine(target.assertions.size()) +
+                             " assertions of '" + function +
+                             "' as its status, but got " + Twine(status));
+  const Assertion &failed = target.assertions[status - 1];
+  return make_error<CheckFailure>(("'" + function + "': " + failed.message +
+                                   ", as " + failed.location + " asserts")
+                                      .str());
+}
+
 Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,
                                                             unsigned threads) {
   if (name == "cpu")

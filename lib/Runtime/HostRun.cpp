@@ -109,6 +109,13 @@ Error HostRun::run() {
   if (Error error = program->getExecutable().run(call, getBuffers(),
                                                  /*stream=*/nullptr))
     return error;
+  // What a run that failed has written is nobody's result.
+  if (Error error = program->getExecutable().synchronize()) {
+    if (error.isA<CheckFailure>())
+      return error;
+    return createStringError("running '" + Twine(call.function->name) +
+                             "': " + toString(std::move(error)));
+  }
   results.clear();
   resultBytes.clear();
   for (auto [index, spec] : enumerate(call.function->results)) {

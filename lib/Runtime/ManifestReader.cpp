@@ -152,7 +152,7 @@ void FunctionReader::readConstants() {
   std::optional<JsonNode> constants = node.find("constants");
   if (!constants)
     return;
-  StringSet<> names = {"workspace"};
+  StringSet<> names = {"workspace", "status"};
   for (const auto *tensors : {&function.inputs, &function.results})
     for (const TensorSpec &tensor : *tensors)
       names.insert(tensor.name);

@@ -40,6 +40,8 @@ public:
 
   Error load(const Package &package, const Function &function);
   Error run(const Call &call, const Buffers &buffers, void *stream) override;
+  // A run is done when it returns.
+  Error synchronize() override { return Error::success(); }
   Expected<std::unique_ptr<Graph>> capture(const Call &call,
                                            const Buffers &buffers) override;
   Expected<std::vector<double>> time(const Call &call, const Buffers &buffers,
@@ -49,8 +51,8 @@ private:
   Expected<void *> open(const Package &package, StringRef file);
   Error loadStep(const Package &package, const Function &function,
                  const NativeStep &step);
-  uint64_t getWord(const BoundParameter &parameter,
-                   const Buffers &buffers) const;
+  uint64_t getWord(const BoundParameter &parameter, const Buffers &buffers,
+                   int32_t &status) const;
 
   ThreadPool &pool;
   const Target &target;
@@ -156,7 +158,8 @@ Error NativeExecutable::load(const Package &package, const Function &function) {
 }
 
 uint64_t NativeExecutable::getWord(const BoundParameter &parameter,
-                                   const Buffers &buffers) const {
+                                   const Buffers &buffers,
+                                   int32_t &status) const {
   if (const auto *scalar = std::get_if<BoundScalar>(&parameter))
     return scalar->bits;
   // The manifest's reader leaves native steps no tensor maps.
@@ -168,6 +171,8 @@ uint64_t NativeExecutable::getWord(const BoundParameter &parameter,
     base = buffers.results[buffer.index];
   else if (buffer.kind == BufferRef::Kind::Constant)
     base = constants[buffer.index].get();
+  else if (buffer.kind == BufferRef::Kind::Status)
+    base = &status;
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 
@@ -177,14 +182,15 @@ Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
       [](void *context, int64_t count, ThreadPool::Body body, void *closure) {
         static_cast<ThreadPool *>(context)->parallelFor(count, body, closure);
       }};
+  int32_t status = 0;
   SmallVector<uint64_t, 16> words;
   for (auto [step, bound] : zip(steps, call.steps)) {
     words.clear();
     for (const BoundParameter &parameter : bound.parameters)
-      words.push_back(getWord(parameter, buffers));
+      words.push_back(getWord(parameter, buffers, status));
     step(words.data(), &api);
   }
-  return Error::success();
+  return explainStatus(call.function->name, target, status);
 }
 
 namespace {

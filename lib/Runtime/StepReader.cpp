@@ -23,14 +23,16 @@ BufferRef FunctionReader::readBuffer(const JsonNode &node) const {
   };
   if (name == "workspace")
     return {BufferRef::Kind::Workspace, 0, name, offset};
+  if (name == "status")
+    return {BufferRef::Kind::Status, 0, name, offset};
   if (auto buffer = search(function.inputs, BufferRef::Kind::Input))
     return *buffer;
   if (auto buffer = search(function.results, BufferRef::Kind::Result))
     return *buffer;
   if (auto buffer = search(function.constants, BufferRef::Kind::Constant))
     return *buffer;
-  node.at("buffer").fail("expects an input, a result, a constant or the "
-                         "workspace, but got '" +
+  node.at("buffer").fail("expects an input, a result, a constant, the "
+                         "workspace or the status, but got '" +
                          Twine(name) + "'");
   return {BufferRef::Kind::Workspace, 0, name, offset};
 }
@@ -163,7 +165,7 @@ Processor FunctionReader::readProcessor(const JsonNode &node,
 }
 
 Target FunctionReader::readTarget(const JsonNode &node) const {
-  node.allowOnly({"target", "processor", "workspace", "steps"});
+  node.allowOnly({"target", "processor", "workspace", "assertions", "steps"});
   Target target;
   target.name = node.at("target").string();
   if (!target.isCpu() && !Architecture::parse(target.name))
@@ -173,6 +175,12 @@ Target FunctionReader::readTarget(const JsonNode &node) const {
   if (std::optional<JsonNode> processor = node.find("processor"))
     target.processor = readProcessor(*processor, target);
   target.workspace = readExpression(node.at("workspace"));
+  if (std::optional<JsonNode> assertions = node.find("assertions"))
+    for (const JsonNode &assertion : assertions->elements()) {
+      assertion.allowOnly({"message", "location"});
+      target.assertions.push_back({assertion.at("message").string(),
+                                   assertion.at("location").string()});
+    }
   for (const JsonNode &step : node.at("steps").elements())
     target.steps.push_back(readStep(step, target.isCpu()));
   auto isEmpty = [](const TensorSpec &spec) {

@@ -7,6 +7,7 @@
 
 #include "ConstantBytes.h"
 #include "SizeReader.h"
+#include "stof/IR/StatusWord.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -23,6 +24,7 @@ using namespace stof;
 namespace {
 
 constexpr StringLiteral workspaceName = "workspace";
+constexpr StringLiteral statusWordName = "status";
 /// Constants begin at multiples of this many bytes.
 constexpr uint64_t constantAlignment = 256;
 
@@ -47,6 +49,8 @@ public:
 private:
   LogicalResult begin(StringRef target);
   LogicalResult placeArguments();
+  /// What numbers in the status word mean.
+  void readChecks();
   void addBuffer(const Place &place, MemRefType type, PackagedStep &step);
   LogicalResult readOp(Operation &op);
   LogicalResult readView(memref::ViewOp view);
@@ -136,6 +140,11 @@ LogicalResult HostReader::placeArguments() {
   std::vector<PackagedTensor> tensors = function.inputs;
   llvm::append_range(tensors, function.results);
   unsigned numArguments = host.getNumArguments();
+  for (BlockArgument argument : host.getArguments())
+    if (host.getArgAttr(argument.getArgNumber(), statusName)) {
+      places[argument] = {statusWordName.str(), 0, {1}};
+      --numArguments;
+    }
   if (numArguments != tensors.size() && numArguments != tensors.size() + 1)
     return host.emitOpError("expects one argument for each of the ")
            << tensors.size()
@@ -157,6 +166,13 @@ LogicalResult HostReader::placeArguments() {
            << host.getArgumentTypes().back();
   places[host.getArguments().back()] = {workspaceName.str(), 0, {}};
   return success();
+}
+
+void HostReader::readChecks() {
+  if (auto assertions = host->getAttrOfType<ArrayAttr>(assertionsName))
+    for (auto assertion : assertions.getAsRange<NameLoc>())
+      result.assertions.push_back(
+          {assertion.getName().str(), printPlace(assertion.getChildLoc())});
 }
 
 LogicalResult HostReader::readView(memref::ViewOp view) {
@@ -385,6 +401,7 @@ LogicalResult HostReader::begin(StringRef target) {
   if (!host.getBody().hasOneBlock())
     return host.emitOpError("expects a body of one block, but got ")
            << host.getBody().getBlocks().size();
+  readChecks();
   return placeArguments();
 }
 
@@ -419,6 +436,15 @@ FailureOr<PackagedTarget> HostReader::readNative(StringRef target,
   }
   result.steps.push_back(std::move(step));
   return std::move(result);
+}
+
+std::string stof::printPlace(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "unknown";
+  return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+          Twine(place.getColumn()))
+      .str();
 }
 
 FailureOr<PackagedTarget>

@@ -51,6 +51,11 @@ static json::Value toJSON(const PackagedEquality &equality) {
                       {"message", equality.message}};
 }
 
+static json::Value toJSON(const PackagedAssertion &assertion) {
+  return json::Object{{"message", assertion.message},
+                      {"location", assertion.location}};
+}
+
 static json::Value toJSON(const PackagedConstant &constant) {
   return json::Object{{"name", constant.name},
                       {"file", constant.file},
@@ -83,10 +88,12 @@ static json::Value toJSON(const PackagedStep &step) {
   return object;
 }
 
-static json::Value toJSON(const PackagedTarget &target) {
+static json::Object toJSON(const PackagedTarget &target) {
   json::Object object{{"target", target.target},
                       {"workspace", target.workspace.toJSON()},
                       {"steps", arrayOf(target.steps)}};
+  if (!target.assertions.empty())
+    object["assertions"] = arrayOf(target.assertions);
   if (target.processor)
     object["processor"] =
         json::Object{{"name", target.processor->name},
@@ -125,12 +132,15 @@ std::string stof::describeContract(const PackagedFunction &function,
   for (const PackagedConstant &constant : function.constants)
     if (used.contains(constant.name))
       constants.push_back(toJSON(constant));
+  json::Object described = toJSON(target);
+  described.erase("assertions");
   json::Value contract = json::Object{{"symbols", arrayOf(function.symbols)},
                                       {"inputs", arrayOf(function.inputs)},
                                       {"results", arrayOf(function.results)},
                                       {"checks", std::move(checks)},
                                       {"constants", std::move(constants)},
-                                      {"target", toJSON(target)}};
+                                      {"assertions", target.assertions.size()},
+                                      {"target", std::move(described)}};
   return formatv("{0}", contract);
 }
 

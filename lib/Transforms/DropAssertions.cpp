@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Assertions leave the code: those on sizes are checks of the package, kernels
-// have no way to report the others.
+// Assertions leave the code: those on sizes are checks of the package, those on
+// indices have become checks of what is read, and nobody looks at the others.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -51,8 +51,8 @@ struct DropAssertionsPass
         remark::missed(assertion.getLoc(),
                        remark::RemarkOpts::name("AssertionNotChecked")
                            .category("stof-drop-assertions"))
-            << remark::reason("'{0}' depends on values of tensors, which are "
-                              "not looked at before a function runs",
+            << remark::reason("'{0}' depends on values of tensors that no read "
+                              "beside it depends on",
                               assertion.getMsg());
       assertion.erase();
     });

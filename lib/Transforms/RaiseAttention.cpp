@@ -335,7 +335,8 @@ static bool isDead(Operation *op) {
   bool plain = true;
   structured->walk([&](Operation *inner) {
     if (inner != op)
-      plain &= isPure(inner) || isa<cf::AssertOp, linalg::YieldOp>(inner);
+      plain &= isMemoryEffectFree(inner) ||
+               isa<cf::AssertOp, linalg::YieldOp>(inner);
   });
   return plain;
 }

@@ -1,5 +1,5 @@
 """stof compiles transformers whose attention is masked, and runs what it compiled."""
 
-from .runtime import ArgumentError, DeviceError, Function, Graph, Package, PackageError, load
+from .runtime import ArgumentError, CheckError, DeviceError, Function, Graph, Package, PackageError, load
 
-__all__ = ["ArgumentError", "DeviceError", "Function", "Graph", "Package", "PackageError", "load"]
+__all__ = ["ArgumentError", "CheckError", "DeviceError", "Function", "Graph", "Package", "PackageError", "load"]

@@ -28,6 +28,7 @@ _FUNCTIONS = {
     "stofProgramLoad": (_handle, [_handle, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint, _error]),
     "stofProgramDestroy": (None, [_handle]),
     "stofProgramGetTarget": (ctypes.c_char_p, [_handle]),
+    "stofProgramSynchronize": (ctypes.c_int, [_handle, _error]),
     "stofCallBind": (_handle, [_handle, ctypes.c_int64, ctypes.POINTER(TensorShape), _error]),
     "stofCallDestroy": (None, [_handle]),
     "stofCallGetWorkspaceBytes": (ctypes.c_int64, [_handle]),

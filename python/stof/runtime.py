@@ -47,8 +47,12 @@ class DeviceError(RuntimeError):
     """A device that is not there, or that failed to load or to run a function."""
 
 
+class CheckError(ArgumentError):
+    """Data that a function does not take: it breaks what the source asserts, as an index outside of its table does."""
+
+
 # By what stofCallRun returns.
-_RUN_ERRORS = {1: ArgumentError, 2: DeviceError}
+_RUN_ERRORS = {1: ArgumentError, 2: DeviceError, 3: CheckError}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +126,8 @@ class Function:
         lines += [
             "",
             "Tensors are contiguous, on one device, at addresses aligned to 16 bytes. Raises ArgumentError where a tensor",
-            "is not as above, and DeviceError where the device has no target here or fails.",
+            "is not as above, CheckError where data breaks what the source asserts (from a GPU when it is next called, or",
+            "synchronized), and DeviceError where the device has no target here or fails.",
         ]
         return "\n".join(lines)
 
@@ -153,6 +158,15 @@ class Function:
         """
         call, backend, device = self._prepare(tensors, threads)
         return Graph(self, call, backend, device, tensors)
+
+    def synchronize(self):
+        """Waits for the calls of this function that are under way, and for all else on their devices.
+
+        Raises CheckError where the data of one broke what the source asserts, which a GPU finds while it runs. The next
+        call raises it otherwise, once what went wrong is known.
+        """
+        for program in self._programs.values():
+            _library.call(_RUN_ERRORS, "stofProgramSynchronize", program.address)
 
     def _prepare(self, tensors, threads):
         """The call that is bound to the shapes of `tensors`, and what they are made of and on."""
@@ -240,7 +254,7 @@ class Graph:
         """Runs the function on what the inputs hold now and returns the results, the same tensors each time.
 
         On a CUDA device it is queued on torch's current stream. Raises ArgumentError where the memory of a tensor has
-        moved since the capture, and DeviceError where the device fails.
+        moved since the capture, CheckError as a call does, and DeviceError where the device fails.
         """
         for name, tensor, captured in zip(self._names, (*self.inputs, *self.results), self._addresses):
             if self._backend.address(tensor) != captured:

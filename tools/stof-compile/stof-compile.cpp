@@ -54,6 +54,12 @@ static cl::opt<bool>
                          "their buffers: an access outside ends the process "
                          "with a message, or is a trap on a GPU"),
                 cl::cat(category));
+static cl::opt<bool> noAssertions(
+    "no-assertions",
+    cl::desc("Leave out the checks of indices that depend on data: "
+             "a token outside of its table then reads what lies "
+             "there (default: the run fails)"),
+    cl::cat(category));
 static cl::opt<bool>
     keepDoubles("keep-doubles",
                 cl::desc("Compute in f64 what the model widens to f64 only on "
@@ -101,6 +107,7 @@ static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
   options.function = function;
   options.cpu = cpu;
   options.checkBounds = checkBounds;
+  options.assertions = !noAssertions;
   options.keepDoubles = keepDoubles;
   options.keepPlans = keepPlans;
   options.timing = &timing;

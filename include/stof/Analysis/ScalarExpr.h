@@ -77,6 +77,9 @@ enum class ScalarOp : uint8_t {
   Reduce,
 };
 
+/// The attribute of an Other that has the location of a stof.check.
+inline constexpr llvm::StringLiteral checkLocationName = "stof.location";
+
 /// How a reduction combines its elements.
 enum class ReduceKind : uint8_t { Add, Mul, Max, Min, And, Or };
 

@@ -63,6 +63,61 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
+def NumberChecksPass : Pass<"stof-number-checks", "::mlir::ModuleOp"> {
+  let summary = "Tell checks which number to report and where";
+  let description = [{
+    A function that has checks, or launches kernels that have, takes a status word
+    as a further argument, marked `stof.status`. Its attribute `stof.assertions`
+    lists the checks as locations named by their messages; a check that fails
+    stores its place in the list, counted from one.
+
+    A kernel takes the word, and the number of checks before its own, as its last
+    arguments, so that kernels which are equal stay so.
+
+    ```mlir
+    gpu.launch_func @kernels::@k ... args(%x : memref<8xi64>)
+    ...
+    gpu.func @k(%x: memref<8xi64>) kernel {
+      %checked = stof.check %i if %ok, "index out of range" : index
+    ==>
+    gpu.launch_func @kernels::@k ... args(%x : memref<8xi64>, %status : memref<1xi32>, %c0 : i32)
+    ...
+    gpu.func @k(%x: memref<8xi64>, %status: memref<1xi32>, %before: i32) kernel {
+      %number = arith.addi %before, %c1 : i32
+      %checked = stof.check %i if %ok, "index out of range" report %number to %status : index, memref<1xi32>
+    ```
+
+    Leaves functions and kernels without checks alone. Expects functions on buffers
+    that are not called, and no workspace yet.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LowerChecksPass : Pass<"stof-lower-checks"> {
+  let summary = "Expand checks to stores of their numbers";
+  let description = [{
+    Where the condition of a `stof.check` does not hold, its number is stored into
+    the status word, in no order with others, and 0 takes the place of the value.
+
+    ```mlir
+    %checked = stof.check %i if %ok, "index out of range" report %number to %status : index, memref<1xi32>
+    ==>
+    %fails = arith.xori %ok, %true : i1
+    scf.if %fails {
+      memref.store %number, %status[%c0] : memref<1xi32>
+    }
+    %checked = arith.select %ok, %i, %c0 : index
+    ```
+
+    In a kernel the store is one predicated instruction, so that the code around it
+    stays one block. Expects checks with a number and a status word.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def MergeKernelsPass : Pass<"stof-merge-kernels", "::mlir::ModuleOp"> {
   let summary = "Launch one kernel where several compute the same";
   let description = [{

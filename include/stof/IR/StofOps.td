@@ -476,6 +476,56 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
 }
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+def Stof_CheckOp : Stof_Op<"check", [
+    NoMemoryEffect, AttrSizedOperandSegments, AllTypesMatch<["value", "result"]>
+  ]> {
+  let summary = "A number that a condition must hold for where it is used";
+  let description = [{
+    Is `value` where `holds` is true. Where it is not, the result is 0, and the run
+    of the function ends with an error that has `message` and the location of this
+    operation: on a processor when the function is done, on a GPU when the runtime
+    next waits. A read at a checked index stays inside its tensor, unless that has
+    no elements.
+
+    The condition is asked where the result is used and nowhere else: a check that
+    nothing uses may go, equal ones may become one, and one in a region is part of
+    what the region computes. It must not be moved to where it would be asked more
+    often, out of a branch or of a loop without iterations. Of several conditions
+    that do not hold, any one may be reported.
+
+    Where the message has a number, which `stof-number-checks` gives it, `number`
+    is stored in `status` when the condition does not hold.
+
+    **Constraints**
+
+    - (C1) `number` and `status` go together.
+
+    **Example**
+
+    ```mlir
+    %in_table = arith.cmpi ult, %token, %words : index
+    %known = stof.check %token if %in_table, "index out of range" : index
+    %word = tensor.extract %table[%known] : tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnySignlessInteger, Index]>:$value, I1:$holds,
+    Optional<I32>:$number, Optional<MemRefRankOf<[I32], [1]>>:$status,
+    StrAttr:$message);
+  let results = (outs AnyTypeOf<[AnySignlessInteger, Index]>:$result);
+  let assemblyFormat = [{
+    $value `if` $holds `,` $message (`report` $number^)? (`to` $status^)? attr-dict
+    `:` type($value) (`,` type($status)^)?
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$holds, "::llvm::StringRef":$message)>];
+}
+
+//===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
 

@@ -21,6 +21,10 @@ struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
       llvm::cl::init(4096)};
 };
 
+/// Assertions on indices of reads, and reads at indices that depend on data, to
+/// checks. Comes first: reads that other passes write are right.
+void buildCheckPipeline(mlir::OpPassManager &pm);
+
 /// What front ends leave in dialects of their own, and elementwise operations
 /// on tensors, as linalg, and all calls inlined. An operation that nobody knows
 /// is an error.

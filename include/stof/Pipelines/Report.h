@@ -115,9 +115,6 @@ private:
 /// several targets say of a function is kept once.
 mlir::LogicalResult collectRemarks(mlir::MLIRContext &context, Report &report);
 
-/// The place in a file that `loc` is about, FILE:LINE:COLUMN, or `unknown`.
-std::string printPlace(mlir::Location loc);
-
 /// Names the location of each operation after its function, which remarks then
 /// belong to wherever they lie.
 void nameLocations(mlir::ModuleOp module);

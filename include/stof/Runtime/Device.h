@@ -19,6 +19,25 @@ struct Buffers {
   void *workspace;
 };
 
+/// A check that failed: the data of a run is not what the source asserts.
+class CheckFailure : public llvm::ErrorInfo<CheckFailure> {
+public:
+  static char ID;
+
+  explicit CheckFailure(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string message;
+};
+
+/// What a status word that a run of `function` leaves says: success for 0.
+llvm::Error explainStatus(llvm::StringRef function, const Target &target,
+                          int32_t status);
+
 /// A call captured on buffers that stay where they are, to be run again without
 /// the work of preparing it. It must not outlive the executable or the buffers.
 class Graph {
@@ -27,6 +46,7 @@ public:
 
   /// Runs the call again: on a GPU one launch on `stream`, in order with what
   /// is queued there and with earlier replays; on the CPU it is done on return.
+  /// Fails as `Executable::run` does.
   virtual llvm::Error replay(void *stream) = 0;
 };
 
@@ -38,9 +58,15 @@ public:
 
   /// Runs `call`, which was bound to this target. On a GPU the steps are queued
   /// on `stream` (a CUstream, null for the default one) and may still be under
-  /// way on return; on the CPU they are done and `stream` means nothing.
+  /// way on return; on the CPU they are done and `stream` means nothing. A
+  /// check that failed is a CheckFailure: on the CPU of this run; on a GPU of
+  /// an earlier one, which is told once, and nothing is queued.
   virtual llvm::Error run(const Call &call, const Buffers &buffers,
                           void *stream) = 0;
+
+  /// Waits for what is queued on the device; tells of a check that failed as
+  /// `run` does.
+  virtual llvm::Error synchronize() = 0;
 
   /// Captures `call` without running it.
   virtual llvm::Expected<std::unique_ptr<Graph>>

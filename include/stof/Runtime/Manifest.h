@@ -52,6 +52,14 @@ struct Check {
   std::string message;
 };
 
+/// Something that the data of a run must satisfy, and where the source says so.
+/// A step that finds that it does not stores its number, counted from one, in
+/// the status word.
+struct Assertion {
+  std::string message;
+  std::string location;
+};
+
 /// Bytes of a file of the package that kernels read.
 struct Constant {
   std::string name;
@@ -62,7 +70,7 @@ struct Constant {
 
 /// A place inside one of the function's buffers, `offset` bytes from its start.
 struct BufferRef {
-  enum class Kind : uint8_t { Input, Result, Workspace, Constant };
+  enum class Kind : uint8_t { Input, Result, Workspace, Constant, Status };
   Kind kind;
   unsigned index; ///< Among the buffers of its kind.
   std::string name;
@@ -131,6 +139,7 @@ struct Target {
   std::string name;
   Expression workspace; ///< Bytes.
   std::vector<Step> steps;
+  std::vector<Assertion> assertions;
   std::optional<Processor> processor; ///< Of `cpu` only.
 
   bool isCpu() const { return name == "cpu"; }

@@ -25,7 +25,9 @@ typedef struct stof_native_api {
 
 /** A native step. parameters[i] holds the i-th of the step's parameters: an
  *  address, an i64, an i32 widened with its sign, or an f32's bits in the low
- *  half. */
+ *  half. One address may be that of the status word, an int32_t that is 0: a
+ *  step whose data breaks an assertion stores its number there, from any thread
+ *  and in no order, and goes on. */
 typedef void (*stof_native_step)(const uint64_t *parameters,
                                  const stof_native_api *api);
 

@@ -19,7 +19,8 @@ struct ConstantsFile {
 
 /// Reads `host` as launches of kernels of the file `module` and returns its
 /// target section, named `target`. `host` is a function on contiguous buffers:
-/// those of `function`, then possibly a workspace of bytes. Its operations are
+/// those of `function`, then possibly a status word, which is marked
+/// (stof/IR/StatusWord.h), and a workspace of bytes. Its operations are
 /// launches, views and aliases of buffers, constants, arithmetic on sizes, and
 /// assertions on them, which are added to the checks of `function`; constants
 /// are added to it and to `constants`.
@@ -43,6 +44,9 @@ mlir::FailureOr<PackagedTarget> describeNativeStep(mlir::func::FuncOp host,
                                                    llvm::StringRef target,
                                                    llvm::StringRef module,
                                                    PackagedFunction &function);
+
+/// The place in a file that `loc` is about, FILE:LINE:COLUMN, or `unknown`.
+std::string printPlace(mlir::Location loc);
 
 } // namespace stof
 

@@ -51,6 +51,13 @@ struct PackagedEquality {
   std::string message;
 };
 
+/// What a number in the status word means: what is said, and where in the
+/// source it is asserted.
+struct PackagedAssertion {
+  std::string message;
+  std::string location;
+};
+
 /// Bytes of a file of the package that kernels read.
 struct PackagedConstant {
   std::string name;
@@ -106,6 +113,8 @@ struct PackagedTarget {
   /// known; not written down.
   std::optional<int64_t> workspaceBound = std::nullopt;
   std::vector<PackagedStep> steps;
+  /// What steps report, by number from one.
+  std::vector<PackagedAssertion> assertions = {};
   /// Of native code only.
   std::optional<PackagedProcessor> processor = std::nullopt;
 };

@@ -181,12 +181,66 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
   ];
 }
 
+def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
+  let summary = "Turn assertions on indices into checks of what is read";
+  let description = [{
+    An assertion on a number that a read of the same block computes an index from
+    becomes a `stof.check` of that index: a kernel then reports it, and nothing is
+    read outside of a tensor in its place.
+
+    ```mlir
+    ^bb0(%token: i64, %out: f32):
+      %known = arith.cmpi slt, %token, %words : i64
+      cf.assert %known, "index out of range"
+      %at = arith.index_cast %token : i64 to index
+      %row = tensor.extract %table[%at] : tensor<?xf32>
+    ==>
+      %known = arith.cmpi slt, %token, %words : i64
+      %at = arith.index_cast %token : i64 to index
+      %checked = stof.check %at if %known, "index out of range" : index
+      %row = tensor.extract %table[%checked] : tensor<?xf32>
+    ```
+
+    Leaves an assertion alone that shares no element or scalar argument with an
+    index, or whose condition is computed behind the read: those on sizes are the
+    host's, `stof-drop-assertions` names the others.
+  }];
+  let dependentDialects = ["::stof::StofDialect"];
+}
+
+def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
+  let summary = "Check the indices of reads that depend on data";
+  let description = [{
+    An index of a `tensor.extract` that is not proven to lie inside the tensor
+    becomes a `stof.check` that it does. Coordinates, constants and what is clamped
+    by them are proven, through the operations that make index tensors; so is what
+    a check of the source says.
+
+    ```mlir
+    %row = tensor.extract %table[%at] : tensor<50xf32>
+    ==>
+    %inside = arith.cmpi ult, %at, %c50 : index
+    %checked = stof.check %at if %inside,
+        "index must lie inside dimension 0 of the tensor that it reads" : index
+    %row = tensor.extract %table[%checked] : tensor<50xf32>
+    ```
+
+    Expects a function as a front end makes it: what later passes read is taken to
+    be right.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::stof::StofDialect"
+  ];
+}
+
 def DropAssertionsPass : Pass<"stof-drop-assertions"> {
   let summary = "Take assertions out of the code";
   let description = [{
     Erases every `cf.assert`. One of the function itself that is about sizes is a
-    check of the package, which a runtime evaluates before anything runs. Kernels
-    cannot report what the others find: each is named by a missed remark.
+    check of the package, which a runtime evaluates before anything runs. What reads
+    depend on is checked where it is read (`stof-attach-assertions`). Nobody looks
+    at the others: each is named by a missed remark.
 
     ```mlir
     linalg.generic ... {

@@ -99,9 +99,12 @@ static bool readsElsewhere(const GroupPlan &plan, linalg::LinalgOp op) {
   return walk.wasInterrupted();
 }
 
-/// Whether `op` divides integers by what may be 0, or -1.
-static bool mayTrap(linalg::LinalgOp op) {
+/// Whether `op` divides integers by what may be 0, or -1, or checks numbers:
+/// neither must be done for points that do not exist.
+static bool mayFail(linalg::LinalgOp op) {
   WalkResult walk = op->getRegion(0).walk([](Operation *inner) {
+    if (isa<CheckOp>(inner))
+      return WalkResult::interrupt();
     if (!isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
              arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemSIOp,
              arith::RemUIOp>(inner))
@@ -116,7 +119,7 @@ static bool mayTrap(linalg::LinalgOp op) {
 
 void FragmentProgram::findExactOperations() {
   for (linalg::LinalgOp op : llvm::reverse(scope.operations)) {
-    bool isExact = readsElsewhere(plan, op) || mayTrap(op);
+    bool isExact = readsElsewhere(plan, op) || mayFail(op);
     if (!isExact && !needsElements.contains(op))
       continue;
     // Sums of products do not exist for points that do not.

@@ -29,8 +29,8 @@ void copyScalar(mlir::OpBuilder &builder, mlir::Operation &op,
 /// terminator yields. `values` maps what the body uses: block arguments and
 /// scalars to scalars, tensors to buffers, and each linalg.index to
 /// `coordinates`. Reads of tensors become loads, of those that are not mapped
-/// what `read` makes of them. Assertions are left out: a kernel has nobody to
-/// tell.
+/// what `read` makes of them. Assertions are left out: what a read depends on
+/// is checked by stof.check.
 llvm::SmallVector<mlir::Value> copyScalarBody(mlir::OpBuilder &builder,
                                               mlir::Block &body,
                                               mlir::IRMapping &values,

@@ -2,7 +2,8 @@
  * and runs one kernel by hand. A module is text with one line per kernel,
  * `kernel NAME PARAMETERS`, where the parameters are letters: b for an address,
  * q, i and f for numbers, m for a tensor map. The environment may name a
- * function that fails (FAKE_CUDA_FAIL) and the device's compute capability
+ * function that fails (FAKE_CUDA_FAIL), the number of an assertion that the
+ * kernel finds broken (FAKE_CUDA_STATUS) and the device's compute capability
  * (FAKE_CUDA_CAPABILITY, default 90). */
 
 #include <stdint.h>
@@ -24,6 +25,8 @@ static struct {
   size_t bytes;
 } allocations[MOST];
 static int allocationCount, moduleCount, capturing, queued;
+/* Memory of the host that kernels see. */
+static int *hostWord;
 
 struct kernel {
   char name[64], parameters[64];
@@ -152,6 +155,9 @@ static void runMain(void **parameters) {
   float *result = *(float **)parameters[3];
   for (int64_t i = 0; i < *(int64_t *)parameters[5] * 4; ++i)
     result[i] = a[i] * *(float *)parameters[7] + b[i] + c[i % 4];
+  const char *status = getenv("FAKE_CUDA_STATUS");
+  if (status && hostWord)
+    *hostWord = atoi(status);
 }
 
 /* Launches of main_k0 between the begin and the end of a capture. */
@@ -266,6 +272,17 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   allocations[allocationCount++].bytes = bytes;
   return SUCCESS;
 }
+
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
+  ENTER("cuMemHostAlloc");
+  fprintf(stderr, "host memory of %d bytes, flags %u\n", (int)bytes, flags);
+  return *memory = hostWord = malloc(bytes), SUCCESS;
+}
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory,
+                                 unsigned flags) {
+  return *address = (uint64_t)memory, SUCCESS;
+}
+int cuMemFreeHost(void *memory) { return free(memory), hostWord = 0, SUCCESS; }
 
 int cuMemFree_v2(uint64_t address) { return free((void *)address), SUCCESS; }
 int cuMemsetD8_v2(uint64_t address, unsigned char byte, size_t bytes) {

@@ -1,0 +1,236 @@
+//===----------------------------------------------------------------------===//
+// An index that is computed from coordinates alone is right where the source
+// is; what is read, or computed of what is read, is proven or checked.
+//
+//   1. Bodies are related to the tensors around them: an element is what the
+//      operations that make its tensor say (Analysis/ElementAt.h).
+//   2. Checks that hold for every coordinate are dropped.
+//   3. Indices are compared with the sizes of what they are used on; the
+//      conditions of the checks that they went through are facts.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Analysis/ElementAt.h"
+#include "stof/Analysis/MaskGrid.h"
+#include "stof/IR/Stof.h"
+#include "stof/Transforms/Passes.h"
+
+namespace stof {
+#define GEN_PASS_DEF_CHECKREADSPASS
+#include "stof/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof;
+using arith::CmpIPredicate;
+
+namespace {
+
+class ReadChecker {
+public:
+  explicit ReadChecker(func::FuncOp function)
+      : function(function), context(function.getContext()), elements(context) {}
+
+  void run();
+
+private:
+  void bind(linalg::LinalgOp op);
+  void bind(Block &body, unsigned firstCoordinate, ValueRange captures);
+  const Expr *findExtent(linalg::LinalgOp op, unsigned loop);
+  bool isInside(Value index, Value tensor, unsigned dim);
+  void check(tensor::ExtractOp read, unsigned dim);
+
+  func::FuncOp function;
+  ExprContext context;
+  ElementAt elements;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// The size of a loop, a constant if any operand has one.
+const Expr *ReadChecker::findExtent(linalg::LinalgOp op, unsigned loop) {
+  const Expr *extent = context.integer(mostPositions);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      if (expr != getAffineDimExpr(loop, op.getContext()))
+        continue;
+      extent = elements.size(operand.get(), dim);
+      if (extent->getInt())
+        return extent;
+    }
+  }
+  return extent;
+}
+
+void ReadChecker::bind(linalg::LinalgOp op) {
+  SmallVector<const Expr *> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(context.variable(findExtent(op, loop)));
+  op->walk([&](linalg::IndexOp index) {
+    elements.bind(index.getResult(), loops[index.getDim()]);
+  });
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value tensor = input->get();
+    BlockArgument element = op.getMatchingBlockArgument(input);
+    if (!isa<RankedTensorType>(tensor.getType())) {
+      elements.bind(element, tensor);
+      continue;
+    }
+    if (!element.getType().isIntOrIndex())
+      continue;
+    SmallVector<const Expr *> indices;
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
+      indices.push_back(elements.ofAffine(expr, loops, {}));
+    elements.bind(element, elements.at(tensor, indices));
+  }
+}
+
+/// A predicate or a score: four coordinates, then what is captured.
+void ReadChecker::bind(Block &body, unsigned firstCoordinate,
+                       ValueRange captures) {
+  auto arguments = body.getArguments().drop_front(firstCoordinate);
+  for (BlockArgument coordinate : arguments.take_front(MaskOp::numCoordinates))
+    elements.bind(coordinate, context.variable(context.integer(mostPositions)));
+  for (auto [argument, captured] :
+       llvm::zip_equal(arguments.drop_front(MaskOp::numCoordinates), captures))
+    elements.bind(argument, captured);
+}
+
+//===----------------------------------------------------------------------===//
+// Proofs
+//===----------------------------------------------------------------------===//
+
+/// Whether `root` is computed from coordinates, sizes and constants alone.
+static bool isCoordinate(const Expr *root) {
+  bool isData = false;
+  walkExpr(root, [&](const Expr *expr) {
+    isData |= expr->op == ScalarOp::Element || expr->op == ScalarOp::Scalar ||
+              expr->op == ScalarOp::Other || expr->op == ScalarOp::Reduce;
+  });
+  return !isData;
+}
+
+/// Whether `index` is an element of a constant whose elements are all in
+/// [0, size).
+static bool isInsideConstant(const Expr *index, const Expr *size) {
+  while (index->op == ScalarOp::FromInt)
+    index = index->operands[0];
+  std::optional<int64_t> end = size->getInt();
+  if (index->op != ScalarOp::Element || !end)
+    return false;
+  std::shared_ptr<std::vector<int64_t>> values = readIntegers(index->value);
+  return values && llvm::all_of(*values, [&](int64_t value) {
+           return value >= 0 && value < *end;
+         });
+}
+
+/// The conditions that `truth` consists of.
+static void collectFacts(const Expr *truth,
+                         SmallPtrSetImpl<const Expr *> &facts) {
+  if (facts.insert(truth).second && truth->op == ScalarOp::And)
+    for (const Expr *operand : truth->operands)
+      collectFacts(operand, facts);
+}
+
+bool ReadChecker::isInside(Value index, Value tensor, unsigned dim) {
+  SmallPtrSet<const Expr *, 8> facts;
+  while (auto check = index.getDefiningOp<CheckOp>()) {
+    collectFacts(elements.scalar(check.getHolds()), facts);
+    index = check.getValue();
+  }
+  const Expr *number = context.fromInt(elements.scalar(index));
+  if (isCoordinate(number))
+    return true;
+  const Expr *size = elements.size(tensor, dim);
+  auto holds = [&](const Expr *truth) {
+    return truth->getTruth() == true || facts.contains(truth);
+  };
+  return isInsideConstant(number, size) ||
+         (holds(context.cmpI(CmpIPredicate::sge, number, context.integer(0))) &&
+          holds(context.cmpI(CmpIPredicate::slt, number, size)));
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+void ReadChecker::check(tensor::ExtractOp read, unsigned dim) {
+  Value tensor = read.getTensor(), index = read.getIndices()[dim];
+  Location loc = read.getLoc();
+  OpBuilder builder(read);
+  int64_t known = read.getTensor().getType().getDimSize(dim);
+  Value size;
+  if (ShapedType::isDynamic(known)) {
+    // Sizes of what an operation captures are captured, too.
+    OpBuilder::InsertionGuard guard(builder);
+    if (auto around = read->getParentOfType<linalg::LinalgOp>())
+      builder.setInsertionPoint(around);
+    size = tensor::DimOp::create(builder, loc, tensor, dim);
+  } else {
+    size = arith::ConstantIndexOp::create(builder, loc, known);
+  }
+  Value holds =
+      arith::CmpIOp::create(builder, loc, CmpIPredicate::ult, index, size);
+  std::string message = ("index must lie inside dimension " + Twine(dim) +
+                         " of the tensor that it reads")
+                            .str();
+  read.getIndicesMutable()[dim].set(
+      CheckOp::create(builder, loc, index, holds, message));
+}
+
+void ReadChecker::run() {
+  SmallVector<tensor::ExtractOp> reads;
+  SmallVector<CheckOp> checks;
+  function.walk([&](Operation *op) {
+    if (auto read = dyn_cast<tensor::ExtractOp>(op))
+      reads.push_back(read);
+    else if (auto known = dyn_cast<CheckOp>(op))
+      checks.push_back(known);
+  });
+  llvm::SmallPtrSet<Operation *, 16> bound;
+  auto bindAround = [&](Operation *op) {
+    for (Operation *around = op->getParentOp(); around != function;
+         around = around->getParentOp()) {
+      if (!bound.insert(around).second)
+        continue;
+      if (auto structured = dyn_cast<linalg::LinalgOp>(around))
+        bind(structured);
+      else if (auto mask = dyn_cast<MaskOp>(around))
+        bind(mask.getPredicate().front(), 0, mask.getCaptures());
+      else if (auto attention = dyn_cast<AttentionOp>(around))
+        bind(attention.getScore().front(), 1, attention.getCaptures());
+    }
+  };
+  SmallVector<CheckOp> proven;
+  for (CheckOp known : checks) {
+    bindAround(known);
+    if (elements.scalar(known.getHolds())->getTruth() != true)
+      continue;
+    known.replaceAllUsesWith(known.getValue());
+    proven.push_back(known);
+  }
+  for (tensor::ExtractOp read : reads) {
+    bindAround(read);
+    for (unsigned dim = 0; dim < read.getIndices().size(); ++dim)
+      if (!isInside(read.getIndices()[dim], read.getTensor(), dim))
+        check(read, dim);
+  }
+  // What is known is known by values, which live until here.
+  for (CheckOp known : proven)
+    known.erase();
+}
+
+namespace {
+
+struct CheckReadsPass : stof::impl::CheckReadsPassBase<CheckReadsPass> {
+  using Base::Base;
+  void runOnOperation() override { ReadChecker(getOperation()).run(); }
+};
+
+} // namespace

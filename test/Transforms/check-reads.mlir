@@ -1,0 +1,151 @@
+// RUN: stof-opt %s --stof-check-reads | FileCheck %s
+
+/// An element that is read is an index that may be any number.
+
+// CHECK-LABEL: func @lookup
+// CHECK: %[[AT:.*]] = arith.index_cast
+// CHECK: %[[SIZE:.*]] = arith.constant 50 : index
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT]], %[[SIZE]]
+// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[INSIDE]], "index must lie inside dimension 0 of the tensor that it reads" : index
+// CHECK: tensor.extract %{{.*}}[%[[CHECKED]], %{{.*}}]
+func.func @lookup(%tokens: tensor<9xi64>, %table: tensor<50x4xf32>, %init: tensor<9x4xf32>) -> tensor<9x4xf32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%tokens : tensor<9xi64>) outs(%init : tensor<9x4xf32>) {
+  ^bb0(%token: i64, %out: f32):
+    %at = arith.index_cast %token : i64 to index
+    %column = linalg.index 1 : index
+    %row = tensor.extract %table[%at, %column] : tensor<50x4xf32>
+    linalg.yield %row : f32
+  } -> tensor<9x4xf32>
+  return %0 : tensor<9x4xf32>
+}
+
+/// A size that is known at run time is that of the tensor around the body.
+
+// CHECK-LABEL: func @dynamic
+// CHECK: %[[SIZE:.*]] = tensor.dim %{{.*}}, %{{.*}} : tensor<?xf32>
+// CHECK: linalg.generic
+// CHECK: arith.cmpi ult, %{{.*}}, %[[SIZE]]
+// CHECK: stof.check
+func.func @dynamic(%tokens: tensor<9xi64>, %table: tensor<?xf32>, %init: tensor<9xf32>) -> tensor<9xf32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%tokens : tensor<9xi64>) outs(%init : tensor<9xf32>) {
+  ^bb0(%token: i64, %out: f32):
+    %at = arith.index_cast %token : i64 to index
+    %element = tensor.extract %table[%at] : tensor<?xf32>
+    linalg.yield %element : f32
+  } -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+/// Coordinates are in their ranges, through tensors that are made of them, and
+/// so is what is clamped, and an element of a constant that has no other.
+
+// CHECK-LABEL: func @proven
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @proven(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9xf32>) -> tensor<9xf32> {
+  %c0 = arith.constant 0 : i64
+  %c49 = arith.constant 49 : i64
+  %empty = tensor.empty() : tensor<9xi64>
+  %constant = arith.constant dense<[0, 1, 49, 3, 4, 5, 6, 7, 8]> : tensor<9xi64>
+  %positions = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%empty : tensor<9xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %position = arith.index_cast %i : index to i64
+    linalg.yield %position : i64
+  } -> tensor<9xi64>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%tokens, %positions, %constant : tensor<9xi64>, tensor<9xi64>, tensor<9xi64>) outs(%init : tensor<9xf32>) {
+  ^bb0(%token: i64, %position: i64, %known: i64, %out: f32):
+    %own = linalg.index 0 : index
+    %a = tensor.extract %table[%own] : tensor<50xf32>
+    %at = arith.index_cast %position : i64 to index
+    %b = tensor.extract %table[%at] : tensor<50xf32>
+    %above = arith.maxsi %token, %c0 : i64
+    %clamped = arith.minsi %above, %c49 : i64
+    %inside = arith.index_cast %clamped : i64 to index
+    %c = tensor.extract %table[%inside] : tensor<50xf32>
+    %entry = arith.index_cast %known : i64 to index
+    %d = tensor.extract %table[%entry] : tensor<50xf32>
+    %ab = arith.addf %a, %b : f32
+    %abc = arith.addf %ab, %c : f32
+    %abcd = arith.addf %abc, %d : f32
+    linalg.yield %abcd : f32
+  } -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+/// What the source asserts of an index is not asked again, and what it need not
+/// have asserted goes.
+
+// CHECK-LABEL: func @asserted
+// CHECK-COUNT-2: stof.check %{{.*}} if %{{.*}}, "{{below|above}}" : index
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @asserted(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9xf32>) -> tensor<9xf32> {
+  %c0 = arith.constant 0 : i64
+  %c9 = arith.constant 9 : index
+  %c50 = arith.constant 50 : i64
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%tokens : tensor<9xi64>) outs(%init : tensor<9xf32>) {
+  ^bb0(%token: i64, %out: f32):
+    %at = arith.index_cast %token : i64 to index
+    %below = arith.cmpi slt, %token, %c50 : i64
+    %above = arith.cmpi sge, %token, %c0 : i64
+    %first = stof.check %at if %below, "below" : index
+    %both = stof.check %first if %above, "above" : index
+    %a = tensor.extract %table[%both] : tensor<50xf32>
+    %own = linalg.index 0 : index
+    %small = arith.cmpi slt, %own, %c9 : index
+    %known = stof.check %own if %small, "known" : index
+    %b = tensor.extract %table[%known] : tensor<50xf32>
+    %sum = arith.addf %a, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+/// Of an assertion that is too weak, the rest is asked.
+
+// CHECK-LABEL: func @weak
+// CHECK: %[[BELOW:.*]] = stof.check %{{.*}} if %{{.*}}, "below" : index
+// CHECK: stof.check %[[BELOW]] if %{{.*}}, "index must lie inside dimension 0 of the tensor that it reads" : index
+func.func @weak(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9xf32>) -> tensor<9xf32> {
+  %c50 = arith.constant 50 : i64
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%tokens : tensor<9xi64>) outs(%init : tensor<9xf32>) {
+  ^bb0(%token: i64, %out: f32):
+    %at = arith.index_cast %token : i64 to index
+    %below = arith.cmpi slt, %token, %c50 : i64
+    %first = stof.check %at if %below, "below" : index
+    %a = tensor.extract %table[%first] : tensor<50xf32>
+    linalg.yield %a : f32
+  } -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+/// Predicates and scores read at coordinates, or at what they have read.
+
+// CHECK-LABEL: func @mask
+// CHECK: tensor.extract %{{.*}}[%{{.*}}] : tensor<?xi64>
+// CHECK: %[[CHECKED:.*]] = stof.check
+// CHECK: tensor.extract %{{.*}}[%[[CHECKED]]] : tensor<5xi1>
+func.func @mask(%kinds: tensor<?xi64>, %keep: tensor<5xi1>) -> !stof.mask<?x?> {
+  %m = stof.mask captures(%kinds, %keep : tensor<?xi64>, tensor<5xi1>) {
+  ^bb0(%b: index, %h: index, %q: index, %k: index, %kinds_: tensor<?xi64>, %keep_: tensor<5xi1>):
+    %kind = tensor.extract %kinds_[%k] : tensor<?xi64>
+    %at = arith.index_cast %kind : i64 to index
+    %kept = tensor.extract %keep_[%at] : tensor<5xi1>
+    stof.yield %kept : i1
+  } : !stof.mask<?x?>
+  return %m : !stof.mask<?x?>
+}
