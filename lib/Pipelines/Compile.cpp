@@ -71,6 +71,15 @@ static LogicalResult refusePlans(ModuleOp module) {
   return failure(found.wasInterrupted());
 }
 
+/// What transforms a module is none of its code, and nothing compiles it.
+static LogicalResult refuseTransforms(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (op.getName().getDialectNamespace() == "transform")
+      return op.emitOpError() << "expects a model, but got an operation of the "
+                                 "transform dialect, which mlir-opt applies";
+  return success();
+}
+
 static bool isNative(StringRef target) { return target.starts_with("cpu"); }
 
 static LogicalResult verifyTargets(ModuleOp module,
@@ -242,6 +251,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
   TimingScope &timing = options.timing ? *options.timing : none;
   report.readSource(module);
   if (failed(verifyTargets(module, options.targets)) ||
+      failed(refuseTransforms(module)) ||
       (!options.keepPlans && failed(refusePlans(module))) ||
       failed(selectFunctions(module, options.function)) ||
       failed(inlineCalls(module, options.assertions, timing)))

@@ -153,8 +153,12 @@ Expected<int64_t> stof::runtime::countBytes(DType dtype,
 }
 
 std::string stof::runtime::formatShape(ArrayRef<int64_t> shape) {
-  return "[" +
-         join(map_range(shape, [](int64_t size) { return itostr(size); }),
-              ", ") +
-         "]";
+  // A file may claim any number of dimensions.
+  constexpr size_t most = 16;
+  std::string sizes = join(map_range(shape.take_front(most),
+                                     [](int64_t size) { return itostr(size); }),
+                           ", ");
+  if (shape.size() > most)
+    sizes += ", ... (" + utostr(shape.size()) + " dimensions)";
+  return "[" + sizes + "]";
 }

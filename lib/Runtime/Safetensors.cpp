@@ -55,6 +55,13 @@ static HostTensor readEntry(const JsonNode &node, StringRef name,
   return tensor;
 }
 
+/// Texts that are not for who computes; they have to be texts nevertheless.
+static void readMetadata(const JsonNode &node) {
+  if (const json::Object *texts = node.object())
+    for (const auto &entry : *texts)
+      node.at(entry.first).string();
+}
+
 /// Complains where two tensors share bytes or where bytes belong to none.
 static void checkCoverage(JsonComplaint &complaint,
                           ArrayRef<HostTensor> tensors, StringRef data) {
@@ -103,7 +110,8 @@ Expected<SafetensorsFile> SafetensorsFile::open(StringRef path) {
                              Twine(headerBytes) + " bytes, but got " +
                              Twine(contents.size()) +
                              "; the file may be cut short");
-  Expected<json::Value> header = parseJson(contents.take_front(headerBytes));
+  Expected<json::Value> header =
+      parseJson(contents.take_front(headerBytes), /*wholeNumbers=*/true);
   if (!header)
     return createStringError("'" + path + "': expects a JSON header, but got " +
                              toString(header.takeError()));
@@ -115,7 +123,9 @@ Expected<SafetensorsFile> SafetensorsFile::open(StringRef path) {
     complaint.add("expects the header to be an object");
   else
     for (const auto &[name, entry] : *object)
-      if (name != "__metadata__")
+      if (name == "__metadata__")
+        readMetadata(JsonNode(complaint, entry, name.str()));
+      else
         file.tensors.push_back(
             readEntry(JsonNode(complaint, entry, name.str()), name, data));
   if (!complaint)

@@ -36,9 +36,9 @@ struct CompileOptions {
   /// Whether what is f64 only on the way (means, variances) is computed in f64,
   /// not in f32.
   bool keepDoubles = false;
-  /// Whether layouts and schedules that the model has already are believed. They
-  /// are the plan's own otherwise: one that contradicts its mask would be a
-  /// wrong result.
+  /// Whether layouts and schedules that the model has already are believed.
+  /// They are the plan's own otherwise: one that contradicts its mask would be
+  /// a wrong result.
   bool keepPlans = false;
   /// Where the time of each target, its passes and its assembler is counted;
   /// null counts none.

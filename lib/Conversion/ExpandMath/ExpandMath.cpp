@@ -82,6 +82,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
     stof::populateFunctionPatterns(patterns);
     stof::populateExpPatterns(patterns);
     stof::populateWideFunctionPatterns(patterns);
+    stof::populateRemainderPatterns(patterns);
     if (expandExp2)
       stof::populateExp2Patterns(patterns);
     populateMathAlgebraicSimplificationPatterns(patterns);

@@ -34,6 +34,9 @@ void populateNarrowFunctionPatterns(mlir::RewritePatternSet &patterns);
 /// for targets that have none. Errors are below 1e-12 of the largest result.
 void populateWideFunctionPatterns(mlir::RewritePatternSet &patterns);
 
+/// Adds arith.remf of f32 and of 16-bit floats, exactly.
+void populateRemainderPatterns(mlir::RewritePatternSet &patterns);
+
 /// Replaces a function of `Element` by what `expand` makes of its operands.
 template <typename Op, typename Element>
 struct ExpandFunction : mlir::OpRewritePattern<Op> {
