@@ -95,12 +95,13 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
  *  bytes may be null. On a GPU the work is queued on `stream` (a CUstream, null
  *  for the default one); two runs that may overlap need a workspace each.
  *  A result for which the manifest has `aliases` takes the address of that
- *  input, which no other input has. Returns 0 on success, 1 where an address is
- *  null, not aligned or not the one that is expected, 2 where the device
- *  failed, 3 where a check did: what the source asserts of the data, such as
- *  that an index lies in its table, does not hold, and the results mean
- * nothing. On a GPU that is known later: by stofProgramSynchronize, or by the
- * next run or replay of the program, which is then not queued. */
+ *  input, whose memory no other input, result or workspace shares. Returns 0 on
+ *  success, 1 where an address is null, not aligned or not the one that is
+ *  expected, 2 where the device failed, 3 where a check did: what the source
+ *  asserts of the data, such as that an index lies in its table, does not hold,
+ *  and the results mean nothing. On a GPU that is known later: by
+ *  stofProgramSynchronize, or by the next run or replay of the program, which is
+ *  then not queued. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);

@@ -61,30 +61,54 @@ static Error checkAddress(const std::string &name, const void *address,
                            " bytes, but got 0x" + Twine::utohexstr(bits));
 }
 
+/// Memory of a call.
+struct Place {
+  StringRef name;
+  uintptr_t begin;
+  int64_t bytes;
+
+  Place(StringRef name, const void *begin, int64_t bytes)
+      : name(name), begin(reinterpret_cast<uintptr_t>(begin)), bytes(bytes) {}
+
+  /// Whether both hold some byte.
+  bool meets(const Place &other) const {
+    return bytes > 0 && other.bytes > 0 && begin < other.begin + other.bytes &&
+           other.begin < begin + bytes;
+  }
+};
+
 /// A result that takes over an input's buffer lies there, and nothing else
 /// does.
 static Error checkAliases(const Call &call, void *const *inputs,
-                          void *const *results) {
+                          void *const *results, const void *workspace) {
   const Function &function = *call.function;
-  auto name = [](const void *address) {
-    return "0x" + utohexstr(reinterpret_cast<uintptr_t>(address));
-  };
   for (auto [index, result] : enumerate(function.results)) {
     if (!result.alias || call.resultBytes[index] == 0)
       continue;
-    const TensorSpec &input = function.inputs[*result.alias];
-    const void *place = inputs[*result.alias];
-    if (results[index] != place)
-      return createStringError("expects " + Twine(result.name) +
-                               " at the address of " + input.name +
-                               ", whose buffer it takes over, " + name(place) +
-                               ", but got " + name(results[index]));
+    Place taken(function.inputs[*result.alias].name, inputs[*result.alias],
+                call.resultBytes[index]);
+    if (results[index] != inputs[*result.alias])
+      return createStringError(
+          "expects " + Twine(result.name) + " at the address of " + taken.name +
+          ", whose buffer it takes over, 0x" + utohexstr(taken.begin) +
+          ", but got 0x" +
+          utohexstr(reinterpret_cast<uintptr_t>(results[index])));
+    std::vector<Place> others{
+        Place("the workspace", workspace, call.workspaceBytes)};
     for (auto [other, spec] : enumerate(function.inputs))
-      if (other != *result.alias && inputs[other] == place)
-        return createStringError("expects " + Twine(input.name) +
-                                 ", whose buffer " + result.name +
-                                 " takes over, to lie apart from " + spec.name +
-                                 ", but both are at " + name(place));
+      if (other != *result.alias)
+        others.emplace_back(spec.name, inputs[other], call.inputBytes[other]);
+    for (auto [other, spec] : enumerate(function.results))
+      if (other != index)
+        others.emplace_back(spec.name, results[other], call.resultBytes[other]);
+    for (const Place &other : others)
+      if (taken.meets(other))
+        return createStringError(
+            "expects " + Twine(taken.name) + ", whose buffer " + result.name +
+            " takes over, to lie apart from " + other.name +
+            ", but they share "
+            "memory at 0x" +
+            utohexstr(std::max(taken.begin, other.begin)));
   }
   return Error::success();
 }
@@ -112,7 +136,7 @@ static Error checkAddresses(const Call &call, void *const *inputs,
   if (Error error = checkAll("results", call.function->results,
                              call.resultBytes, results))
     return error;
-  if (Error error = checkAliases(call, inputs, results))
+  if (Error error = checkAliases(call, inputs, results, workspace))
     return error;
   return checkAddress("the workspace", workspace, call.workspaceBytes,
                       workspaceAlignment);
