@@ -194,9 +194,9 @@ std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
         return std::nullopt;
       rest.erase(place);
     }
-    if (coefficient % (number / 2) != 0)
+    if (coefficient % number != 0)
       return std::nullopt;
-    quotient.add(rest, coefficient / (number / 2));
+    quotient.add(rest, coefficient / number * 2);
   }
   return quotient;
 }

@@ -244,6 +244,25 @@ func.func @inferred(%x: tensor<?x?x8xf32>) -> tensor<?x?x2x4xf32> {
 
 // -----
 
+/// A quotient that is rounded stays one.
+
+// CHECK-LABEL: func @rounded
+// CHECK: arith.ceildivsi
+// CHECK: cf.assert %{{.*}}, "expects arg1 dimension 0 to be ceildiv(arg0 dimension 0, 2) (linalg.exp at
+func.func @rounded(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %more = arith.addi %n, %c1 : index
+  %half = arith.divsi %more, %c2 : index
+  %e = tensor.empty(%half) : tensor<?xf32>
+  %0 = linalg.exp ins(%y : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 /// Sizes that depend on data, or on a condition, are not asserted.
 
 // CHECK-LABEL: func @data
