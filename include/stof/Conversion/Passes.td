@@ -210,7 +210,7 @@ def ExpandFloatsPass : Pass<"stof-expand-floats"> {
     What a processor would call a library for is written in arithmetic:
 
     - functions of f32 are expanded as by `stof-expand-math` (sin, cos, pow,
-      atan2, ...), or become upstream's polynomials (exp, log, erf, tanh, ...),
+      atan2, remainders, ...), or become upstream's polynomials (exp, log, erf, tanh, ...),
       those of f16 and bf16 the same in f32;
     - arithmetic on bf16 is done in f32 and rounded after every operation;
     - conversions between bf16 and f32 are shifts, with rounding to even.
@@ -447,7 +447,8 @@ def ExpandMathPass : Pass<"stof-expand-math"> {
     its logarithm there. Of the functions of f64, powers, logarithms, `math.tanh`,
     `math.rsqrt`, `math.sin` and `math.cos` are expanded, with errors below 1e-12 of
     the largest result; the others are left alone. Divisions of integers that round
-    down or up become such that round to zero.
+    down or up become such that round to zero. `arith.remf` of f32 and of floats of
+    16 bits is computed on their bits, exactly as `fmod` of C.
   }];
   let options = [
     Option<"expandExp2", "exp2", "bool", /*default=*/"false",

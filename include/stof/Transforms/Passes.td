@@ -131,6 +131,11 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     of a row (differential attention), are an attention for each; an elementwise
     operation adds them up, and a remark (`SummedAttention`) says so.
 
+    What the scores are shifted by cancels, as long as it is a maximum of scores or
+    what no score is below; a shift that may be NaN or infinite where scores are
+    finite (a maximum that starts at NaN, a minimum) makes the weights NaN, so the
+    softmax stays.
+
     Expects linalg on tensors. Leaves alone what is no masked attention (a softmax
     along another axis, a sigmoid, a mask after the softmax); where the weights do
     look like a softmax, a missed remark says what stands in the way. Roundings
@@ -375,7 +380,9 @@ def JoinSlicesPass : Pass<"stof-join-slices", "::mlir::func::FuncOp"> {
     ends. A slice that is taken beside what was written last is taken of what was
     there before.
 
-    Leaves slices that do not fill the tensor, or overlap in parts. The elements of
+    Leaves slices that do not fill the tensor, or overlap in parts, and chains of
+    so many thousand slices that comparing them takes too long (a missed remark,
+    `KeptSlices`, says so). The elements of
     a `tensor.empty` that nothing writes are undefined. Where something may read
     them they are zero: it is given a `linalg.fill`, and a remark
     (`UndefinedElements`) says so.

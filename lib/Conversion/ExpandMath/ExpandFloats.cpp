@@ -32,6 +32,7 @@ static void addApproximations(RewritePatternSet &patterns) {
   stof::populateFunctionPatterns(patterns);
   stof::populateExp2Patterns(patterns);
   stof::populateWideFunctionPatterns(patterns);
+  stof::populateRemainderPatterns(patterns);
   populateMathAlgebraicSimplificationPatterns(patterns);
   populateMathPolynomialApproximationPatterns(patterns,
                                               [](StringRef) { return true; });
@@ -64,8 +65,9 @@ static LogicalResult emulateBF16(Operation *root) {
 /// Functions of f64 that would become calls into a library.
 static LogicalResult checkFunctions(Operation *root) {
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
-    if (!stof::isRounding(op) || isa<math::SqrtOp>(op) ||
-        !getElementTypeOrSelf(op->getResult(0)).isF64())
+    bool isCall = isa<arith::RemFOp>(op) ||
+                  (stof::isRounding(op) && !isa<math::SqrtOp>(op));
+    if (!isCall || !getElementTypeOrSelf(op->getResult(0)).isF64())
       return WalkResult::advance();
     return op->emitOpError() << "expects a function that can be written in "
                                 "arithmetic, but none is known for "
