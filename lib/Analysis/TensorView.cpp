@@ -92,6 +92,9 @@ static bool isLoadedByAttention(OpOperand &use) {
 }
 
 bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
+  // Kernels read a slice by its dimensions.
+  if (slice.getType().getRank() == 0)
+    return false;
   // Offsets that are computed say nothing of the alignment of rows.
   if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
       ShapedType::isDynamicShape(slice.getStaticStrides()))

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -381,6 +382,60 @@ struct GeneralizeSplat : OpRewritePattern<tensor::SplatOp> {
   }
 };
 
+/// Whether `scalar` is computed from elements of tensors, which the host does
+/// not read.
+bool readsElements(Value scalar) {
+  SmallVector<Value> open{scalar};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<tensor::ExtractOp>(op))
+      return true;
+    if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+      llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
+/// A tensor of a few numbers. The shape of a reshape stays on the host.
+struct GeneralizeFromElements : OpRewritePattern<tensor::FromElementsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::FromElementsOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr size_t most = 16;
+    if (llvm::none_of(op.getElements(), readsElements) ||
+        op.getElements().size() > most)
+      return rewriter.notifyMatchFailure(op, "is not of a few elements that "
+                                             "are read from tensors");
+    auto type = op.getType();
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+    replaceByGeneric(
+        rewriter, op, sizes,
+        [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
+          Value place = arith::ConstantIndexOp::create(builder, loc, 0);
+          for (auto [index, size] : llvm::zip(indices, sizes))
+            place = arith::AddIOp::create(
+                builder, loc, index,
+                arith::MulIOp::create(
+                    builder, loc, place,
+                    getValueOrCreateConstantIndexOp(builder, loc, size)));
+          Value chosen = op.getElements().back();
+          for (auto [number, element] :
+               llvm::enumerate(op.getElements().drop_back())) {
+            Value isHere = compare(builder, loc, arith::CmpIPredicate::eq,
+                                   place, builder.getIndexAttr(number));
+            chosen =
+                arith::SelectOp::create(builder, loc, isHere, element, chosen);
+          }
+          return chosen;
+        });
+    return success();
+  }
+};
+
 struct GeneralizeGenerate : OpRewritePattern<tensor::GenerateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::GenerateOp op,
@@ -420,10 +475,11 @@ struct GeneralizeTensorOpsPass
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<GeneralizeExtractSlice, GeneralizeInsertSlice,
-                 GeneralizeInsert, GeneralizeConcat, GeneralizePad,
-                 GeneralizeSplat, GeneralizeGenerate, GeneralizeNamedOp>(
-        &getContext());
+    patterns
+        .add<GeneralizeExtractSlice, GeneralizeInsertSlice, GeneralizeInsert,
+             GeneralizeConcat, GeneralizePad, GeneralizeSplat,
+             GeneralizeFromElements, GeneralizeGenerate, GeneralizeNamedOp>(
+            &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

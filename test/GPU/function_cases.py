@@ -120,5 +120,13 @@ def functions(random):
     ends = [Tensor(np.array(side), "f32") for side in zip(*itertools.product(SIDES, SIDES))]
     yield one("atan2_f32", ends, np.arctan2(ends[0].exact, ends[1].exact), 1e-6, "f32")
     yield one("copysign_f32", [x, y], np.copysign(x.exact, y.exact), 0, "f32")
+    # Exactly: of numbers far apart and near each other, and of subnormal numbers.
+    for kind, high, low in (("f32", 38, -44), ("f16", 4, -7), ("bf16", 38, -38)):
+        a, b = (random.choice([-1.0, 1.0], 3000) * 10.0 ** random.uniform(low, high, 3000) for _ in "ab")
+        b[::3] = a[::3] / random.uniform(1, 100, 1000)
+        a[:49], b[:49] = zip(*itertools.product(SIDES, SIDES))
+        pair = [Tensor(a, kind), Tensor(b, kind)]
+        with np.errstate(invalid="ignore"):
+            yield one(f"remf_{kind}", pair, np.fmod(pair[0].exact, pair[1].exact), 0, kind)
     n = Tensor(random.integers(-6, 7, 4000), "i32")
     yield one("fpowi_f32", [x, n], x.exact ** n.exact, 2e-6, "f32")

@@ -606,4 +606,52 @@ gpu.module @functions {
     tile.store %o, %r[%i] along [0] : !tile.fragment<512xf32, #line>, memref<?xf32>
     gpu.return
   }
+
+  gpu.func @remf_f32(%x: memref<?xf32>, %y: memref<?xf32>, %r: memref<?xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c512 = arith.constant 512 : index
+    %block = gpu.block_id x
+    %i = arith.muli %block, %c512 : index
+    %tx = tile.load %x[%i] along [0] : memref<?xf32> -> !tile.fragment<512xf32, #line>
+    %ty = tile.load %y[%i] along [0] : memref<?xf32> -> !tile.fragment<512xf32, #line>
+    %o = tile.map ins(%tx, %ty : !tile.fragment<512xf32, #line>, !tile.fragment<512xf32, #line>) {
+    ^bb0(%c: index, %vx: f32, %vy: f32):
+      %e = arith.remf %vx, %vy : f32
+      tile.yield %e : f32
+    } -> !tile.fragment<512xf32, #line>
+    tile.store %o, %r[%i] along [0] : !tile.fragment<512xf32, #line>, memref<?xf32>
+    gpu.return
+  }
+
+  gpu.func @remf_f16(%x: memref<?xf16>, %y: memref<?xf16>, %r: memref<?xf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c512 = arith.constant 512 : index
+    %block = gpu.block_id x
+    %i = arith.muli %block, %c512 : index
+    %tx = tile.load %x[%i] along [0] : memref<?xf16> -> !tile.fragment<512xf16, #line>
+    %ty = tile.load %y[%i] along [0] : memref<?xf16> -> !tile.fragment<512xf16, #line>
+    %o = tile.map ins(%tx, %ty : !tile.fragment<512xf16, #line>, !tile.fragment<512xf16, #line>) {
+    ^bb0(%c: index, %vx: f16, %vy: f16):
+      %e = arith.remf %vx, %vy : f16
+      tile.yield %e : f16
+    } -> !tile.fragment<512xf16, #line>
+    tile.store %o, %r[%i] along [0] : !tile.fragment<512xf16, #line>, memref<?xf16>
+    gpu.return
+  }
+
+  gpu.func @remf_bf16(%x: memref<?xbf16>, %y: memref<?xbf16>, %r: memref<?xbf16>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c512 = arith.constant 512 : index
+    %block = gpu.block_id x
+    %i = arith.muli %block, %c512 : index
+    %tx = tile.load %x[%i] along [0] : memref<?xbf16> -> !tile.fragment<512xbf16, #line>
+    %ty = tile.load %y[%i] along [0] : memref<?xbf16> -> !tile.fragment<512xbf16, #line>
+    %o = tile.map ins(%tx, %ty : !tile.fragment<512xbf16, #line>, !tile.fragment<512xbf16, #line>) {
+    ^bb0(%c: index, %vx: bf16, %vy: bf16):
+      %e = arith.remf %vx, %vy : bf16
+      tile.yield %e : bf16
+    } -> !tile.fragment<512xbf16, #line>
+    tile.store %o, %r[%i] along [0] : !tile.fragment<512xbf16, #line>, memref<?xbf16>
+    gpu.return
+  }
 }

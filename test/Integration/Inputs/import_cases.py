@@ -509,7 +509,38 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
                [("f64", (6,), [float(n) for n in values])], 0)
 
 
+# Single elements.
+
+def of_scalars(name, arguments, result, body, exact):
+    names = ", ".join(f"%{letter}: {tensor(shape, dtype)}" for letter, (dtype, shape, _) in zip("xyz", arguments))
+    text = f"func.func @main({names}) -> {tensor(*result)} {{\n" + "\n".join(body) + f"\nreturn %r : {tensor(*result)}\n}}\n"
+    return Case(name, text, arguments, [(result[1], list(result[0]), exact)])
+
+
+def scalars():
+    """Tensors of rank 0 and their elements."""
+    x, y, z = ("f32", [8], [single(math.sin(i)) for i in range(8)]), ("f32", [], [3.0]), ("i64", [], [5])
+    take = "%s = tensor.extract %y[] : tensor<f32>"
+    index = ["%k = tensor.extract %z[] : tensor<i64>", "%j = arith.index_cast %k : i64 to index"]
+    yield of_scalars("slice_to_scalar", [x], ((), "f32"), [
+        "%s = tensor.extract_slice %x[3] [1] [1] : tensor<8xf32> to tensor<f32>", "%e = tensor.empty() : tensor<f32>",
+        "%r = linalg.exp ins(%s : tensor<f32>) outs(%e : tensor<f32>) -> tensor<f32>"], [math.exp(x[2][3])])
+    yield of_scalars("element_at", [x, y, z], ((), "f32"), index + [
+        "%s = tensor.extract %x[%j] : tensor<8xf32>", "%r = tensor.from_elements %s : tensor<f32>"], [x[2][5]])
+    yield of_scalars("pair_of_scalars", [x, y], ((1, 2), "f32"), [
+        take, "%t = arith.mulf %s, %s : f32", "%r = tensor.from_elements %t, %s : tensor<1x2xf32>"], [9.0, 3.0])
+    yield of_scalars("splat_of_scalar", [x, y], ((4,), "f32"), [take, "%r = tensor.splat %s : tensor<4xf32>"], [3.0] * 4)
+    yield of_scalars("scalar_into_row", [x, y], ((8,), "f32"), [
+        "%r = tensor.insert_slice %y into %x[2] [1] [1] : tensor<f32> into tensor<8xf32>"], x[2][:2] + [3.0] + x[2][3:])
+    yield of_scalars("sum_as_scalar", [x], ((), "f32"), [
+        "%z = arith.constant dense<0.0> : tensor<1x1xf32>", "%s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0, 0)>],",
+        'iterator_types = ["reduction"]} ins(%x : tensor<8xf32>) outs(%z : tensor<1x1xf32>) {', "^bb0(%a: f32, %o: f32):",
+        "%p = arith.addf %a, %o : f32", "linalg.yield %p : f32", "} -> tensor<1x1xf32>",
+        "%r = tensor.collapse_shape %s [] : tensor<1x1xf32> into tensor<f32>"], [sum(x[2])])
+
+
 def cases():
+    yield from scalars()
     yield from float_sorts()
     yield from other_sorts()
     yield from complex_functions()
