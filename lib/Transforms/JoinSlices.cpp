@@ -38,9 +38,9 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// Pairs of slices that are compared with each other in one function: some
-/// seconds.
-static constexpr int64_t maxComparisons = int64_t(1) << 24;
+/// Pairs of slices that are compared with each other in one function: a second
+/// or two.
+static constexpr int64_t maxComparisons = int64_t(1) << 22;
 
 namespace {
 /// Places in one dimension: `begin`, `begin + stride`, and so on, `count` of
