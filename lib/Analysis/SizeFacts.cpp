@@ -96,6 +96,8 @@ CountExpr SizeFacts::simplify(CountExpr expr) const {
 /// Whether `expr` is `base` times an integer: tried where every symbol is its
 /// own number.
 static bool isMultiple(const CountExpr &expr, const CountExpr &base) {
+  if (expr == base || expr == base * -1)
+    return true;
   auto valueOf = [&](CountExpr value) {
     int64_t number = 2;
     for (const std::string &name : symbolsOf(expr + base))

@@ -57,7 +57,7 @@ private:
 
 bool SizeAsserter::isImplied(const SizeRelation &relation) const {
   auto isKnown = [&](const SizeRelation &known) {
-    return known.kind == relation.kind &&
+    return known.kind == relation.kind && known.guard == relation.guard &&
            facts.areEqual(known.lhs, relation.lhs) &&
            facts.areEqual(known.rhs, relation.rhs);
   };
@@ -66,8 +66,13 @@ bool SizeAsserter::isImplied(const SizeRelation &relation) const {
   switch (relation.kind) {
   case SizeRelation::equal:
     return facts.areEqual(relation.lhs, relation.rhs);
-  case SizeRelation::atMost:
-    return facts.isNonNegative(relation.rhs - relation.lhs);
+  case SizeRelation::atMost: {
+    // A guard that has the relation as a factor says it.
+    CountExpr difference = relation.rhs - relation.lhs;
+    return facts.isNonNegative(difference) ||
+           CountExpr::divideExactly(relation.guard,
+                                    CountExpr::isNonNegative(difference));
+  }
   case SizeRelation::multiple: {
     std::optional<int64_t> divisor = facts.simplify(relation.rhs).constant();
     if (!divisor || *divisor < 1)
@@ -85,7 +90,8 @@ std::string SizeAsserter::describe(const SizeRelation &relation) const {
   case SizeRelation::equal:
     return "expects " + lhs + " to be " + rhs;
   case SizeRelation::atMost:
-    return "expects " + lhs + " to be at most " + rhs;
+    return "expects " + lhs + " to be at most " + rhs +
+           (relation.guard == 1 ? "" : " where " + facts.print(relation.guard));
   case SizeRelation::multiple:
     return "expects " + lhs + " to be a multiple of " + rhs;
   }
@@ -108,8 +114,8 @@ void SizeAsserter::createAssertion(Operation *op,
                                    const SizeRelation &relation) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  Value lhs = facts.build(builder, loc, relation.lhs);
-  Value rhs = facts.build(builder, loc, relation.rhs);
+  Value lhs = facts.build(builder, loc, relation.lhs * relation.guard);
+  Value rhs = facts.build(builder, loc, relation.rhs * relation.guard);
   auto predicate = arith::CmpIPredicate::eq;
   if (relation.kind == SizeRelation::atMost)
     predicate = arith::CmpIPredicate::sle;
@@ -169,6 +175,7 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
     return success();
   relation.lhs = facts.simplify(relation.lhs);
   relation.rhs = facts.simplify(relation.rhs);
+  relation.guard = facts.simplify(relation.guard);
   bool isCertain = op->getParentOp() == function;
   if (!isCertain || !facts.isOfInputs(relation.lhs) ||
       !facts.isOfInputs(relation.rhs)) {
@@ -182,6 +189,7 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
   bool neverHolds = relation.kind == SizeRelation::equal
                         ? difference.constant().has_value()
                         : relation.kind == SizeRelation::atMost &&
+                              relation.guard == 1 &&
                               facts.isNonNegative(difference * -1 - 1);
   if (neverHolds)
     return op->emitOpError(describe(relation))
@@ -190,7 +198,8 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
     if (failed(verifyEquation(op, relation.lhs, relation.rhs)))
       return failure();
     auto [lhs, rhs] = facts.isolate(relation.lhs, relation.rhs);
-    relation = {SizeRelation::equal, lhs, rhs};
+    relation.lhs = lhs;
+    relation.rhs = rhs;
     facts.assume(lhs, rhs);
   } else {
     asserted.push_back(relation);

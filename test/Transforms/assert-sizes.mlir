@@ -189,7 +189,7 @@ func.func @limited(%x: tensor<?xf32>, %table: tensor<512xf32>) -> (tensor<?xf32>
 
 // CHECK-LABEL: func @elements
 // CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 + 2 to be at most arg1 dimension 0 (linalg.generic at
-// CHECK: cf.assert %{{.*}}, "expects {{.*}} to be at most arg2 dimension 0 (linalg.generic at
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 to be at most arg2 dimension 0 where 1 - (arg2 dimension 0 <= 1) * (1 <= arg2 dimension 0) (linalg.generic at
 // CHECK-NOT: cf.assert
 func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

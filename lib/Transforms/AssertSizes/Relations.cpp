@@ -43,8 +43,9 @@ private:
   void equate(const CountExpr &lhs, const CountExpr &rhs) {
     relations.push_back({SizeRelation::equal, lhs, rhs});
   }
-  void bound(const CountExpr &less, const CountExpr &more) {
-    relations.push_back({SizeRelation::atMost, less, more});
+  void bound(const CountExpr &less, const CountExpr &more,
+             const CountExpr &guard = 1) {
+    relations.push_back({SizeRelation::atMost, less, more, guard});
   }
   void listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes);
   /// The sizes that the type of `result` states.
@@ -58,6 +59,13 @@ struct Bounds {
   CountExpr least, greatest;
 };
 
+/// One of the cases that sizes decide between.
+struct Case {
+  /// 1 in this case, else 0.
+  CountExpr guard;
+  Bounds bounds;
+};
+
 /// Bounds the integers that a body computes of the indices of loops.
 class BodyBounds {
 public:
@@ -65,16 +73,17 @@ public:
              const SizeFacts &facts)
       : body(op.getBlock()), sizes(sizes), facts(facts) {}
 
-  /// Nothing of what depends on elements.
-  std::optional<Bounds> of(Value value);
+  /// Every case; none of what depends on elements.
+  SmallVector<Case> of(Value value);
 
 private:
-  std::optional<Bounds> compute(Operation *op);
+  SmallVector<Case> compute(Operation *op);
+  SmallVector<Case> choose(arith::SelectOp choice);
 
   Block *body;
   ArrayRef<CountExpr> sizes;
   const SizeFacts &facts;
-  DenseMap<Value, std::optional<Bounds>> known;
+  DenseMap<Value, SmallVector<Case>> known;
 };
 
 } // namespace
@@ -114,51 +123,72 @@ static Bounds rangeOf(AffineExpr expr, ArrayRef<CountExpr> sizes) {
   }
 }
 
-std::optional<Bounds> BodyBounds::of(Value value) {
+SmallVector<Case> BodyBounds::of(Value value) {
   if (!value.getType().isIntOrIndex())
-    return std::nullopt;
+    return {};
   CountExpr expr = facts.valueOf(value);
   if (facts.isOfInputs(expr))
-    return Bounds{expr, expr};
+    return {{1, {expr, expr}}};
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != body)
-    return std::nullopt;
+    return {};
   if (auto place = known.find(value); place != known.end())
     return place->second;
-  std::optional<Bounds> bounds = compute(op);
-  known.try_emplace(value, bounds);
-  return bounds;
+  SmallVector<Case> cases = compute(op);
+  known.try_emplace(value, cases);
+  return cases;
 }
 
-std::optional<Bounds> BodyBounds::compute(Operation *op) {
+SmallVector<Case> BodyBounds::choose(arith::SelectOp choice) {
+  SmallVector<Case> first = of(choice.getTrueValue());
+  SmallVector<Case> second = of(choice.getFalseValue());
+  CountExpr holds = facts.valueOf(choice.getCondition());
+  if (first.empty() || second.empty() || !facts.isOfInputs(holds))
+    return {};
+  SmallVector<Case> cases;
+  for (const Case &one : first)
+    cases.push_back({one.guard * holds, one.bounds});
+  for (const Case &one : second)
+    cases.push_back({one.guard * (CountExpr(1) - holds), one.bounds});
+  llvm::erase_if(cases,
+                 [](const Case &one) { return one.guard.constant() == 0; });
+  return cases;
+}
+
+/// What `op` makes of operands within bounds, if it is a sum, a difference or a
+/// product with a constant.
+static std::optional<Bounds> combine(Operation *op, const Bounds &lhs,
+                                     const Bounds &rhs) {
+  if (isa<arith::AddIOp>(op))
+    return Bounds{lhs.least + rhs.least, lhs.greatest + rhs.greatest};
+  if (isa<arith::SubIOp>(op))
+    return Bounds{lhs.least - rhs.greatest, lhs.greatest - rhs.least};
+  std::optional<int64_t> factor = rhs.least.constant();
+  if (!isa<arith::MulIOp>(op) || !factor || *factor < 0 ||
+      !(rhs.least == rhs.greatest))
+    return std::nullopt;
+  return Bounds{lhs.least * *factor, lhs.greatest * *factor};
+}
+
+SmallVector<Case> BodyBounds::compute(Operation *op) {
+  constexpr size_t mostCases = 16;
   if (auto index = dyn_cast<linalg::IndexOp>(op))
-    return Bounds{0, sizes[index.getDim()] - 1};
+    return {{1, {0, sizes[index.getDim()] - 1}}};
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return of(op->getOperand(0));
-  if (auto choice = dyn_cast<arith::SelectOp>(op)) {
-    std::optional<Bounds> first = of(choice.getTrueValue());
-    std::optional<Bounds> second = of(choice.getFalseValue());
-    CountExpr holds = facts.valueOf(choice.getCondition());
-    if (!first || !second || !facts.isOfInputs(holds))
-      return std::nullopt;
-    CountExpr fails = CountExpr(1) - holds;
-    return Bounds{holds * first->least + fails * second->least,
-                  holds * first->greatest + fails * second->greatest};
-  }
+  if (auto choice = dyn_cast<arith::SelectOp>(op))
+    return choose(choice);
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return std::nullopt;
-  std::optional<Bounds> lhs = of(op->getOperand(0)),
-                        rhs = of(op->getOperand(1));
-  if (!lhs || !rhs)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return Bounds{lhs->least + rhs->least, lhs->greatest + rhs->greatest};
-  if (isa<arith::SubIOp>(op))
-    return Bounds{lhs->least - rhs->greatest, lhs->greatest - rhs->least};
-  std::optional<int64_t> factor = rhs->least.constant();
-  if (!factor || *factor < 0 || !(rhs->least == rhs->greatest))
-    return std::nullopt;
-  return Bounds{lhs->least * *factor, lhs->greatest * *factor};
+    return {};
+  SmallVector<Case> cases;
+  for (const Case &lhs : of(op->getOperand(0)))
+    for (const Case &rhs : of(op->getOperand(1))) {
+      std::optional<Bounds> bounds = combine(op, lhs.bounds, rhs.bounds);
+      if (!bounds || cases.size() == mostCases)
+        return {};
+      cases.push_back({lhs.guard * rhs.guard, *bounds});
+    }
+  return cases;
 }
 
 /// What a body reads where indices say lies inside its tensor.
@@ -166,9 +196,9 @@ void Lister::listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes) {
   BodyBounds bounds(op, sizes, facts);
   for (auto element : op.getBlock()->getOps<tensor::ExtractOp>())
     for (auto [dim, index] : llvm::enumerate(element.getIndices()))
-      if (std::optional<Bounds> range = bounds.of(index)) {
-        bound(range->greatest + 1, size(element.getTensor(), dim));
-        bound(0, range->least);
+      for (const auto &[guard, range] : bounds.of(index)) {
+        bound(range.greatest + 1, size(element.getTensor(), dim), guard);
+        bound(0, range.least, guard);
       }
 }
 

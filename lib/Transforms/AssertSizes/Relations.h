@@ -12,6 +12,8 @@ namespace stof {
 struct SizeRelation {
   enum Kind { equal, atMost, multiple } kind;
   CountExpr lhs, rhs;
+  /// 1 where it has to hold, else 0.
+  CountExpr guard = 1;
 };
 
 /// The relations between the sizes that `facts` has read which upstream's
