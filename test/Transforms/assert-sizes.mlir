@@ -219,6 +219,74 @@ func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %at
 
 // -----
 
+/// Positions that another body has counted end where a table does.
+
+// CHECK-LABEL: func @positions
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 to be at most 256 (linalg.generic at
+// CHECK-NOT: cf.assert
+func.func @positions(%x: tensor<?xi64>, %table: tensor<256xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %c256 = arith.constant 256 : i64
+  %n = tensor.dim %x, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %range = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %p = arith.index_cast %i : index to i64
+    linalg.yield %p : i64
+  } -> tensor<?xi64>
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%range : tensor<?xi64>) outs(%r : tensor<?xf32>) {
+  ^bb0(%p: i64, %out: f32):
+    %isNegative = arith.cmpi slt, %p, %zero : i64
+    %behind = arith.addi %p, %c256 : i64
+    %wrapped = arith.select %isNegative, %behind, %p : i64
+    %at = arith.index_cast %wrapped : i64 to index
+    %v = tensor.extract %table[%at] : tensor<256xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+/// What is not reached is not asked for: of positions that are longer than the
+/// table a part is read, or their differences.
+
+// CHECK-LABEL: func @parts
+// CHECK-NOT: cf.assert
+func.func @parts(%x: tensor<16xi64>, %table: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %e = tensor.empty() : tensor<64xi64>
+  %range = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<64xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %p = arith.index_cast %i : index to i64
+    linalg.yield %p : i64
+  } -> tensor<64xi64>
+  %some = tensor.extract_slice %range[0] [16] [1] : tensor<64xi64> to tensor<16xi64>
+  %r = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%some : tensor<16xi64>) outs(%r : tensor<16xf32>) {
+  ^bb0(%p: i64, %out: f32):
+    %at = arith.index_cast %p : i64 to index
+    %v = tensor.extract %table[%at] : tensor<16xf32>
+    linalg.yield %v : f32
+  } -> tensor<16xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%r : tensor<16xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 0 : index
+    %d = arith.subi %i, %j : index
+    %v = tensor.extract %table[%d] : tensor<16xf32>
+    linalg.yield %v : f32
+  } -> tensor<16xf32>
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
 /// A size that an exporter computes from all others.
 
 // CHECK-LABEL: func @inferred

@@ -4,9 +4,10 @@
 
 #include "Relations.h"
 
+#include "BodyBounds.h"
+
 #include "stof/IR/Stof.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -47,43 +48,11 @@ private:
              const CountExpr &guard = 1) {
     relations.push_back({SizeRelation::atMost, less, more, guard});
   }
-  void listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes);
+  void listElements(linalg::LinalgOp op);
   /// The sizes that the type of `result` states.
   void equateStatic(Value result, ArrayRef<CountExpr> sizes);
 
   const SizeFacts &facts;
-};
-
-/// The least and the greatest value of an expression of loops.
-struct Bounds {
-  CountExpr least, greatest;
-};
-
-/// One of the cases that sizes decide between.
-struct Case {
-  /// 1 in this case, else 0.
-  CountExpr guard;
-  Bounds bounds;
-};
-
-/// Bounds the integers that a body computes of the indices of loops.
-class BodyBounds {
-public:
-  BodyBounds(linalg::LinalgOp op, ArrayRef<CountExpr> sizes,
-             const SizeFacts &facts)
-      : body(op.getBlock()), sizes(sizes), facts(facts) {}
-
-  /// Every case; none of what depends on elements.
-  SmallVector<Case> of(Value value);
-
-private:
-  SmallVector<Case> compute(Operation *op);
-  SmallVector<Case> choose(arith::SelectOp choice);
-
-  Block *body;
-  ArrayRef<CountExpr> sizes;
-  const SizeFacts &facts;
-  DenseMap<Value, SmallVector<Case>> known;
 };
 
 } // namespace
@@ -92,108 +61,9 @@ private:
 // Linalg
 //===----------------------------------------------------------------------===//
 
-static CountExpr floorDivide(const CountExpr &value, const CountExpr &divisor) {
-  return CountExpr::floorDivide(value, divisor.constant().value_or(1));
-}
-
-/// Where each loop runs from zero to below its size.
-static Bounds rangeOf(AffineExpr expr, ArrayRef<CountExpr> sizes) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return {constant.getValue(), constant.getValue()};
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return {0, sizes[dim.getPosition()] - 1};
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Bounds lhs = rangeOf(binary.getLHS(), sizes);
-  Bounds rhs = rangeOf(binary.getRHS(), sizes);
-  const CountExpr &factor = rhs.least;
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return {lhs.least + rhs.least, lhs.greatest + rhs.greatest};
-  case AffineExprKind::Mul:
-    if (factor.constant() < 0)
-      std::swap(lhs.least, lhs.greatest);
-    return {lhs.least * factor, lhs.greatest * factor};
-  case AffineExprKind::Mod:
-    return {0, factor - 1};
-  case AffineExprKind::FloorDiv:
-    return {floorDivide(lhs.least, factor), floorDivide(lhs.greatest, factor)};
-  default:
-    return {floorDivide(lhs.least + (factor - 1), factor),
-            floorDivide(lhs.greatest + (factor - 1), factor)};
-  }
-}
-
-SmallVector<Case> BodyBounds::of(Value value) {
-  if (!value.getType().isIntOrIndex())
-    return {};
-  CountExpr expr = facts.valueOf(value);
-  if (facts.isOfInputs(expr))
-    return {{1, {expr, expr}}};
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != body)
-    return {};
-  if (auto place = known.find(value); place != known.end())
-    return place->second;
-  SmallVector<Case> cases = compute(op);
-  known.try_emplace(value, cases);
-  return cases;
-}
-
-SmallVector<Case> BodyBounds::choose(arith::SelectOp choice) {
-  SmallVector<Case> first = of(choice.getTrueValue());
-  SmallVector<Case> second = of(choice.getFalseValue());
-  CountExpr holds = facts.valueOf(choice.getCondition());
-  if (first.empty() || second.empty() || !facts.isOfInputs(holds))
-    return {};
-  SmallVector<Case> cases;
-  for (const Case &one : first)
-    cases.push_back({one.guard * holds, one.bounds});
-  for (const Case &one : second)
-    cases.push_back({one.guard * (CountExpr(1) - holds), one.bounds});
-  llvm::erase_if(cases,
-                 [](const Case &one) { return one.guard.constant() == 0; });
-  return cases;
-}
-
-/// What `op` makes of operands within bounds, if it is a sum, a difference or a
-/// product with a constant.
-static std::optional<Bounds> combine(Operation *op, const Bounds &lhs,
-                                     const Bounds &rhs) {
-  if (isa<arith::AddIOp>(op))
-    return Bounds{lhs.least + rhs.least, lhs.greatest + rhs.greatest};
-  if (isa<arith::SubIOp>(op))
-    return Bounds{lhs.least - rhs.greatest, lhs.greatest - rhs.least};
-  std::optional<int64_t> factor = rhs.least.constant();
-  if (!isa<arith::MulIOp>(op) || !factor || *factor < 0 ||
-      !(rhs.least == rhs.greatest))
-    return std::nullopt;
-  return Bounds{lhs.least * *factor, lhs.greatest * *factor};
-}
-
-SmallVector<Case> BodyBounds::compute(Operation *op) {
-  constexpr size_t mostCases = 16;
-  if (auto index = dyn_cast<linalg::IndexOp>(op))
-    return {{1, {0, sizes[index.getDim()] - 1}}};
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
-    return of(op->getOperand(0));
-  if (auto choice = dyn_cast<arith::SelectOp>(op))
-    return choose(choice);
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return {};
-  SmallVector<Case> cases;
-  for (const Case &lhs : of(op->getOperand(0)))
-    for (const Case &rhs : of(op->getOperand(1))) {
-      std::optional<Bounds> bounds = combine(op, lhs.bounds, rhs.bounds);
-      if (!bounds || cases.size() == mostCases)
-        return {};
-      cases.push_back({lhs.guard * rhs.guard, *bounds});
-    }
-  return cases;
-}
-
 /// What a body reads where indices say lies inside its tensor.
-void Lister::listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes) {
-  BodyBounds bounds(op, sizes, facts);
+void Lister::listElements(linalg::LinalgOp op) {
+  BodyBounds bounds(op, facts);
   for (auto element : op.getBlock()->getOps<tensor::ExtractOp>())
     for (auto [dim, index] : llvm::enumerate(element.getIndices()))
       for (const auto &[guard, range] : bounds.of(index)) {
@@ -205,7 +75,8 @@ void Lister::listElements(linalg::LinalgOp op, ArrayRef<CountExpr> sizes) {
 /// All tensors that a loop indexes have its size; what is indexed by an
 /// expression of loops has an element for its greatest value.
 void Lister::list(linalg::LinalgOp op) {
-  SmallVector<std::optional<CountExpr>> loops(op.getNumLoops());
+  SmallVector<CountExpr> sizes = loopSizes(op, facts);
+  BodyBounds bounds(op, facts);
   auto visit = [&](auto &&each) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<RankedTensorType>(operand.get().getType()))
@@ -216,26 +87,17 @@ void Lister::list(linalg::LinalgOp op) {
     }
   };
   visit([&](AffineExpr index, const CountExpr &size) {
-    auto loop = dyn_cast<AffineDimExpr>(index);
-    if (!loop)
-      return;
-    std::optional<CountExpr> &known = loops[loop.getPosition()];
-    if (known)
-      equate(size, *known);
-    else
-      known = size;
+    if (auto loop = dyn_cast<AffineDimExpr>(index))
+      equate(size, sizes[loop.getPosition()]);
   });
-  SmallVector<CountExpr> sizes;
-  for (const std::optional<CountExpr> &loop : loops)
-    sizes.push_back(loop.value_or(1));
   visit([&](AffineExpr index, const CountExpr &size) {
     if (isa<AffineDimExpr>(index))
       return;
-    Bounds range = rangeOf(index, sizes);
+    Bounds range = bounds.of(index);
     bound(range.greatest + 1, size);
     bound(0, range.least);
   });
-  listElements(op, sizes);
+  listElements(op);
 }
 
 //===----------------------------------------------------------------------===//
