@@ -235,7 +235,12 @@ LogicalResult InterfaceReader::describeResultShapes() {
             << "expects dimension " << dim << " of " << result.name
             << " to be a function of the sizes of inputs, but got a size that "
                "depends on more";
-        error.attachNote(reader.getObstacle().getLoc()) << "on this";
+        Diagnostic &note = error.attachNote(reader.getObstacle().getLoc());
+        note << "on this";
+        if (isa_and_nonnull<tensor::ExtractOp>(
+                reader.getObstacle().getDefiningOp()))
+          note << ", which is read from a tensor, as boolean masks and nonzero "
+                  "need it; torch.where or a fixed number of elements does not";
         return error;
       }
       result.shape[dim] = *size;

@@ -109,3 +109,13 @@ func.func @returned_slice(%x: tensor<8xf32>) -> tensor<4xf32> {
   %s = tensor.extract_slice %x[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
   return %s : tensor<4xf32>
 }
+
+// -----
+
+func.func @counted(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-error @below {{cannot be compiled: expects sizes of tensors that follow from the sizes of inputs, but got one that is read from a tensor, as boolean masks and nonzero need it; torch.where or a fixed number of elements does not}}
+  %count = tensor.extract %n[] : tensor<i64>
+  %i = arith.index_cast %count : i64 to index
+  %s = tensor.extract_slice %x[0] [%i] [1] : tensor<8xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}

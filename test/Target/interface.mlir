@@ -70,7 +70,7 @@ func.func @known_checks(%x: tensor<?xf32>) -> tensor<?xf32> {
 // expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on more}}
 func.func @count(%x: tensor<?xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
-  // expected-note @below {{on this}}
+  // expected-note @below {{on this, which is read from a tensor, as boolean masks and nonzero need it; torch.where or a fixed number of elements does not}}
   %first = tensor.extract %x[%c0] : tensor<?xi64>
   %n = arith.index_cast %first : i64 to index
   %0 = tensor.empty(%n) : tensor<?xf32>

@@ -196,6 +196,12 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     host.clone(op, values);
     return success();
   }
+  if (isa<tensor::ExtractOp>(op))
+    return op.emitOpError()
+           << "cannot be compiled: expects sizes of tensors that follow from "
+              "the sizes of inputs, but got one that is read from a tensor, as "
+              "boolean masks and nonzero need it; torch.where or a fixed "
+              "number of elements does not";
   return op.emitOpError()
          << "cannot be compiled: no kernel computes it and the host cannot";
 }
