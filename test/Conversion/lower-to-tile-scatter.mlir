@@ -173,3 +173,49 @@ func.func @points(%w: tensor<?xf32>, %r: tensor<?xi64>, %c: tensor<?xi64>, %x: t
   } : tensor<?xf32>, tensor<5x6xf32> -> tensor<5x6xf32>
   return %y : tensor<5x6xf32>
 }
+
+// -----
+
+/// What shows another layer may be read after an update of this one; what shows this one may not.
+
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<2x9x40xf32> is updated in place"
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<2x9x40xf32> is updated in place"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is read afterwards"
+
+// CHECK-LABEL: func @layers
+// CHECK-SAME: (%{{[^,]*}}, %{{[^,]*}}, %[[X:[^:]*]]: memref<2x9x40xf32>,
+// CHECK: gpu.launch_func @layers_kernels::@layers_0_scatter {{.*}}%[[X]] :
+// CHECK: gpu.launch_func @layers_kernels::@layers_1_scatter {{.*}}%[[X]] :
+// CHECK: gpu.launch_func @layers_kernels::@layers_2_copy
+#row = affine_map<(n, k) -> (n)>
+#first = affine_map<(n, k)[s] -> (0, s, k)>
+#second = affine_map<(n, k)[s] -> (1, s, k)>
+#id = affine_map<(i, j) -> (i, j)>
+func.func @layers(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<2x9x40xf32> {tf.aliasing_output = 0 : i32})
+    -> (tensor<2x9x40xf32>, tensor<9x40xf32>, tensor<2x9x40xf32>) {
+  %a = stof.scatter %u at(%i : tensor<3xi64>) into %x maps [#row] position #first unique {
+  ^bb0(%n: f32, %o: f32):
+    stof.yield %n : f32
+  } : tensor<3x40xf32>, tensor<2x9x40xf32> -> tensor<2x9x40xf32>
+  %s = tensor.extract_slice %a[0, 0, 0] [1, 9, 40] [1, 1, 1] : tensor<2x9x40xf32> to tensor<9x40xf32>
+  %b = stof.scatter %u at(%i : tensor<3xi64>) into %a maps [#row] position #second unique {
+  ^bb0(%n: f32, %o: f32):
+    stof.yield %n : f32
+  } : tensor<3x40xf32>, tensor<2x9x40xf32> -> tensor<2x9x40xf32>
+  %c = stof.scatter %u at(%i : tensor<3xi64>) into %b maps [#row] position #first unique {
+  ^bb0(%n: f32, %o: f32):
+    stof.yield %n : f32
+  } : tensor<3x40xf32>, tensor<2x9x40xf32> -> tensor<2x9x40xf32>
+  %y = stof.group ins(%s : tensor<9x40xf32>) {
+  ^bb0(%t: tensor<9x40xf32>):
+    %e = tensor.empty() : tensor<9x40xf32>
+    %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%t : tensor<9x40xf32>) outs(%e : tensor<9x40xf32>) {
+    ^bb0(%f: f32, %o: f32):
+      %g = math.absf %f : f32
+      linalg.yield %g : f32
+    } -> tensor<9x40xf32>
+    stof.yield %r : tensor<9x40xf32>
+  } -> tensor<9x40xf32>
+  return %b, %y, %c : tensor<2x9x40xf32>, tensor<9x40xf32>, tensor<2x9x40xf32>
+}

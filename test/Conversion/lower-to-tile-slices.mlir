@@ -73,3 +73,25 @@ func.func @nested(%x: tensor<6x64xf32>) -> tensor<4x16xf32> {
   } -> tensor<4x16xf32>
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+/// Attention loads keys where they lie in a tensor that holds more, and says their length.
+
+// CHECK-LABEL: func.func @keys
+// CHECK: gpu.launch_func {{.*}}%{{.*}} : memref<2x3x1x2x64x16xf32>
+// CHECK: gpu.func @keys_0_attention({{.*}}%[[CACHE:.*]]: memref<2x3x1x2x64x16xf32>
+// CHECK-SAME: key_length = 64
+// CHECK-SAME: query = 0
+// CHECK: %[[K:.*]] = memref.subview %[[CACHE]][0, 1, 0, 0, 0, 0] [1, 1, 1, 2, 64, 16]
+// CHECK: tile.load %[[K]][
+func.func @keys(%q: tensor<1x2x32x16xf32>, %cache: tensor<2x3x1x2x64x16xf32>) -> tensor<1x2x32x16xf32> {
+  %k = tensor.extract_slice %cache[0, 1, 0, 0, 0, 0] [1, 1, 1, 2, 64, 16] [1, 1, 1, 1, 1, 1]
+      : tensor<2x3x1x2x64x16xf32> to tensor<1x2x64x16xf32>
+  %v = tensor.extract_slice %cache[1, 1, 0, 0, 0, 0] [1, 1, 1, 2, 64, 16] [1, 1, 1, 1, 1, 1]
+      : tensor<2x3x1x2x64x16xf32> to tensor<1x2x64x16xf32>
+  %e = tensor.empty() : tensor<1x2x32x16xf32>
+  %o = stof.attention ins(%q, %k, %v : tensor<1x2x32x16xf32>, tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>)
+      outs(%e : tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32>
+  return %o : tensor<1x2x32x16xf32>
+}

@@ -44,3 +44,22 @@ func.func @add(%u: memref<3x?xf32>, %i: memref<3xindex>, %x: memref<8x4xf32>) {
   } : memref<3x?xf32>, memref<8x4xf32>
   return
 }
+
+/// Where places count from the end, negative ones do so before they are compared.
+
+// CHECK-LABEL: func @wrapped
+// CHECK-SAME: %[[X:[^:, ]*]]: memref<?x4xf32>)
+// CHECK: %[[S:.*]] = arith.index_cast
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[S]], %c0
+// CHECK: %[[SIZE:.*]] = memref.dim %[[X]], %c0
+// CHECK: %[[END:.*]] = arith.addi %[[S]], %[[SIZE]]
+// CHECK: %[[AT:.*]] = arith.select %[[NEGATIVE]], %[[END]], %[[S]]
+// CHECK: arith.cmpi ult, %[[AT]]
+// CHECK: memref.store %{{.*}}, %[[X]][%[[AT]], %{{.*}}]
+func.func @wrapped(%u: memref<3x4xf32>, %i: memref<3xi64>, %x: memref<?x4xf32>) {
+  stof.scatter %u at(%i : memref<3xi64>) into %x maps [#row] position #rows wrapped {
+  ^bb0(%a: f32, %o: f32):
+    stof.yield %a : f32
+  } : memref<3x4xf32>, memref<?x4xf32>
+  return
+}

@@ -28,9 +28,9 @@ class Scatter:
     updates and numbers of indices, as in `["a", 0, "c+1"]` (an index may be shifted by a letter)."""
 
     def __init__(self, name, dtype, updates, original, indices, place, combine, unique=False, dynamic=(), index="i64",
-                 kernels=None):
+                 kernels=None, wrapped=False):
         self.name, self.dtype, self.place, self.combine = name, dtype, place, combine
-        self.unique, self.dynamic, self.index, self.kernels = unique, dynamic, index, kernels
+        self.unique, self.dynamic, self.index, self.kernels, self.wrapped = unique, dynamic, index, kernels, wrapped
         self.letters, self.shape = "".join(updates), list(updates.values())
         self.sizes, self.original = updates, original
         self.random = random.Random(name)
@@ -73,6 +73,8 @@ class Scatter:
         combine = COMBINE[self.combine][2]
         for update, at in zip(self.arguments[0][2], itertools.product(*map(range, self.shape))):
             place = [self.find(term, dict(zip(self.letters, at))) for term in self.place]
+            if self.wrapped:
+                place = [p + size if p < 0 else p for p, size in zip(place, self.original)]
             if not all(0 <= p < size for p, size in zip(place, self.original)):
                 continue
             number = 0
@@ -93,7 +95,7 @@ class Scatter:
         body = "\n    ".join([line.format(self.dtype) for line in lines] + [f"stof.yield {yielded} : {self.dtype}"])
         with open(model, "w", encoding="ascii") as file:
             file.write(f"""func.func @{self.name}({', '.join(f'%arg{n}: {t}' for n, t in enumerate(types))}) -> {types[1]} {{
-  %0 = stof.scatter %arg0{at} into %arg1 maps [{maps}] position affine_map<{position}>{' unique' * self.unique} {{
+  %0 = stof.scatter %arg0{at} into %arg1 maps [{maps}] position affine_map<{position}>{' unique' * self.unique}{' wrapped' * self.wrapped} {{
   ^bb0(%u: {self.dtype}, %o: {self.dtype}):
     {body}
   }} : {types[0]}, {types[1]} -> {types[1]}
@@ -120,6 +122,9 @@ def cases():
     yield Scatter("batch_rows", "f32", {"b": 5, "k": 9}, [5, 11, 9], [("b", [10, 0, 3, 3, -4])], ["b", 0, "k"], "set", unique=True)
     yield Scatter("last_wins", "f32", {"n": 7, "k": 3}, [4, 3], [("n", [1, 3, 1, 0, 1, 3, 4])], [0, "k"], "set")
     yield Scatter("in_order", "f32", {"n": 9, "k": 3}, [4, 3], [("n", [1, 3, 1, 0, 1, 3, 4, 1, 1])], [0, "k"], "blend")
+    yield Scatter("from_end", "f32", {"n": 6, "k": 5}, [9, 5], [("n", [-1, 0, -9, -10, 9, 4])], [0, "k"], "add", wrapped=True)
+    yield Scatter("window_from_end", "f16", {"p": 3, "k": 7}, [12, 8], [("", [-2]), ("", [-8])], [("p", 0), ("k", 1)], "blend",
+                  wrapped=True, dynamic=(12,))
     points = random.Random(1)
     rows, columns = ([points.randrange(-1, size + 1) for _ in range(300)] for size in (5, 6))
     yield Scatter("points", "f32", {"n": 300}, [5, 6], [("n", rows), ("n", columns)], [0, 1], "blend")
