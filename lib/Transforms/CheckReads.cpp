@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Analysis/ElementAt.h"
+#include "stof/Analysis/EveryCoordinate.h"
 #include "stof/Analysis/MaskGrid.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/Passes.h"
@@ -210,7 +211,9 @@ void ReadChecker::run() {
   SmallVector<CheckOp> proven;
   for (CheckOp known : checks) {
     bindAround(known);
-    if (elements.scalar(known.getHolds())->getTruth() != true)
+    const Expr *holds = elements.scalar(known.getHolds());
+    if (holds->getTruth() != true &&
+        !(isCoordinate(holds) && holdsForEveryCoordinate(holds)))
       continue;
     known.replaceAllUsesWith(known.getValue());
     proven.push_back(known);

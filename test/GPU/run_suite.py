@@ -3,7 +3,7 @@
     run_suite.py BIN [--target=sm_80] [--full]
 
 BIN holds stof-compile and stof-run, as the preset `portable` builds them. Runs the models of the suite and compares
-them with float64, the small cases of Integration, then attention over masks, sizes, types and lengths (a sample of them
+them with float64, the small cases of Integration, indices outside of their tables, then attention over masks, sizes, types and lengths (a sample of them
 without --full). A check that fails is named; the last line counts, and the exit status is 1 if any failed.
 """
 
@@ -17,6 +17,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = os.path.join(HERE, "..", "Inputs", "models")
 CASES = os.path.join(HERE, "..", "Integration", "Inputs", "run_cases.py")
+ASSERTIONS = os.path.join(HERE, "..", "Integration", "Inputs", "check_assertions.py")
 
 
 def run_model(path, options, folder):
@@ -53,6 +54,9 @@ def main():
             cases = [sys.executable, CASES, os.path.join(folder, kind), options.target, kind]
             small = subprocess.run(cases, env=tools, check=False).returncode != 0
             failed, passed = failed + small, passed + (not small)
+        broken = subprocess.run([sys.executable, ASSERTIONS, os.path.join(folder, "assertions"), options.target, "cuda:0"],
+                                env=tools, check=False).returncode != 0
+        failed, passed = failed + broken, passed + (not broken)
     grid = [sys.executable, os.path.join(HERE, "attention_grid.py"), f"--target={options.target}",
             f"--compiler={os.path.join(options.bin, 'stof-compile')}"]
     if not options.full:

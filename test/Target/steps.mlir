@@ -200,3 +200,28 @@ func.func @booleans(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.r
 {-#
   dialect_resources: { builtin: { bits: "0x01000000010001" } }
 #-}
+
+// -----
+
+/// A status word is a buffer of its own; what its numbers mean is listed.
+
+// CHECK: "assertions":[{"location":"model.mlir:3:5","message":"index out of range"},{"location":"unknown","message":"negative"}]
+// CHECK-SAME: "parameters":[{"buffer":"arg0"},{"buffer":"status"},{"type":"i32","value":1},{"buffer":"workspace"}]
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<8xi64>, %status: memref<1xi32> {stof.status}, %workspace: memref<?xi8>)
+      attributes {stof.inputs = 1 : i64, stof.results = 0 : i64,
+                  stof.assertions = [loc("index out of range"("model.mlir":3:5)), loc("negative")]} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %before = arith.constant 1 : i32
+    %y = memref.view %workspace[%c0][] : memref<?xi8> to memref<8xf32>
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%x : memref<8xi64>, %status : memref<1xi32>, %before : i32, %y : memref<8xf32>)
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @k(%x: memref<8xi64>, %status: memref<1xi32>, %before: i32, %y: memref<8xf32>) kernel {
+      gpu.return
+    }
+  }
+}

@@ -113,6 +113,55 @@ func.func @asserted(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tenso
   return %0 : tensor<9xf32>
 }
 
+/// Of coordinates alone every value is tried where no rule shows it: logarithms
+/// of distances make the buckets of relative positions. What does not hold for
+/// all of them stays.
+
+// CHECK-LABEL: func @bucket
+// CHECK-NOT: "inside"
+// CHECK: stof.check %{{.*}} if %{{.*}}, "too tight" : index
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @bucket(%table: tensor<16xf32>, %init: tensor<40x40xf32>) -> tensor<40x40xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : i64
+  %c15 = arith.constant 15 : i64
+  %c12 = arith.constant 12 : i64
+  %c16 = arith.constant 16 : index
+  %eight = arith.constant 8.0 : f32
+  %scale = arith.constant 2.9 : f32
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      outs(%init : tensor<40x40xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %difference = arith.subi %i, %j : index
+    %distance = math.absi %difference : index
+    %whole = arith.index_cast %distance : index to i64
+    %near = arith.cmpi slt, %whole, %c8 : i64
+    %real = arith.sitofp %whole : i64 to f32
+    %ratio = arith.divf %real, %eight : f32
+    %log = math.log %ratio : f32
+    %scaled = arith.mulf %log, %scale : f32
+    %steps = arith.fptosi %scaled : f32 to i64
+    %far = arith.addi %steps, %c8 : i64
+    %capped = arith.minsi %far, %c15 : i64
+    %bucket = arith.select %near, %whole, %capped : i64
+    %at = arith.index_cast %bucket : i64 to index
+    %below = arith.cmpi slt, %at, %c16 : index
+    %known = stof.check %at if %below, "inside" : index
+    %above = arith.cmpi sge, %at, %c0 : index
+    %both = stof.check %known if %above, "inside" : index
+    %a = tensor.extract %table[%both] : tensor<16xf32>
+    %less = arith.cmpi slt, %bucket, %c12 : i64
+    %tight = stof.check %at if %less, "too tight" : index
+    %b = tensor.extract %table[%tight] : tensor<16xf32>
+    %sum = arith.addf %a, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<40x40xf32>
+  return %0 : tensor<40x40xf32>
+}
+
 /// Of an assertion that is too weak, the rest is asked.
 
 // CHECK-LABEL: func @weak
