@@ -44,12 +44,18 @@ def biased(kinds, random):
     return [q, k, kinds, keep, bias], golden
 
 
+def position(at, random):
+    table, x = random.standard_normal((50, 24), np.float32), random.standard_normal(24, np.float32)
+    return [at, table, x], lambda: table[at[0]] + x
+
+
 # Model, how many indices it takes, how many are in the table, and the line and the message of the error for an index
 # beyond the table and for one before it.
 MODELS = [
     (lookup, 66, 50, (14, BELOW), (16, ABOVE)),
     (implied, 61, 37, (14, INSIDE), (14, INSIDE)),
     (biased, 70, 5, ((8, 20), INSIDE), ((8, 20), INSIDE)),
+    (position, 1, 50, (7, "position must be in the table"), (14, INSIDE)),
 ]
 
 
@@ -79,7 +85,7 @@ def check(folder, target, device, model, count, size, beyond, before):
     subprocess.run(["stof-compile", source, "-o", package, f"--target={target}"], check=True)
     random = np.random.default_rng(3)
     good = random.integers(0, size, count)
-    good[0], good[-1] = size - 1, 0
+    good[-1], good[0] = 0, size - 1
     arguments, golden = model(good, random)
     done = run(folder, package, device, arguments, golden())
     assert done.returncode == 0, done.stdout + done.stderr
