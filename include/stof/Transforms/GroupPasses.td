@@ -134,9 +134,9 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
 def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "State tensor data movement as linalg";
   let description = [{
-    Rewrites slices, concatenations, padding, splats and generated tensors into
-    parallel `linalg.generic` operations that read elements by `tensor.extract`, so
-    that one kind of kernel serves them all. Named linalg operations become generic
+    Rewrites slices, concatenations, padding, splats, generated tensors and tensors
+    of a few elements of others into parallel `linalg.generic` operations that read
+    elements by `tensor.extract`, so that one kind of kernel serves them all. Named linalg operations become generic
     as well, but for contractions, transposes and fills.
 
     ```mlir
@@ -153,7 +153,7 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
 
     Leaves reshapes and casts, which move nothing, and slices that kernels read
     where they lie: of an argument or a constant for linalg operations, of anything
-    for contractions.
+    for contractions. A slice of rank 0 is read as an element.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
