@@ -122,6 +122,10 @@ void stof::emitUpdate(OpBuilder &builder, Location loc, ScatterOp op,
   if (op.getWrapped())
     place = wrap(builder, loc, op, buffers.original, place);
   Value taken = isInside(builder, loc, op, buffers.original, place);
+  if (taken && op.getChecked())
+    taken = CheckOp::create(
+        builder, loc, arith::ConstantIntOp::create(builder, loc, 1, 1), taken,
+        "an update must lie inside the tensor that it is written to");
   if (takes) {
     Value more = takes(builder, loc, place);
     taken = taken ? arith::AndIOp::create(builder, loc, taken, more).getResult()

@@ -26,7 +26,6 @@ static void addLoopsToLLVM(OpPassManager &pm,
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }
-  pm.addPass(stof::createScatterToLoopsPass());
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(stof::createLowerChecksPass());
   pm.addPass(stof::createExpandFloatsPass());
@@ -65,6 +64,7 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createBufferizePass());
+  pm.addPass(createScatterToLoopsPass());
   pm.addPass(createNumberChecksPass());
 }
 

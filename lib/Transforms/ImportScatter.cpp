@@ -172,7 +172,7 @@ static LogicalResult takeRegion(const ForeignScatter &form, ScatterOp scatter) {
   return success();
 }
 
-static LogicalResult importScatter(Operation *op) {
+static LogicalResult importScatter(Operation *op, bool checked) {
   FailureOr<ForeignScatter> form = readForm(op);
   if (failed(form) || failed(verifyForm(*form)))
     return failure();
@@ -196,7 +196,7 @@ static LogicalResult importScatter(Operation *op) {
       builder, op->getLoc(), form->original, op->getOperand(0), columns,
       op->getOperand(2), builder.getAffineMapArrayAttr(maps),
       AffineMap::get(numCoordinates, columns.size(), position, context),
-      form->unique, /*wrapped=*/true);
+      form->unique, /*wrapped=*/true, checked);
   if (failed(takeRegion(*form, scatter)))
     return failure();
   op->replaceAllUsesWith(scatter);
@@ -216,7 +216,7 @@ struct ImportScatterPass
         scatters.push_back(op);
     });
     for (Operation *scatter : scatters)
-      if (failed(importScatter(scatter)))
+      if (failed(importScatter(scatter, checked)))
         return signalPassFailure();
   }
 };

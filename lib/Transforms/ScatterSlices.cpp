@@ -156,7 +156,8 @@ static void joinWhole(tensor::InsertSliceOp insert) {
   auto joined = ScatterOp::create(
       builder, scatter.getLoc(), insert.getType(), scatter.getUpdates(),
       scatter.getIndices(), slice.getSource(), scatter.getIndexingMaps(),
-      *position, scatter.getUnique(), scatter.getWrapped());
+      *position, scatter.getUnique(), scatter.getWrapped(),
+      scatter.getChecked());
   joined.getCombine().takeBody(scatter.getCombine());
   IRMapping mapping;
   mapping.map(slice.getSource(), joined.getResult());

@@ -426,7 +426,8 @@ void ScatterSimplifier::run() {
   auto simpler = ScatterOp::create(builder, loc, op.getResult().getType(),
                                    updates, indices, op.getOriginal(),
                                    builder.getAffineMapArrayAttr(maps),
-                                   position, op.getUnique(), op.getWrapped());
+                                   position, op.getUnique(), op.getWrapped(),
+                                   op.getChecked());
   simpler.getCombine().takeBody(op.getCombine());
   remark::analysis(loc, remark::RemarkOpts::name("SimplifiedScatter")
                             .category("stof-simplify-scatter"))

@@ -63,3 +63,17 @@ func.func @wrapped(%u: memref<3x4xf32>, %i: memref<3xi64>, %x: memref<?x4xf32>) 
   } : memref<3x4xf32>, memref<?x4xf32>
   return
 }
+
+/// An update that has to lie inside is one that a check lets through.
+
+// CHECK-LABEL: func @checked
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: %[[TAKEN:.*]] = stof.check %true if %[[INSIDE]], "an update must lie inside the tensor that it is written to" : i1
+// CHECK: scf.if %[[TAKEN]]
+func.func @checked(%u: memref<3x4xf32>, %i: memref<3xi64>, %x: memref<?x4xf32>) {
+  stof.scatter %u at(%i : memref<3xi64>) into %x maps [#row] position #rows checked {
+  ^bb0(%a: f32, %o: f32):
+    stof.yield %a : f32
+  } : memref<3x4xf32>, memref<?x4xf32>
+  return
+}

@@ -25,6 +25,18 @@ func.func @cache(%k: tensor<2x8x1x64xf16>, %pos: tensor<1xi64>, %cache: tensor<2
   return %new : tensor<2x8x128x64xf16>
 }
 
+/// A place outside is an error, or nobody's.
+
+// CHECK-LABEL: func @checked
+// CHECK: stof.scatter {{.*}} position #{{.*}} wrapped checked {
+func.func @checked(%u: tensor<3x4xf32>, %i: tensor<i32>, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %new = stof.scatter %u at(%i : tensor<i32>) into %x maps [#none] position #slice wrapped checked {
+  ^bb0(%update: f32, %old: f32):
+    stof.yield %update : f32
+  } : tensor<3x4xf32>, tensor<?x4xf32> -> tensor<?x4xf32>
+  return %new : tensor<?x4xf32>
+}
+
 /// On buffers there is no result.
 
 // CHECK-LABEL: func @buffers

@@ -1,5 +1,8 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-import-scatter))' --allow-unregistered-dialect | FileCheck %s
 
+// RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-import-scatter{checked}))' --allow-unregistered-dialect | FileCheck %s --check-prefix=CHECKED
+
+// CHECKED-COUNT-3: wrapped checked {
 // CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2, d3) -> (d0)>
 // CHECK-DAG: #[[TWO:.*]] = affine_map<(d0, d1, d2, d3)[s0, s1] -> (d1 + s1, d2 + s0, d3)>
 // CHECK-DAG: #[[ONLY:.*]] = affine_map<(d0) -> (d0)>

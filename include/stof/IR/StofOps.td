@@ -395,8 +395,9 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
       original[p] = combine(updates[d], original[p])
     ```
 
-    Indices are read as signed. An update whose place lies outside is dropped: nothing
-    is written for it. Where `unique` is given, no two updates have the same place;
+    Indices are read as signed. Nothing is written for an update whose place lies
+    outside; where `checked` is given, the run of the function ends with an error, as
+    that of a failed `stof.check` does. Where `unique` is given, no two updates have the same place;
     they may then come in any order, and where two do, which of them stays is not
     defined. Where `wrapped` is given, negative coordinates of a place count from the
     end, as PyTorch has it.
@@ -443,13 +444,14 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
     AffineMapArrayAttr:$indexing_maps,
     AffineMapAttr:$position,
     UnitAttr:$unique,
-    UnitAttr:$wrapped);
+    UnitAttr:$wrapped,
+    UnitAttr:$checked);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = [{
     $updates (`at` `(` $indices^ `:` type($indices) `)`)? `into` $original
     `maps` $indexing_maps `position` $position (`unique` $unique^)?
-    (`wrapped` $wrapped^)?
+    (`wrapped` $wrapped^)? (`checked` $checked^)?
     $combine attr-dict `:` type($updates) `,` type($original)
     (`->` type($result)^)?
   }];

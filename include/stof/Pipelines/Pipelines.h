@@ -21,8 +21,8 @@ struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
       llvm::cl::init(4096)};
 };
 
-/// Assertions on indices of reads, and reads at indices that depend on data, to
-/// checks. Comes first: reads that other passes write are right.
+/// Assertions on indices of reads, and reads and updates at indices that depend
+/// on data, to checks. Comes first: reads that other passes write are right.
 void buildCheckPipeline(mlir::OpPassManager &pm);
 
 /// What front ends leave in dialects of their own, and elementwise operations

@@ -471,8 +471,13 @@ def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
     The first dimension of the updates counts them, the others are a window whose
     last dimension is that of the original; dimensions that it lacks in front are
     indexed. Any other form is an error that says what is expected. PyTorch counts
-    negative positions from the end, and torch-mlir leaves that to the operation.
+    negative positions from the end, and torch-mlir leaves that to the operation;
+    one that lies outside nevertheless is an error there, and with `checked` here.
   }];
+  let options = [
+    Option<"checked", "checked", "bool", /*default=*/"false",
+           "End the run where an update lies outside, rather than drop it">
+  ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::tensor::TensorDialect"];
 }
 

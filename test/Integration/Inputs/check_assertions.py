@@ -19,6 +19,7 @@ import safetensors_io
 
 BELOW = "index must be smaller than dim size"
 ABOVE = "index must be larger or equal to 0"
+WRITTEN = "an update must lie inside the tensor that it is written to"
 INSIDE = "index must lie inside dimension 0 of the tensor that it reads"
 
 
@@ -49,12 +50,25 @@ def position(at, random):
     return [at, table, x], lambda: table[at[0]] + x
 
 
+def updated(at, random):
+    rows, table = random.standard_normal((7, 24), np.float32), random.standard_normal((50, 24), np.float32)
+
+    def golden():
+        new = table.copy()
+        for place, row in zip(at, rows):
+            new[place] = row
+        return new
+
+    return [at, rows, table], golden
+
+
 # Model, how many indices it takes, how many are in the table, and the line and the message of the error for an index
 # beyond the table and for one before it.
 MODELS = [
     (lookup, 66, 50, (14, BELOW), (16, ABOVE)),
     (implied, 61, 37, (14, INSIDE), (14, INSIDE)),
     (biased, 70, 5, ((8, 20), INSIDE), ((8, 20), INSIDE)),
+    (updated, 7, 50, (5, WRITTEN), (5, WRITTEN)),
     (position, 1, 50, (7, "position must be in the table"), (14, INSIDE)),
 ]
 
@@ -82,7 +96,7 @@ def run(folder, package, device, arguments, golden=None):
 def check(folder, target, device, model, count, size, beyond, before):
     source = os.path.join(HERE, model.__name__ + ".mlir")
     package = os.path.join(folder, model.__name__)
-    subprocess.run(["stof-compile", source, "-o", package, f"--target={target}"], check=True)
+    subprocess.run(["stof-compile", source, "-o", package, f"--target={target}", "--allow-unregistered-dialect"], check=True)
     random = np.random.default_rng(3)
     good = random.integers(0, size, count)
     good[-1], good[0] = 0, size - 1
@@ -91,7 +105,9 @@ def check(folder, target, device, model, count, size, beyond, before):
     assert done.returncode == 0, done.stdout + done.stderr
     tried = 1
     for place in (0, count // 2, count - 1):
-        for index in (size, 1000, 2 ** 31 - 1, -1, -(2 ** 31)) + ((10 ** 12, -(2 ** 63)) if model is not implied else ()):
+        # Places of updates count from the end as well.
+        first = -1 - size if model is updated else -1
+        for index in (size, 1000, 2 ** 31 - 1, first, -(2 ** 31)) + ((10 ** 12, -(2 ** 63)) if model is not implied else ()):
             bad = good.copy()
             bad[place] = index
             arguments, _ = model(bad, random)
