@@ -29,9 +29,9 @@ struct CompileOptions {
   /// Whether kernels check that they access memory inside their buffers: an
   /// access outside ends the process with a message, or is a trap on a GPU.
   bool checkBounds = false;
-  /// Whether reads at indices that depend on data are checked: what the source
-  /// asserts of them, and that they lie inside. A check that fails is an error
-  /// of the run.
+  /// Whether what the source asserts or takes for granted is checked: of sizes
+  /// when a function is called, of indices that depend on data where it reads
+  /// and writes. A check that fails is an error of the call or the run.
   bool assertions = true;
   /// Whether what is f64 only on the way (means, variances) is computed in f64,
   /// not in f32.
