@@ -29,15 +29,14 @@ std::string Function::formatSymbols(ArrayRef<int64_t> values) const {
   return join(pairs, ", ");
 }
 
-bool Target::readsConstant(unsigned index) const {
-  auto isIn = [&](const BufferRef &buffer) {
-    return buffer.kind == BufferRef::Kind::Constant && buffer.index == index;
-  };
+/// Whether a step is passed an address in a buffer that `isWanted`.
+static bool anyBuffer(ArrayRef<Step> steps,
+                      function_ref<bool(const BufferRef &)> isWanted) {
   auto reads = [&](const Parameter &parameter) {
     if (const auto *map = std::get_if<TensorMapParameter>(&parameter))
-      return isIn(map->buffer);
+      return isWanted(map->buffer);
     const auto *buffer = std::get_if<BufferRef>(&parameter);
-    return buffer && isIn(*buffer);
+    return buffer && isWanted(*buffer);
   };
   return any_of(steps, [&](const Step &step) {
     return any_of(
@@ -45,6 +44,18 @@ bool Target::readsConstant(unsigned index) const {
             [](const StepBase &base) { return ArrayRef(base.parameters); },
             step),
         reads);
+  });
+}
+
+bool Target::readsConstant(unsigned index) const {
+  return anyBuffer(steps, [&](const BufferRef &buffer) {
+    return buffer.kind == BufferRef::Kind::Constant && buffer.index == index;
+  });
+}
+
+bool Target::usesStatus() const {
+  return anyBuffer(steps, [](const BufferRef &buffer) {
+    return buffer.kind == BufferRef::Kind::Status;
   });
 }
 

@@ -23,8 +23,13 @@ BufferRef FunctionReader::readBuffer(const JsonNode &node) const {
   };
   if (name == "workspace")
     return {BufferRef::Kind::Workspace, 0, name, offset};
-  if (name == "status")
+  if (name == "status") {
+    if (std::optional<JsonNode> place = node.find("offset"))
+      place->fail("expects no offset into the status, which is one word, but "
+                  "got " +
+                  quoteJson(place->get()));
     return {BufferRef::Kind::Status, 0, name, offset};
+  }
   if (auto buffer = search(function.inputs, BufferRef::Kind::Input))
     return *buffer;
   if (auto buffer = search(function.results, BufferRef::Kind::Result))
@@ -183,6 +188,9 @@ Target FunctionReader::readTarget(const JsonNode &node) const {
     }
   for (const JsonNode &step : node.at("steps").elements())
     target.steps.push_back(readStep(step, target.isCpu()));
+  if (target.assertions.empty() && target.usesStatus())
+    node.at("steps").fail("expects assertions that the status may have the "
+                          "number of, but got none");
   auto isEmpty = [](const TensorSpec &spec) {
     return any_of(spec.shape, [](const Expression &size) {
       return !size.usesSymbols() && size.getText() == "0";

@@ -146,6 +146,9 @@ struct Target {
 
   /// Whether a step is passed an address in the constant of that index.
   bool readsConstant(unsigned index) const;
+
+  /// Whether a step is passed the status word.
+  bool usesStatus() const;
 };
 
 struct Function {
