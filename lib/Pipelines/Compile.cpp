@@ -106,10 +106,8 @@ static LogicalResult inlineCalls(ModuleOp module, bool assertions,
   PassManager pm(module.getContext());
   if (assertions)
     buildCheckPipeline(pm);
-  buildImportPipeline(pm);
+  buildImportPipeline(pm, /*assertSizes=*/assertions);
   pm.addNestedPass<func::FuncOp>(createRecoverSizesPass());
-  if (assertions)
-    pm.addNestedPass<func::FuncOp>(createAssertSizesPass());
   pm.enableTiming(timing);
   return pm.run(module);
 }

@@ -29,16 +29,27 @@ void stof::buildCheckPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createImportScatterPass(updates));
 }
 
-void stof::buildImportPipeline(OpPassManager &pm) {
+static void addSizes(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createRecoverSizesPass());
+  pm.addNestedPass<func::FuncOp>(createAssertSizesPass());
+}
+
+void stof::buildImportPipeline(OpPassManager &pm, bool assertSizes) {
   addImport(pm);
   // The inliner expects operations that it knows.
   pm.addPass(createVerifyOperationsPass());
+  // Before canonicalisation drops views and casts that need sizes to agree, and
+  // again where a call was.
+  if (assertSizes)
+    addSizes(pm);
   pm.addPass(createInlinerPass());
   pm.addPass(createImportGlobalsPass());
   pm.addPass(createSymbolDCEPass());
   pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
   // What is computed of constants has been.
   pm.addPass(createConvertElementwiseToLinalgPass());
+  if (assertSizes)
+    addSizes(pm);
 }
 
 void stof::buildRaisePipeline(OpPassManager &pm,

@@ -440,7 +440,8 @@ namespace {
 struct RecoverSizesPass : stof::impl::RecoverSizesPassBase<RecoverSizesPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (getOperation().isExternal())
+    func::FuncOp function = getOperation();
+    if (function.isExternal() || !function.getOps<func::CallOp>().empty())
       return;
     if (failed(Recovery(getOperation()).run()))
       signalPassFailure();

@@ -27,8 +27,9 @@ void buildCheckPipeline(mlir::OpPassManager &pm);
 
 /// What front ends leave in dialects of their own, and elementwise operations
 /// on tensors, as linalg, and all calls inlined. An operation that nobody knows
-/// is an error.
-void buildImportPipeline(mlir::OpPassManager &pm);
+/// is an error. With `assertSizes`, what operations take for granted of sizes
+/// is asserted.
+void buildImportPipeline(mlir::OpPassManager &pm, bool assertSizes = false);
 
 /// Linalg on tensors, as front ends make it, to masks and attention.
 void buildRaisePipeline(mlir::OpPassManager &pm,

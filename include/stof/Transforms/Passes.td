@@ -25,7 +25,8 @@ def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
 
     Asks `linalg`, `stof.attention`, `stof.scatter`, the slices, casts, reshapes,
     paddings and concatenations of `tensor`, and elementwise operations on tensors.
-    Sizes that can never agree are an error. What depends on values of tensors, or
+    A function that calls others is left as it is until they are inlined. Sizes
+    that can never agree are an error. What depends on values of tensors, or
     is computed only under a condition, is named by a missed remark
     (`SizesNotChecked`).
   }];
