@@ -100,8 +100,8 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
  *  expected, 2 where the device failed, 3 where a check did: what the source
  *  asserts of the data, such as that an index lies in its table, does not hold,
  *  and the results mean nothing. On a GPU that is known later: by
- *  stofProgramSynchronize, or by the next run or replay of the program, which is
- *  then not queued. */
+ *  stofProgramSynchronize, or by the next run or replay of the program, which
+ * is then not queued. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);

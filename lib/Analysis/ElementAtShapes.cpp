@@ -233,7 +233,7 @@ const Expr *ElementAt::ofShapeOp(Operation *op,
 //===----------------------------------------------------------------------===//
 
 const Expr *ElementAt::size(Value tensor, unsigned dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+  auto type = cast<ShapedType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return context.integer(type.getDimSize(dim));
   const Expr *leaf = context.extent(tensor, dim);

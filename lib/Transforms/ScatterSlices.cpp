@@ -153,11 +153,11 @@ static void joinWhole(tensor::InsertSliceOp insert) {
   if (!position)
     return;
   OpBuilder builder(scatter);
-  auto joined = ScatterOp::create(
-      builder, scatter.getLoc(), insert.getType(), scatter.getUpdates(),
-      scatter.getIndices(), slice.getSource(), scatter.getIndexingMaps(),
-      *position, scatter.getUnique(), scatter.getWrapped(),
-      scatter.getChecked());
+  auto joined = ScatterOp::create(builder, scatter.getLoc(), insert.getType(),
+                                  scatter.getUpdates(), scatter.getIndices(),
+                                  slice.getSource(), scatter.getIndexingMaps(),
+                                  *position, scatter.getUnique(),
+                                  scatter.getWrapped(), scatter.getChecked());
   joined.getCombine().takeBody(scatter.getCombine());
   IRMapping mapping;
   mapping.map(slice.getSource(), joined.getResult());

@@ -423,11 +423,10 @@ void ScatterSimplifier::run() {
   changed |= dropUnitDims();
   if (!changed)
     return;
-  auto simpler = ScatterOp::create(builder, loc, op.getResult().getType(),
-                                   updates, indices, op.getOriginal(),
-                                   builder.getAffineMapArrayAttr(maps),
-                                   position, op.getUnique(), op.getWrapped(),
-                                   op.getChecked());
+  auto simpler = ScatterOp::create(
+      builder, loc, op.getResult().getType(), updates, indices,
+      op.getOriginal(), builder.getAffineMapArrayAttr(maps), position,
+      op.getUnique(), op.getWrapped(), op.getChecked());
   simpler.getCombine().takeBody(op.getCombine());
   remark::analysis(loc, remark::RemarkOpts::name("SimplifiedScatter")
                             .category("stof-simplify-scatter"))
