@@ -73,6 +73,11 @@ MODELS = [
 ]
 
 
+def first_before(model, size):
+    """The first index before those in the table: places of updates count from the end as well."""
+    return -1 - size if model is updated else -1
+
+
 DTYPES = {"float32": "f32", "int64": "i64", "int32": "i32", "bool": "i1"}
 
 
@@ -105,9 +110,7 @@ def check(folder, target, device, model, count, size, beyond, before):
     assert done.returncode == 0, done.stdout + done.stderr
     tried = 1
     for place in (0, count // 2, count - 1):
-        # Places of updates count from the end as well.
-        first = -1 - size if model is updated else -1
-        for index in (size, 1000, 2 ** 31 - 1, first, -(2 ** 31)) + ((10 ** 12, -(2 ** 63)) if model is not implied else ()):
+        for index in (size, 1000, 2 ** 31 - 1, first_before(model, size), -(2 ** 31)) + ((10 ** 12, -(2 ** 63)) if model is not implied else ()):
             bad = good.copy()
             bad[place] = index
             arguments, _ = model(bad, random)
