@@ -238,9 +238,14 @@ CountExpr SizeFacts::opaque(StringRef kind) {
   return CountExpr::symbol((kind + Twine(numOpaque++)).str());
 }
 
-void SizeFacts::readShape(Value tensor) {
-  // Longer expressions are not compared with others.
+/// Whether `value` is short enough to be compared with others, and for other
+/// values to be computed of it: a remainder has its dividend twice.
+static bool isUsable(const Size &value) {
   constexpr size_t longest = 2000;
+  return value && !value->isTooLarge() && value->getLength() < longest;
+}
+
+void SizeFacts::readShape(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<CountExpr> sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -252,8 +257,7 @@ void SizeFacts::readShape(Value tensor) {
     else if (auto argument = cast<BlockArgument>(tensor);
              argument.getOwner() == &function.getBody().front())
       size = CountExpr::symbol(nameOf(argument.getArgNumber(), dim));
-    bool isUsable = size && !size->isTooLarge() && size->getLength() < longest;
-    sizes.push_back(isUsable ? *size : opaque("size"));
+    sizes.push_back(isUsable(size) ? *size : opaque("size"));
   }
   shapes[tensor] = std::move(sizes);
 }
@@ -274,7 +278,7 @@ void SizeFacts::read(Operation *op) {
       value = readInteger(op);
     }
     // Captured numbers (c0, c1, ...) may be negative.
-    integers[result] = value && !value->isTooLarge() ? *value : opaque("c");
+    integers[result] = isUsable(value) ? *value : opaque("c");
   }
 }
 
