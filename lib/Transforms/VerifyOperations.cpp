@@ -1,14 +1,16 @@
 //===----------------------------------------------------------------------===//
-// What may enter: operations whose regions somebody understands, and that name
-// dimensions which there are. Upstream's verifiers let the others pass, on
-// which its own patterns fail.
+// What may enter: operations whose regions somebody understands, that name
+// dimensions which there are, and constants of static sizes. Upstream's
+// verifiers let the others pass, on which its own patterns fail.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace stof {
 #define GEN_PASS_DEF_VERIFYOPERATIONSPASS
@@ -51,6 +53,14 @@ static bool hasDimensionsApart(Operation *op) {
   return false;
 }
 
+/// Whether `op` is a constant of no particular size.
+static bool isOpenConstant(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto type =
+      constant ? dyn_cast<ShapedType>(constant.getType()) : ShapedType();
+  return type && !type.hasStaticShape();
+}
+
 namespace {
 
 struct VerifyOperationsPass
@@ -69,6 +79,10 @@ struct VerifyOperationsPass
         return refuse(op, "a dimension of its source");
       if (hasDimensionsApart(op))
         return refuse(op, "all dimensions in order in its reassociation");
+      if (isOpenConstant(op))
+        return refuse(
+            op, Twine("a constant of static sizes, but got ") +
+                    llvm::formatv("{0}", op->getResult(0).getType()).str());
       return WalkResult::advance();
     });
     if (known.wasInterrupted())

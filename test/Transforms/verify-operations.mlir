@@ -40,3 +40,21 @@ func.func @out_of_order(%x: tensor<6xf32>) -> tensor<2x3xf32> {
   %y = tensor.expand_shape %x [[4294967296, 1]] output_shape [2, 3] : tensor<6xf32> into tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
+
+// -----
+
+/// The sizes of a constant are those that it has.
+
+func.func @open_constant() -> tensor<?xi8> {
+  // expected-error @below {{cannot be compiled: expects a constant of static sizes, but got tensor<?xi8>}}
+  %0 = arith.constant dense_resource<bytes> : tensor<?xi8>
+  return %0 : tensor<?xi8>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      bytes: "0x0100000001020304"
+    }
+  }
+#-}

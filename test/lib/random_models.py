@@ -462,12 +462,12 @@ def add_slice(model, random):
         return None
     kind = op.takes[number]
     *sizes, element = kind[7:-1].split("x")
+    if element not in ("f16", "bf16", "f32", "i64", "i1", "i32"):
+        return None
     sizes = [int(size) for size in sizes]
     offsets = [random.choice([0, 0, 1, 3]) for _ in sizes]
     strides = [random.choice([1, 1, 1, 2]) for _ in sizes]
     whole = [offset + (size - 1) * stride + 1 + random.choice([0, 2]) for size, offset, stride in zip(sizes, offsets, strides)]
-    if element not in ("f16", "bf16", "f32", "i64", "i1", "i32"):
-        return None
     source, name = "tensor<" + "x".join(map(str, whole + [element])) + ">", model.fresh()
     entry.arguments.append((name, source))
     function.head = re.sub(r"function_type = \((.*?)\) -> ", lambda match: f"function_type = ({match[1]}{', ' if match[1] else ''}{source}) -> ",

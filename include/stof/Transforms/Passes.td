@@ -555,7 +555,8 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
     An unregistered operation with a region is an error: upstream's inliner and
     canonicalisation expect to know what a region is called with. Unregistered
     operations without one are left to who may know them. The size of a dimension
-    that there is not, and a reshape that names dimensions out of order, are errors
+    that there is not, a reshape that names dimensions out of order and a constant of
+    dynamic sizes are errors
     as well: upstream's verifiers let them pass, and its patterns fail on them.
 
     ```mlir
