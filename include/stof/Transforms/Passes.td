@@ -556,8 +556,8 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
     canonicalisation expect to know what a region is called with. Unregistered
     operations without one are left to who may know them. The size of a dimension
     that there is not, a reshape that names dimensions out of order and a constant of
-    dynamic sizes are errors
-    as well: upstream's verifiers let them pass, and its patterns fail on them.
+    dynamic sizes are errors as well: upstream's verifiers let them pass, and its
+    patterns fail on them.
 
     ```mlir
     // error: 'tm_tensor.scan' op cannot be compiled: expects an operation of a known dialect, ...
