@@ -83,12 +83,13 @@ static bool isGiven(Value value) {
 /// length: reports have the lengths of whole tensors alone.
 static bool isLoadedByAttention(OpOperand &use) {
   auto attention = dyn_cast<AttentionOp>(use.getOwner());
+  if (!attention || !llvm::is_contained({&attention.getQueryMutable(),
+                                         &attention.getKeyMutable(),
+                                         &attention.getValueMutable()},
+                                        &use))
+    return false;
   auto type = dyn_cast<RankedTensorType>(use.get().getType());
-  return attention && type && !type.isDynamicDim(AttentionOp::position) &&
-         llvm::is_contained({&attention.getQueryMutable(),
-                             &attention.getKeyMutable(),
-                             &attention.getValueMutable()},
-                            &use);
+  return type && !type.isDynamicDim(AttentionOp::position);
 }
 
 bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
