@@ -214,9 +214,41 @@ bool Trial::holds(double error) {
   }
 }
 
-bool stof::holdsForEveryCoordinate(const Expr *truth) {
+static SmallVector<const Expr *> listVariables(const Expr *root) {
+  SmallVector<const Expr *> variables;
+  walkExpr(root, [&](const Expr *expr) {
+    if (expr->op == ScalarOp::Variable)
+      variables.push_back(expr);
+  });
+  return variables;
+}
+
+/// `truth` in terms of the difference of two variables, where it depends on no
+/// more of them: there are fewer differences than pairs.
+static const Expr *readAsDifference(ExprContext &context, const Expr *truth) {
+  SmallVector<const Expr *> variables = listVariables(truth);
+  if (variables.size() != 2)
+    return truth;
+  const Expr *from = variables[0], *to = variables[1];
+  std::optional<int64_t> before = from->operands[0]->getInt();
+  std::optional<int64_t> behind = to->operands[0]->getInt();
+  if (!before || !behind || *before < 1 || *behind < 1)
+    return truth;
+  const Expr *difference =
+      context.variable(context.integer(*before + *behind - 1));
+  const Expr *moved = context.linear({from, difference}, {1, 1}, 1 - *before);
+  const Expr *result = context.substitute(truth, {{to, moved}});
+  return context.dependsOn(result, from) ? truth : result;
+}
+
+bool stof::holdsForEveryCoordinate(ExprContext &context, const Expr *truth) {
   constexpr double error = 1e-4;
+  if (!truth->isTruth())
+    return false;
+  truth = readAsDifference(context, truth);
+  if (std::optional<bool> known = truth->getTruth())
+    return *known;
   Trial trial;
-  return truth->isTruth() && trial.prepare(truth) && trial.holds(0) &&
-         trial.holds(error) && trial.holds(-error);
+  return trial.prepare(truth) && trial.holds(0) && trial.holds(error) &&
+         trial.holds(-error);
 }

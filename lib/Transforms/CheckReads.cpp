@@ -1,14 +1,16 @@
 //===----------------------------------------------------------------------===//
-// An index that is computed from coordinates alone is right where the source
-// is; what is read, or computed of what is read, is proven or checked.
+// Indices of reads are proven, left to the host or checked.
 //
 //   1. Bodies are related to the tensors around them: an element is what the
 //      operations that make its tensor say (Analysis/ElementAt.h).
 //   2. Checks that hold for every coordinate are dropped.
-//   3. Indices are compared with the sizes of what they are used on; the
-//      conditions of the checks that they went through are facts.
+//   3. Indices whose bounds follow from sizes are the host's
+//      (Analysis/BodyBounds.h). The others are compared with the sizes of what
+//      they are used on; the conditions of the checks that they went through
+//      are facts, and what coordinates alone decide is tried for all of them.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Analysis/BodyBounds.h"
 #include "stof/Analysis/ElementAt.h"
 #include "stof/Analysis/EveryCoordinate.h"
 #include "stof/Analysis/MaskGrid.h"
@@ -29,18 +31,25 @@ namespace {
 class ReadChecker {
 public:
   explicit ReadChecker(func::FuncOp function)
-      : function(function), context(function.getContext()), elements(context) {}
+      : function(function), facts(function), context(function.getContext()),
+        elements(context) {}
 
   void run();
 
 private:
   void bind(linalg::LinalgOp op);
-  void bind(Block &body, unsigned firstCoordinate, ValueRange captures);
+  void bind(Block &body, unsigned firstCoordinate, ArrayRef<int64_t> extents,
+            ValueRange captures);
   const Expr *findExtent(linalg::LinalgOp op, unsigned loop);
+  void findReadsOfHost();
+  bool holds(const Expr *truth, const SmallPtrSetImpl<const Expr *> &facts);
   bool isInside(Value index, Value tensor, unsigned dim);
   void check(tensor::ExtractOp read, unsigned dim);
 
   func::FuncOp function;
+  SizeFacts facts;
+  /// Dimensions of reads that the host decides.
+  DenseSet<std::pair<Operation *, unsigned>> ofHost;
   ExprContext context;
   ElementAt elements;
 };
@@ -94,13 +103,39 @@ void ReadChecker::bind(linalg::LinalgOp op) {
 
 /// A predicate or a score: four coordinates, then what is captured.
 void ReadChecker::bind(Block &body, unsigned firstCoordinate,
-                       ValueRange captures) {
+                       ArrayRef<int64_t> extents, ValueRange captures) {
   auto arguments = body.getArguments().drop_front(firstCoordinate);
-  for (BlockArgument coordinate : arguments.take_front(MaskOp::numCoordinates))
-    elements.bind(coordinate, context.variable(context.integer(mostPositions)));
+  for (auto [coordinate, extent] : llvm::zip(arguments, extents))
+    elements.bind(coordinate,
+                  context.variable(context.integer(
+                      ShapedType::isDynamic(extent) ? mostPositions : extent)));
   for (auto [argument, captured] :
-       llvm::zip_equal(arguments.drop_front(MaskOp::numCoordinates), captures))
+       llvm::zip_equal(arguments.drop_front(extents.size()), captures))
     elements.bind(argument, captured);
+}
+
+/// The sizes that the coordinates of `attention` run over.
+static SmallVector<int64_t> listExtents(AttentionOp attention) {
+  using Dim = AttentionOp::Dim;
+  ShapedType query = attention.getQueryType();
+  return {query.getDimSize(Dim::batch), query.getDimSize(Dim::head),
+          query.getDimSize(Dim::position),
+          attention.getKeyType().getDimSize(Dim::position)};
+}
+
+/// The same of a mask: the greatest of all that it masks.
+static SmallVector<int64_t> listExtents(MaskOp mask) {
+  SmallVector<int64_t> greatest(MaskOp::numCoordinates, 0);
+  for (Operation *user : mask->getUsers()) {
+    auto attention = dyn_cast<AttentionOp>(user);
+    if (!attention)
+      return SmallVector<int64_t>(MaskOp::numCoordinates, ShapedType::kDynamic);
+    for (auto [most, extent] : llvm::zip(greatest, listExtents(attention)))
+      most = ShapedType::isDynamic(extent) || ShapedType::isDynamic(most)
+                 ? ShapedType::kDynamic
+                 : std::max(most, extent);
+  }
+  return greatest;
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,6 +174,45 @@ static void collectFacts(const Expr *truth,
       collectFacts(operand, facts);
 }
 
+/// The host compares bounds where an operation is computed in any case; those
+/// of a mask for all that it masks.
+void ReadChecker::findReadsOfHost() {
+  Block &block = function.getBody().front();
+  auto forEachOfHost = [&](BodyBounds bounds, auto &&visit) {
+    bounds.forEachRead([&](tensor::ExtractOp read, unsigned dim, Value index,
+                           const CountExpr &size) {
+      if (facts.isOfInputs(facts.simplify(size)) &&
+          isDecidedByHost(bounds.of(index), facts))
+        visit(std::pair(read.getOperation(), dim));
+    });
+  };
+  auto insert = [&](std::pair<Operation *, unsigned> read) {
+    ofHost.insert(read);
+  };
+  for (auto structured : block.getOps<linalg::LinalgOp>())
+    forEachOfHost(BodyBounds(structured, facts), insert);
+  for (auto attention : block.getOps<AttentionOp>())
+    if (attention.hasScore())
+      forEachOfHost(BodyBounds::ofScore(attention, facts), insert);
+  for (auto mask : block.getOps<MaskOp>()) {
+    DenseMap<std::pair<Operation *, unsigned>, size_t> uses;
+    for (Operation *user : mask->getUsers())
+      if (auto attention = dyn_cast<AttentionOp>(user))
+        if (user->getBlock() == &block)
+          forEachOfHost(BodyBounds::ofMask(mask, attention, facts),
+                        [&](auto read) { ++uses[read]; });
+    for (auto [read, count] : uses)
+      if (count == llvm::range_size(mask->getUsers()))
+        ofHost.insert(read);
+  }
+}
+
+bool ReadChecker::holds(const Expr *truth,
+                        const SmallPtrSetImpl<const Expr *> &facts) {
+  return truth->getTruth() == true || facts.contains(truth) ||
+         (isCoordinate(truth) && holdsForEveryCoordinate(context, truth));
+}
+
 bool ReadChecker::isInside(Value index, Value tensor, unsigned dim) {
   SmallPtrSet<const Expr *, 8> facts;
   while (auto check = index.getDefiningOp<CheckOp>()) {
@@ -146,15 +220,11 @@ bool ReadChecker::isInside(Value index, Value tensor, unsigned dim) {
     index = check.getValue();
   }
   const Expr *number = context.fromInt(elements.scalar(index));
-  if (isCoordinate(number))
-    return true;
   const Expr *size = elements.size(tensor, dim);
-  auto holds = [&](const Expr *truth) {
-    return truth->getTruth() == true || facts.contains(truth);
-  };
   return isInsideConstant(number, size) ||
-         (holds(context.cmpI(CmpIPredicate::sge, number, context.integer(0))) &&
-          holds(context.cmpI(CmpIPredicate::slt, number, size)));
+         (holds(context.cmpI(CmpIPredicate::sge, number, context.integer(0)),
+                facts) &&
+          holds(context.cmpI(CmpIPredicate::slt, number, size), facts));
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,6 +256,7 @@ void ReadChecker::check(tensor::ExtractOp read, unsigned dim) {
 }
 
 void ReadChecker::run() {
+  findReadsOfHost();
   SmallVector<tensor::ExtractOp> reads;
   SmallVector<CheckOp> checks;
   function.walk([&](Operation *op) {
@@ -203,17 +274,18 @@ void ReadChecker::run() {
       if (auto structured = dyn_cast<linalg::LinalgOp>(around))
         bind(structured);
       else if (auto mask = dyn_cast<MaskOp>(around))
-        bind(mask.getPredicate().front(), 0, mask.getCaptures());
+        bind(mask.getPredicate().front(), 0, listExtents(mask),
+             mask.getCaptures());
       else if (auto attention = dyn_cast<AttentionOp>(around))
-        bind(attention.getScore().front(), 1, attention.getCaptures());
+        bind(attention.getScore().front(), 1, listExtents(attention),
+             attention.getCaptures());
     }
   };
   SmallVector<CheckOp> proven;
   for (CheckOp known : checks) {
     bindAround(known);
-    const Expr *holds = elements.scalar(known.getHolds());
-    if (holds->getTruth() != true &&
-        !(isCoordinate(holds) && holdsForEveryCoordinate(holds)))
+    if (!holds(elements.scalar(known.getHolds()),
+               SmallPtrSet<const Expr *, 1>()))
       continue;
     known.replaceAllUsesWith(known.getValue());
     proven.push_back(known);
@@ -221,7 +293,8 @@ void ReadChecker::run() {
   for (tensor::ExtractOp read : reads) {
     bindAround(read);
     for (unsigned dim = 0; dim < read.getIndices().size(); ++dim)
-      if (!isInside(read.getIndices()[dim], read.getTensor(), dim))
+      if (!ofHost.contains({read, dim}) &&
+          !isInside(read.getIndices()[dim], read.getTensor(), dim))
         check(read, dim);
   }
   // What is known is known by values, which live until here.

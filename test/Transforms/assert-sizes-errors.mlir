@@ -40,3 +40,21 @@ func.func @lost_in_source(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   cf.assert %same, "mismatched size for broadcast"
   return %x : tensor<?x?xf32>
 }
+
+// -----
+
+/// Documents of fewer positions than there are queries.
+
+func.func @short(%q: tensor<1x2x64x16xf32>, %documents: tensor<10xi32>) -> tensor<1x2x64x16xf32> {
+  %m = stof.mask captures(%documents : tensor<10xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %documents_: tensor<10xi32>):
+    %own = tensor.extract %documents_[%i] : tensor<10xi32>
+    %other = tensor.extract %documents_[%j] : tensor<10xi32>
+    %same = arith.cmpi eq, %own, %other : i32
+    stof.yield %same : i1
+  } : !stof.mask<64x64>
+  // expected-error @below {{expects 64 to be at most 10, which it is for no sizes of the inputs}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>)
+      mask(%m : !stof.mask<64x64>) outs(%q : tensor<1x2x64x16xf32>) scale 0.25 -> tensor<1x2x64x16xf32>
+  return %o : tensor<1x2x64x16xf32>
+}

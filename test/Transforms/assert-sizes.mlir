@@ -127,6 +127,35 @@ func.func @attention(%q: tensor<?x?x?x64xf16>, %k: tensor<?x4x?x64xf16>, %v: ten
 
 // -----
 
+/// What a mask and a score read at coordinates exists for all of them.
+
+// CHECK-LABEL: func @captured
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 2 to be at most arg3 dimension 0 (stof.attention at
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 2 to be at most arg2 dimension 0 (stof.attention at
+// CHECK: cf.assert %{{.*}}, "expects arg1 dimension 2 to be at most arg2 dimension 0 (stof.attention at
+// CHECK-NOT: cf.assert
+func.func @captured(%q: tensor<1x2x?x16xf32>, %k: tensor<1x2x?x16xf32>, %documents: tensor<?xi32>, %biases: tensor<?xf32>)
+    -> tensor<1x2x?x16xf32> {
+  %m = stof.mask captures(%documents : tensor<?xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %documents_: tensor<?xi32>):
+    %own = tensor.extract %documents_[%i] : tensor<?xi32>
+    %other = tensor.extract %documents_[%j] : tensor<?xi32>
+    %same = arith.cmpi eq, %own, %other : i32
+    stof.yield %same : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>)
+      mask(%m : !stof.mask<?x?>) captures(%biases : tensor<?xf32>) outs(%q : tensor<1x2x?x16xf32>) scale 0.25
+      score {
+      ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %biases_: tensor<?xf32>):
+        %bias = tensor.extract %biases_[%i] : tensor<?xf32>
+        %biased = arith.addf %s, %bias : f32
+        stof.yield %biased : f32
+      } -> tensor<1x2x?x16xf32>
+  return %o : tensor<1x2x?x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @scatter
 // CHECK: cf.assert %{{.*}}, "expects arg1 dimension 0 to be arg0 dimension 0 (stof.scatter at
 // CHECK-NOT: cf.assert

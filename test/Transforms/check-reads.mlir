@@ -182,19 +182,92 @@ func.func @weak(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9x
   return %0 : tensor<9xf32>
 }
 
-/// Predicates and scores read at coordinates, or at what they have read.
+/// Of coordinates that are folded or clamped, those that are proven to lie inside
+/// are not asked; a remainder by more than the table has is.
+
+// CHECK-LABEL: func @folded
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %{{.*}} : index
+// CHECK: stof.check %[[REST]] if %{{.*}}, "index must lie inside dimension 0 of the tensor that it reads" : index
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @folded(%table: tensor<5xf32>, %init: tensor<40xf32>) -> tensor<40xf32> {
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c7 = arith.constant 7 : index
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%init : tensor<40xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %seventh = arith.remui %i, %c7 : index
+    %a = tensor.extract %table[%seventh] : tensor<5xf32>
+    %fifth = arith.remui %i, %c5 : index
+    %b = tensor.extract %table[%fifth] : tensor<5xf32>
+    %capped = arith.minui %i, %c4 : index
+    %c = tensor.extract %table[%capped] : tensor<5xf32>
+    %ab = arith.addf %a, %b : f32
+    %abc = arith.addf %ab, %c : f32
+    linalg.yield %abc : f32
+  } -> tensor<40xf32>
+  return %0 : tensor<40xf32>
+}
+
+/// What a body reads where sizes say is left to the host, which compares them
+/// (stof-assert-sizes); of a body that is computed only under a condition it is
+/// checked.
+
+// CHECK-LABEL: func @sizes
+// CHECK-NOT: stof.check
+// CHECK: scf.if
+// CHECK: stof.check
+func.func @sizes(%x: tensor<?xf32>, %table: tensor<?xf32>, %take: i1) -> tensor<?xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%x : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %a = tensor.extract %table[%i] : tensor<?xf32>
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  %1 = scf.if %take -> tensor<?xf32> {
+    %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        outs(%0 : tensor<?xf32>) {
+    ^bb0(%out: f32):
+      %i = linalg.index 0 : index
+      %a = tensor.extract %table[%i] : tensor<?xf32>
+      linalg.yield %a : f32
+    } -> tensor<?xf32>
+    scf.yield %2 : tensor<?xf32>
+  } else {
+    scf.yield %0 : tensor<?xf32>
+  }
+  return %1 : tensor<?xf32>
+}
+
+/// Predicates and scores read at coordinates, which sizes decide, or at what
+/// they have read.
 
 // CHECK-LABEL: func @mask
+// CHECK-NOT: stof.check
 // CHECK: tensor.extract %{{.*}}[%{{.*}}] : tensor<?xi64>
 // CHECK: %[[CHECKED:.*]] = stof.check
 // CHECK: tensor.extract %{{.*}}[%[[CHECKED]]] : tensor<5xi1>
-func.func @mask(%kinds: tensor<?xi64>, %keep: tensor<5xi1>) -> !stof.mask<?x?> {
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @mask(%q: tensor<1x2x?x16xf32>, %kinds: tensor<?xi64>, %keep: tensor<5xi1>, %biases: tensor<?xf32>)
+    -> tensor<1x2x?x16xf32> {
   %m = stof.mask captures(%kinds, %keep : tensor<?xi64>, tensor<5xi1>) {
-  ^bb0(%b: index, %h: index, %q: index, %k: index, %kinds_: tensor<?xi64>, %keep_: tensor<5xi1>):
-    %kind = tensor.extract %kinds_[%k] : tensor<?xi64>
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %kinds_: tensor<?xi64>, %keep_: tensor<5xi1>):
+    %kind = tensor.extract %kinds_[%j] : tensor<?xi64>
     %at = arith.index_cast %kind : i64 to index
     %kept = tensor.extract %keep_[%at] : tensor<5xi1>
     stof.yield %kept : i1
   } : !stof.mask<?x?>
-  return %m : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>, tensor<1x2x?x16xf32>)
+      mask(%m : !stof.mask<?x?>) captures(%biases : tensor<?xf32>) outs(%q : tensor<1x2x?x16xf32>) scale 0.25
+      score {
+      ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %biases_: tensor<?xf32>):
+        %bias = tensor.extract %biases_[%i] : tensor<?xf32>
+        %biased = arith.addf %s, %bias : f32
+        stof.yield %biased : f32
+      } -> tensor<1x2x?x16xf32>
+  return %o : tensor<1x2x?x16xf32>
 }

@@ -15,7 +15,7 @@ namespace stof {
 /// where these have constant extents, are not too many to try, and nothing else
 /// takes part. Real numbers that become integers may be off by a ten-thousandth
 /// of their value, as different devices round differently.
-bool holdsForEveryCoordinate(const Expr *truth);
+bool holdsForEveryCoordinate(ExprContext &context, const Expr *truth);
 
 } // namespace stof
 

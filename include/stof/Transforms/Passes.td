@@ -25,6 +25,8 @@ def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
 
     Asks `linalg`, `stof.attention`, `stof.scatter`, the slices, casts, reshapes,
     paddings and concatenations of `tensor`, and elementwise operations on tensors.
+    Bodies, masks and scores that read a tensor at coordinates expect it to be as
+    long as these are many.
     A function that calls others is left as it is until they are inlined. Sizes
     that can never agree are an error. What depends on values of tensors, or
     is computed only under a condition, is named by a missed remark
@@ -215,12 +217,14 @@ def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
 }
 
 def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
-  let summary = "Check the indices of reads that depend on data";
+  let summary = "Check the indices of reads that are not proven";
   let description = [{
     An index of a `tensor.extract` that is not proven to lie inside the tensor
-    becomes a `stof.check` that it does. Coordinates, constants and what is clamped
-    by them are proven, through the operations that make index tensors; so is what
-    a check of the source says.
+    becomes a `stof.check` that it does. Constants, clamped values and what a check
+    of the source says are proven, through the operations that make index tensors;
+    what is computed of coordinates alone is tried for all of them, where sizes are
+    static. Indices whose bounds sizes decide are left to the host
+    (`stof-assert-sizes`).
 
     ```mlir
     %row = tensor.extract %table[%at] : tensor<50xf32>
@@ -231,8 +235,8 @@ def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
     %row = tensor.extract %table[%checked] : tensor<50xf32>
     ```
 
-    Expects a function as a front end makes it: what later passes read is taken to
-    be right.
+    Expects a function as a front end makes it, after `stof-assert-sizes`: what
+    later passes read is taken to be right.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",

@@ -4,12 +4,7 @@
 
 #include "Relations.h"
 
-#include "BodyBounds.h"
-
-#include "stof/IR/Stof.h"
-
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "stof/Analysis/BodyBounds.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -48,7 +43,7 @@ private:
              const CountExpr &guard = 1) {
     relations.push_back({SizeRelation::atMost, less, more, guard});
   }
-  void listElements(linalg::LinalgOp op);
+  void listElements(BodyBounds bounds);
   /// The sizes that the type of `result` states.
   void equateStatic(Value result, ArrayRef<CountExpr> sizes);
 
@@ -61,15 +56,15 @@ private:
 // Linalg
 //===----------------------------------------------------------------------===//
 
-/// What a body reads where indices say lies inside its tensor.
-void Lister::listElements(linalg::LinalgOp op) {
-  BodyBounds bounds(op, facts);
-  for (auto element : op.getBlock()->getOps<tensor::ExtractOp>())
-    for (auto [dim, index] : llvm::enumerate(element.getIndices()))
-      for (const auto &[guard, range] : bounds.of(index)) {
-        bound(range.greatest + 1, size(element.getTensor(), dim), guard);
-        bound(0, range.least, guard);
-      }
+/// What a body reads where its coordinates say lies inside its tensor.
+void Lister::listElements(BodyBounds bounds) {
+  bounds.forEachRead(
+      [&](tensor::ExtractOp, unsigned, Value index, const CountExpr &size) {
+        for (const auto &[guard, range] : bounds.of(index)) {
+          bound(range.greatest + 1, size, guard);
+          bound(0, range.least, guard);
+        }
+      });
 }
 
 /// All tensors that a loop indexes have its size; what is indexed by an
@@ -97,7 +92,7 @@ void Lister::list(linalg::LinalgOp op) {
     bound(range.greatest + 1, size);
     bound(0, range.least);
   });
-  listElements(op);
+  listElements(bounds);
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +120,11 @@ void Lister::list(AttentionOp op) {
       equate(size(lse, dim), size(query, dim));
   if (Value sinks = op.getSinks())
     equate(size(sinks, 0), size(query, Dim::head));
+  if (op.hasScore())
+    listElements(BodyBounds::ofScore(op, facts));
+  if (Value masked = op.getMask())
+    if (auto mask = masked.getDefiningOp<MaskOp>())
+      listElements(BodyBounds::ofMask(mask, op, facts));
 }
 
 void Lister::list(ScatterOp op) {

@@ -1,14 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Bounds from the inside of a body: indices of loops, sums and choices of them,
-// and elements that another body has computed.
+// Bounds from the inside of a body: coordinates, sums and choices of them, and
+// elements that another body has computed.
 //===----------------------------------------------------------------------===//
 
-#include "BodyBounds.h"
-
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "stof/Analysis/BodyBounds.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace stof;
@@ -28,6 +25,57 @@ SmallVector<CountExpr> stof::loopSizes(linalg::LinalgOp op,
   return llvm::map_to_vector(loops,
                              [](const auto &size) { return size.value_or(1); });
 }
+
+BodyBounds::BodyBounds(Block &body, unsigned first, AttentionOp attention,
+                       ValueRange captures, const SizeFacts &facts)
+    : body(body), facts(facts), first(first), captures(captures) {
+  using Dim = AttentionOp::Dim;
+  for (auto dim : {Dim::batch, Dim::head, Dim::position})
+    sizes.push_back(facts.sizeOf(attention.getQuery(), dim));
+  sizes.push_back(facts.sizeOf(attention.getKey(), Dim::position));
+}
+
+BodyBounds BodyBounds::ofScore(AttentionOp attention, const SizeFacts &facts) {
+  return {attention.getScore().front(),
+          AttentionOp::numScoreArguments - MaskOp::numCoordinates, attention,
+          attention.getCaptures(), facts};
+}
+
+BodyBounds BodyBounds::ofMask(MaskOp mask, AttentionOp attention,
+                              const SizeFacts &facts) {
+  return {mask.getPredicate().front(), 0, attention, mask.getCaptures(), facts};
+}
+
+//===----------------------------------------------------------------------===//
+// What is read
+//===----------------------------------------------------------------------===//
+
+CountExpr BodyBounds::sizeOf(Value tensor, int64_t dim) const {
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  if (argument && argument.getOwner() == &body && !op)
+    tensor = captures[argument.getArgNumber() - first - sizes.size()];
+  return facts.sizeOf(tensor, dim);
+}
+
+void BodyBounds::forEachRead(
+    function_ref<void(tensor::ExtractOp, unsigned, Value, const CountExpr &)>
+        visit) {
+  for (auto read : body.getOps<tensor::ExtractOp>())
+    for (auto [dim, index] : llvm::enumerate(read.getIndices()))
+      visit(read, dim, index, sizeOf(read.getTensor(), dim));
+}
+
+bool stof::isDecidedByHost(ArrayRef<BoundsCase> cases, const SizeFacts &facts) {
+  return !cases.empty() && llvm::all_of(cases, [&](const BoundsCase &one) {
+    return facts.isOfInputs(facts.simplify(one.guard)) &&
+           facts.isOfInputs(facts.simplify(one.bounds.least)) &&
+           facts.isOfInputs(facts.simplify(one.bounds.greatest));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
 
 static CountExpr floorDivide(const CountExpr &value, const CountExpr &divisor) {
   return CountExpr::floorDivide(value, divisor.constant().value_or(1));
@@ -59,24 +107,61 @@ Bounds BodyBounds::of(AffineExpr expr) const {
   }
 }
 
+std::optional<unsigned> BodyBounds::coordinateOf(Value value) const {
+  if (auto index = value.getDefiningOp<linalg::IndexOp>())
+    if (op && index->getBlock() == &body)
+      return index.getDim();
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (op || !argument || argument.getOwner() != &body ||
+      argument.getArgNumber() < first ||
+      argument.getArgNumber() >= first + sizes.size())
+    return std::nullopt;
+  return argument.getArgNumber() - first;
+}
+
+/// Whether all elements of an operand are read: by loops of their own, but for
+/// dimensions of one element.
+static bool isReadWhole(linalg::LinalgOp op, OpOperand &operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || !map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return false;
+  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto index) {
+    return isa<AffineDimExpr>(index.value()) ||
+           type.getDimSize(index.index()) == 1;
+  });
+}
+
+SmallVector<BoundsCase> BodyBounds::ofArgument(BlockArgument argument) {
+  if (argument.getOwner() != &body)
+    return {};
+  if (op) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    return op.isDpsInput(operand) && isReadWhole(op, *operand)
+               ? elementsOf(operand->get())
+               : SmallVector<BoundsCase>();
+  }
+  if (argument.getArgNumber() < first + sizes.size())
+    return {};
+  CountExpr captured =
+      facts.valueOf(captures[argument.getArgNumber() - first - sizes.size()]);
+  if (!facts.isOfInputs(captured))
+    return {};
+  return {{1, {captured, captured}}};
+}
+
 SmallVector<BoundsCase> BodyBounds::of(Value value) {
   if (!value.getType().isIntOrIndex())
     return {};
+  if (std::optional<unsigned> coordinate = coordinateOf(value))
+    return {{1, {0, sizes[*coordinate] - 1}}};
   CountExpr expr = facts.valueOf(value);
   if (facts.isOfInputs(expr))
     return {{1, {expr, expr}}};
-  Block *body = op.getBlock();
-  if (auto element = dyn_cast<BlockArgument>(value)) {
-    if (element.getOwner() != body)
-      return {};
-    OpOperand *operand = op.getMatchingOpOperand(element);
-    // All of its elements are read.
-    bool isWhole = op.isDpsInput(operand) &&
-                   op.getMatchingIndexingMap(operand).isProjectedPermutation();
-    return isWhole ? elementsOf(operand->get()) : SmallVector<BoundsCase>();
-  }
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return ofArgument(argument);
   Operation *made = value.getDefiningOp();
-  if (made->getBlock() != body)
+  if (made->getBlock() != &body)
     return {};
   if (auto place = known.find(value); place != known.end())
     return place->second;
@@ -146,28 +231,31 @@ SmallVector<BoundsCase> BodyBounds::choose(arith::SelectOp choice) {
   return cases;
 }
 
-/// The loops whose index `value` is computed of; nothing if it is of elements.
-static std::optional<llvm::SmallBitVector> loopsOf(Value value,
-                                                   linalg::LinalgOp op) {
-  llvm::SmallBitVector loops(op.getNumLoops());
+/// The coordinates that `value` is computed of; nothing if it is of elements.
+std::optional<llvm::SmallBitVector>
+BodyBounds::coordinatesOf(Value value) const {
+  llvm::SmallBitVector coordinates(sizes.size());
   SetVector<Value> values;
   values.insert(value);
   for (size_t at = 0; at < values.size(); ++at) {
+    if (std::optional<unsigned> coordinate = coordinateOf(values[at])) {
+      coordinates.set(*coordinate);
+      continue;
+    }
     Operation *made = values[at].getDefiningOp();
     if (!made)
       return std::nullopt;
-    if (auto index = dyn_cast<linalg::IndexOp>(made))
-      loops.set(index.getDim());
-    if (made->getBlock() == op.getBlock())
+    if (made->getBlock() == &body)
       values.insert(made->operand_begin(), made->operand_end());
   }
-  return loops;
+  return coordinates;
 }
 
-/// Whether the bounds of what two values make are reached: no loop moves both.
-static bool areIndependent(Value lhs, Value rhs, linalg::LinalgOp op) {
-  std::optional<llvm::SmallBitVector> left = loopsOf(lhs, op);
-  std::optional<llvm::SmallBitVector> right = loopsOf(rhs, op);
+/// Whether the bounds of what two values make are reached: no coordinate moves
+/// both.
+bool BodyBounds::areIndependent(Value lhs, Value rhs) const {
+  std::optional<llvm::SmallBitVector> left = coordinatesOf(lhs);
+  std::optional<llvm::SmallBitVector> right = coordinatesOf(rhs);
   return (left && left->none()) || (right && right->none()) ||
          (left && right && !left->anyCommon(*right));
 }
@@ -189,14 +277,12 @@ static std::optional<Bounds> combine(Operation *op, const Bounds &lhs,
 
 SmallVector<BoundsCase> BodyBounds::compute(Operation *made) {
   constexpr size_t mostCases = 16;
-  if (auto index = dyn_cast<linalg::IndexOp>(made))
-    return {{1, {0, sizes[index.getDim()] - 1}}};
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(made))
     return of(made->getOperand(0));
   if (auto choice = dyn_cast<arith::SelectOp>(made))
     return choose(choice);
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(made) ||
-      !areIndependent(made->getOperand(0), made->getOperand(1), op))
+      !areIndependent(made->getOperand(0), made->getOperand(1)))
     return {};
   SmallVector<BoundsCase> cases;
   for (const BoundsCase &lhs : of(made->getOperand(0)))
