@@ -50,6 +50,13 @@ BodyBounds BodyBounds::ofMask(MaskOp mask, AttentionOp attention,
 // What is read
 //===----------------------------------------------------------------------===//
 
+CountExpr BodyBounds::isComputed() const {
+  CountExpr all = 1;
+  for (const CountExpr &size : sizes)
+    all = all * CountExpr::isNonNegative(size - 1);
+  return all;
+}
+
 CountExpr BodyBounds::sizeOf(Value tensor, int64_t dim) const {
   auto argument = dyn_cast<BlockArgument>(tensor);
   if (argument && argument.getOwner() == &body && !op)

@@ -89,9 +89,13 @@ std::string SizeAsserter::describe(const SizeRelation &relation) const {
   switch (relation.kind) {
   case SizeRelation::equal:
     return "expects " + lhs + " to be " + rhs;
-  case SizeRelation::atMost:
-    return "expects " + lhs + " to be at most " + rhs +
+  case SizeRelation::atMost: {
+    bool isMinimum = relation.lhs.constant() && !relation.rhs.constant();
+    return "expects " +
+           (isMinimum ? rhs + " to be at least " + lhs
+                      : lhs + " to be at most " + rhs) +
            (relation.guard == 1 ? "" : " where " + facts.print(relation.guard));
+  }
   case SizeRelation::multiple:
     return "expects " + lhs + " to be a multiple of " + rhs;
   }

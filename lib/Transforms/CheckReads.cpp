@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Indices of reads are proven, left to the host or checked.
+// Indices of reads and offsets of slices are proven, left to the host or
+// checked.
 //
 //   1. Bodies are related to the tensors around them: an element is what the
 //      operations that make its tensor say (Analysis/ElementAt.h).
@@ -16,6 +17,10 @@
 #include "stof/Analysis/MaskGrid.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace stof {
 #define GEN_PASS_DEF_CHECKREADSPASS
@@ -45,6 +50,11 @@ private:
   bool holds(const Expr *truth, const SmallPtrSetImpl<const Expr *> &facts);
   bool isInside(Value index, Value tensor, unsigned dim);
   void check(tensor::ExtractOp read, unsigned dim);
+  bool isOfHost(OffsetSizeAndStrideOpInterface slice, Value whole,
+                unsigned dim);
+  bool isInside(OffsetSizeAndStrideOpInterface slice, Value whole,
+                unsigned dim);
+  void check(OffsetSizeAndStrideOpInterface slice, Value whole, unsigned dim);
 
   func::FuncOp function;
   SizeFacts facts;
@@ -255,13 +265,78 @@ void ReadChecker::check(tensor::ExtractOp read, unsigned dim) {
       CheckOp::create(builder, loc, index, holds, message));
 }
 
+/// Whether the host compares where a slice begins and ends.
+bool ReadChecker::isOfHost(OffsetSizeAndStrideOpInterface slice, Value whole,
+                           unsigned dim) {
+  auto isOfInputs = [&](OpFoldResult value) {
+    return facts.isOfInputs(facts.simplify(facts.valueOf(value)));
+  };
+  return slice->getBlock() == &function.getBody().front() &&
+         isOfInputs(slice.getMixedOffsets()[dim]) &&
+         isOfInputs(slice.getMixedSizes()[dim]) &&
+         isOfInputs(slice.getMixedStrides()[dim]) &&
+         facts.isOfInputs(facts.simplify(facts.sizeOf(whole, dim)));
+}
+
+bool ReadChecker::isInside(OffsetSizeAndStrideOpInterface slice, Value whole,
+                           unsigned dim) {
+  auto read = [&](OpFoldResult value) {
+    std::optional<int64_t> known = getConstantIntValue(value);
+    return known ? context.integer(*known)
+                 : context.fromInt(elements.scalar(cast<Value>(value)));
+  };
+  const Expr *offset = read(slice.getMixedOffsets()[dim]);
+  const Expr *steps = context.mul(
+      context.sub(read(slice.getMixedSizes()[dim]), context.integer(1)),
+      read(slice.getMixedStrides()[dim]));
+  SmallPtrSet<const Expr *, 1> none;
+  return holds(context.cmpI(CmpIPredicate::sge, offset, context.integer(0)),
+               none) &&
+         holds(context.cmpI(CmpIPredicate::slt, context.add(offset, steps),
+                            elements.size(whole, dim)),
+               none);
+}
+
+void ReadChecker::check(OffsetSizeAndStrideOpInterface slice, Value whole,
+                        unsigned dim) {
+  OpFoldResult size = slice.getMixedSizes()[dim];
+  if (!slice.isDynamicOffset(dim) || isZeroInteger(size))
+    return;
+  ImplicitLocOpBuilder builder(slice.getLoc(), slice);
+  auto value = [&](OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), number);
+  };
+  Value offset = slice.getDynamicOffset(dim);
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  Value steps = builder.createOrFold<arith::MulIOp>(
+      builder.createOrFold<arith::SubIOp>(value(size), one),
+      value(slice.getMixedStrides()[dim]));
+  Value last = builder.createOrFold<arith::AddIOp>(offset, steps);
+  Value end =
+      value(tensor::getMixedSize(builder, builder.getLoc(), whole, dim));
+  Value inside = arith::AndIOp::create(
+      builder, arith::CmpIOp::create(builder, CmpIPredicate::sge, offset, zero),
+      arith::CmpIOp::create(builder, CmpIPredicate::slt, last, end));
+  std::string message =
+      ("slice must lie inside dimension " + Twine(dim) + " of its tensor")
+          .str();
+  slice->setOperand(slice.getIndexOfDynamicOffset(dim),
+                    CheckOp::create(builder, offset, inside, message));
+}
+
 void ReadChecker::run() {
   findReadsOfHost();
   SmallVector<tensor::ExtractOp> reads;
   SmallVector<CheckOp> checks;
+  SmallVector<std::pair<OffsetSizeAndStrideOpInterface, Value>> slices;
   function.walk([&](Operation *op) {
     if (auto read = dyn_cast<tensor::ExtractOp>(op))
       reads.push_back(read);
+    else if (auto taken = dyn_cast<tensor::ExtractSliceOp>(op))
+      slices.emplace_back(taken, taken.getSource());
+    else if (auto put = dyn_cast<tensor::InsertSliceOp>(op))
+      slices.emplace_back(put, put.getDest());
     else if (auto known = dyn_cast<CheckOp>(op))
       checks.push_back(known);
   });
@@ -297,6 +372,10 @@ void ReadChecker::run() {
           !isInside(read.getIndices()[dim], read.getTensor(), dim))
         check(read, dim);
   }
+  for (auto [slice, whole] : slices)
+    for (unsigned dim = 0; dim < slice.getMixedOffsets().size(); ++dim)
+      if (!isOfHost(slice, whole, dim) && !isInside(slice, whole, dim))
+        check(slice, whole, dim);
   // What is known is known by values, which live until here.
   for (CheckOp known : proven)
     known.erase();

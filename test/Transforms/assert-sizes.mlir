@@ -173,7 +173,7 @@ func.func @scatter(%u: tensor<?x4xf32>, %i: tensor<?xi64>, %x: tensor<16x4xf32>)
 /// Slices, views, casts and concatenations.
 
 // CHECK-LABEL: func @tensors
-// CHECK: cf.assert %{{.*}}, "expects 4 to be at most arg0 dimension 0 (tensor.extract_slice at
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 to be at least 4 (tensor.extract_slice at
 // CHECK: cf.assert %{{.*}}, "expects arg1 dimension 0 to be at most arg2 dimension 0 (tensor.insert_slice at
 // CHECK: cf.assert %{{.*}}, "expects arg1 dimension 1 to be arg0 dimension 1 (tensor.insert_slice at
 // CHECK: cf.assert %{{.*}}, "expects arg2 dimension 1 to be arg0 dimension 1 (tensor.concat at
@@ -214,11 +214,12 @@ func.func @limited(%x: tensor<?xf32>, %table: tensor<512xf32>) -> (tensor<?xf32>
 // -----
 
 /// A body reads elements where the indices of loops say; of a size of 1 the first
-/// is read for all.
+/// is read for all. Where data say, there is an element to read.
 
 // CHECK-LABEL: func @elements
 // CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 + 2 to be at most arg1 dimension 0 (linalg.generic at
 // CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 to be at most arg2 dimension 0 where 1 - (arg2 dimension 0 <= 1) * (1 <= arg2 dimension 0) (linalg.generic at
+// CHECK: cf.assert %{{.*}}, "expects arg2 dimension 0 to be at least 1 where 1 <= arg0 dimension 0 (linalg.generic at
 // CHECK-NOT: cf.assert
 func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

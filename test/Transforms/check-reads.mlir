@@ -271,3 +271,34 @@ func.func @mask(%q: tensor<1x2x?x16xf32>, %kinds: tensor<?xi64>, %keep: tensor<5
       } -> tensor<1x2x?x16xf32>
   return %o : tensor<1x2x?x16xf32>
 }
+
+/// A slice that begins where data say lies inside its tensor, read or written;
+/// one that sizes place is the host's, and one that is clamped is proven.
+
+// CHECK-LABEL: func @slices
+// CHECK: %[[LAST:.*]] = arith.addi %[[AT:.*]], %c3{{.*}} : index
+// CHECK: %[[BEGINS:.*]] = arith.cmpi sge, %[[AT]], %c0{{.*}} : index
+// CHECK: %[[ENDS:.*]] = arith.cmpi slt, %[[LAST]], %c16{{.*}} : index
+// CHECK: %[[HOLDS:.*]] = arith.andi %[[BEGINS]], %[[ENDS]] : i1
+// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[HOLDS]], "slice must lie inside dimension 0 of its tensor" : index
+// CHECK: tensor.extract_slice %{{.*}}[%[[CHECKED]], 0] [4, 8] [1, 1]
+// CHECK: stof.check
+// CHECK: tensor.insert_slice
+// CHECK-NOT: stof.check
+// CHECK: return
+func.func @slices(%x: tensor<16x8xf32>, %y: tensor<?x8xf32>, %from: tensor<index>)
+    -> (tensor<16x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %at = tensor.extract %from[] : tensor<index>
+  %rows = tensor.extract_slice %x[%at, 0] [4, 8] [1, 1] : tensor<16x8xf32> to tensor<4x8xf32>
+  %put = tensor.insert_slice %rows into %x[%at, 0] [4, 8] [1, 1] : tensor<4x8xf32> into tensor<16x8xf32>
+  %above = arith.maxsi %at, %c0 : index
+  %clamped = arith.minsi %above, %c12 : index
+  %inside = tensor.extract_slice %x[%clamped, 0] [4, 8] [1, 1] : tensor<16x8xf32> to tensor<4x8xf32>
+  %n = tensor.dim %y, %c0 : tensor<?x8xf32>
+  %end = arith.subi %n, %c4 : index
+  %last = tensor.extract_slice %y[%end, 0] [4, 8] [1, 1] : tensor<?x8xf32> to tensor<4x8xf32>
+  return %put, %inside, %last : tensor<16x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -53,6 +53,9 @@ public:
   /// What an index of an operand is, where each loop runs over its size.
   Bounds of(mlir::AffineExpr expr) const;
 
+  /// 1 if the body is computed for any coordinates, else 0.
+  CountExpr isComputed() const;
+
   /// The size of a tensor that the body reads.
   CountExpr sizeOf(mlir::Value tensor, int64_t dim) const;
 

@@ -217,14 +217,14 @@ def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
 }
 
 def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
-  let summary = "Check the indices of reads that are not proven";
+  let summary = "Check indices of reads and offsets of slices that are not proven";
   let description = [{
     An index of a `tensor.extract` that is not proven to lie inside the tensor
-    becomes a `stof.check` that it does. Constants, clamped values and what a check
-    of the source says are proven, through the operations that make index tensors;
-    what is computed of coordinates alone is tried for all of them, where sizes are
-    static. Indices whose bounds sizes decide are left to the host
-    (`stof-assert-sizes`).
+    becomes a `stof.check` that it does, and so does the offset of a slice.
+    Constants, clamped values and what a check of the source says are proven,
+    through the operations that make index tensors; what is computed of coordinates
+    alone is tried for all of them, where sizes are static. Indices whose bounds
+    sizes decide are left to the host (`stof-assert-sizes`).
 
     ```mlir
     %row = tensor.extract %table[%at] : tensor<50xf32>

@@ -56,11 +56,15 @@ private:
 // Linalg
 //===----------------------------------------------------------------------===//
 
-/// What a body reads where its coordinates say lies inside its tensor.
+/// What a body reads where its coordinates say lies inside its tensor. Where
+/// data say, the tensor has an element.
 void Lister::listElements(BodyBounds bounds) {
   bounds.forEachRead(
       [&](tensor::ExtractOp, unsigned, Value index, const CountExpr &size) {
-        for (const auto &[guard, range] : bounds.of(index)) {
+        SmallVector<BoundsCase> cases = bounds.of(index);
+        if (cases.empty())
+          bound(1, size, bounds.isComputed());
+        for (const auto &[guard, range] : cases) {
           bound(range.greatest + 1, size, guard);
           bound(0, range.least, guard);
         }
@@ -159,10 +163,13 @@ void Lister::list(OffsetSizeAndStrideOpInterface op, Value whole, Value slice,
   for (auto [dim, offset, count, stride] : llvm::enumerate(
            op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
     CountExpr begin = facts.valueOf(offset), taken = facts.valueOf(count);
-    CountExpr last = begin + (taken - 1) * facts.valueOf(stride);
+    CountExpr steps = (taken - 1) * facts.valueOf(stride);
+    // One that begins where data say fits in, at least.
+    if (!facts.isOfInputs(facts.simplify(begin)))
+      begin = 0;
     bound(0, begin);
     bound(0, taken);
-    bound(last + 1, size(whole, dim));
+    bound(begin + steps + 1, size(whole, dim));
     if (!dropped.test(dim))
       equate(size(slice, inSlice++), taken);
   }
