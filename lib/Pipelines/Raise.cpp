@@ -24,6 +24,7 @@ void stof::buildCheckPipeline(OpPassManager &pm) {
   // What the source says of an index is what a reader is told first.
   pm.addPass(createAttachAssertionsPass());
   pm.addNestedPass<func::FuncOp>(createCheckReadsPass());
+  pm.addNestedPass<func::FuncOp>(createCheckDivisorsPass());
   ImportScatterPassOptions updates;
   updates.checked = true;
   pm.addNestedPass<func::FuncOp>(createImportScatterPass(updates));

@@ -244,6 +244,31 @@ def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
   ];
 }
 
+def CheckDivisorsPass : Pass<"stof-check-divisors", "::mlir::func::FuncOp"> {
+  let summary = "Check divisors of integers that may be zero";
+  let description = [{
+    A divisor of integers that may be zero becomes a `stof.check` that it is not,
+    and that a signed quotient does not overflow. Constants, and what upstream's
+    integer ranges show, are proven; divisors that are expressions of sizes are
+    left to the host, which evaluates them.
+
+    ```mlir
+    %rest = arith.remui %position, %period : index
+      ==>
+    %holds = arith.cmpi ne, %period, %c0 : index
+    %checked = stof.check %period if %holds, "divisor must not be zero" : index
+    %divisor = arith.maxui %checked, %c1 : index
+    %rest = arith.remui %position, %divisor : index
+    ```
+
+    A named operation of linalg with such a divisor becomes a `linalg.generic`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::stof::StofDialect"
+  ];
+}
+
 def DropAssertionsPass : Pass<"stof-drop-assertions"> {
   let summary = "Take assertions out of the code";
   let description = [{
