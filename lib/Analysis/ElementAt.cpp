@@ -320,6 +320,32 @@ static bool isNeutral(ReduceKind kind, const Expr *init) {
   return false;
 }
 
+/// A truth of a few values, one after another: the table lookups of block
+/// masks. Null if it is asked of more, or of scores: a row is known by its
+/// keys.
+static const Expr *writeOut(ExprContext &context, ReduceKind kind,
+                            const Expr *value, ArrayRef<const Expr *> bound) {
+  constexpr int64_t fewValues = 16;
+  bool isOfAll = kind == ReduceKind::And;
+  if (bound.size() != 1 || !value->isTruth() ||
+      (!isOfAll && kind != ReduceKind::Or))
+    return nullptr;
+  std::optional<int64_t> count = bound[0]->operands[0]->getInt();
+  bool isOfScores = false;
+  walkExpr(value, [&](const Expr *inner) {
+    isOfScores |= inner->op == ScalarOp::Reduce && inner->isFloat();
+  });
+  if (!count || *count > fewValues || isOfScores)
+    return nullptr;
+  const Expr *all = context.truth(isOfAll);
+  for (int64_t i = 0; i < *count; ++i) {
+    const Expr *one =
+        context.substitute(value, ExprMap{{bound[0], context.integer(i)}});
+    all = isOfAll ? context.andI(all, one) : context.orI(all, one);
+  }
+  return all;
+}
+
 const Expr *ElementAt::ofReduction(linalg::LinalgOp op, unsigned result,
                                    ArrayRef<const Expr *> loops,
                                    ArrayRef<const Expr *> bound,
@@ -350,22 +376,8 @@ const Expr *ElementAt::ofReduction(linalg::LinalgOp op, unsigned result,
   if (!value)
     return nullptr;
 
-  // A few values are written out: the table lookups of block masks.
-  constexpr int64_t fewValues = 16;
-  if (bound.size() == 1 && value->isTruth())
-    if (std::optional<int64_t> count = bound[0]->operands[0]->getInt();
-        count && *count <= fewValues) {
-      const Expr *all = context.truth(kind == ReduceKind::And);
-      for (int64_t i = 0; i < *count; ++i) {
-        const Expr *one =
-            context.substitute(value, ExprMap{{bound[0], context.integer(i)}});
-        all = kind == ReduceKind::And ? context.andI(all, one)
-                                      : context.orI(all, one);
-      }
-      if (kind == ReduceKind::And || kind == ReduceKind::Or)
-        return all;
-    }
-
+  if (const Expr *all = writeOut(context, kind, value, bound))
+    return all;
   const Expr *reduced = context.reduce(kind, value, bound);
   Value initial = op.getDpsInitOperand(result)->get();
   const Expr *start = at(initial, indices);

@@ -497,3 +497,57 @@ func.func @rows_set_to_zero(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v
       ins(%w, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+/// A row of few keys is guarded as one of many is: its weights are zero where
+/// all of its scores are minus infinity.
+
+// CHECK-LABEL: func @few_keys_guarded
+func.func @few_keys_guarded(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>,
+                            %documents: tensor<2x8xi64>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0xFF800000 : f32
+  %yes = arith.constant true
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, affine_map<(b, h, q, k) -> (b, q)>, #key, #id],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk, %documents, %documents : tensor<2x3x8x8xf32>, tensor<2x8xi64>, tensor<2x8xi64>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %own: i64, %other: i64, %out: f32):
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %before = arith.cmpi sle, %j, %i : index
+    %same = arith.cmpi eq, %own, %other : i64
+    %keep = arith.andi %before, %same : i1
+    %bias = arith.select %keep, %zero, %none : f32
+    %x = arith.addf %score, %bias : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %dropped_init = tensor.empty() : tensor<2x3x8xi1>
+  %dropped_all = linalg.fill ins(%yes : i1) outs(%dropped_init : tensor<2x3x8xi1>) -> tensor<2x3x8xi1>
+  %dropped = linalg.generic {indexing_maps = [#id, affine_map<(b, h, q, k) -> (b, h, q)>],
+                             iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%dropped_all : tensor<2x3x8xi1>) {
+  ^bb0(%x: f32, %all: i1):
+    %is = arith.cmpf oeq, %x, %none : f32
+    %and = arith.andi %is, %all : i1
+    linalg.yield %and : i1
+  } -> tensor<2x3x8xi1>
+  %w = linalg.generic {indexing_maps = [affine_map<(b, h, q, k) -> (b, h, q)>, #id, #id],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%dropped, %p : tensor<2x3x8xi1>, tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%all: i1, %weight: f32, %out: f32):
+    %x = arith.select %all, %zero, %weight : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: %[[M:.*]] = stof.mask
+  // CHECK: stof.attention {{.*}} mask(%[[M]] : !stof.mask<8x8>) outs(%{{.*}} : tensor<2x3x8x4xf32>) -> tensor
+  // CHECK-NOT: arith.cmpf
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%w, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
