@@ -191,8 +191,9 @@ namespace {
 /// Raises the attentions of one function.
 class Raiser {
 public:
-  Raiser(MLIRContext *context, double scoreBound)
-      : context(context), elements(this->context), scoreBound(scoreBound) {}
+  Raiser(Operation *function, double scoreBound)
+      : context(function->getContext()), elements(context),
+        exponentials(function), scoreBound(scoreBound) {}
 
   /// Raises the attention that `product` belongs to, if any.
   void raise(linalg::LinalgOp product);
@@ -213,6 +214,8 @@ private:
 
   ExprContext context;
   ElementAt elements;
+  /// Those of the function before anything is raised.
+  Exponentials exponentials;
   double scoreBound;
   SmallVector<Operation *> replaced;
   /// The exponentials of attentions, and of what a remark says why it is none.
@@ -274,7 +277,10 @@ void Raiser::raise(linalg::LinalgOp product) {
       reason =
           "more operations lie between it and the first contraction than are "
           "followed";
-    if (reason.empty())
+    bool hasWeights = llvm::any_of(product.getDpsInputs(), [&](Value input) {
+      return exponentials.areWeights(input);
+    });
+    if (reason.empty() || !hasWeights)
       return;
     reported.insert(exponential);
     remark::missed(product.getLoc(), remarkNamed("RaisedAttention"))
@@ -361,7 +367,7 @@ void Raiser::eraseDead() {
 }
 
 void Raiser::reportSoftmaxes(Operation *function) {
-  for (const PlainSoftmax &softmax : findSoftmaxes(function)) {
+  for (const PlainSoftmax &softmax : Exponentials(function).findSoftmaxes()) {
     bool isReported = llvm::any_of(softmax.operations, [&](Operation *op) {
       return reported.contains(op);
     });
@@ -391,7 +397,7 @@ struct RaiseAttentionPass
         ops.push_back(op);
     });
     for (auto &[function, ops] : products) {
-      Raiser raiser(&getContext(), scoreBound);
+      Raiser raiser(function, scoreBound);
       for (linalg::LinalgOp op : ops)
         raiser.raise(op);
       raiser.eraseDead();

@@ -1,14 +1,13 @@
 //===----------------------------------------------------------------------===//
-// 1. From each operation with an exponential, follow its result through
-//    elementwise operations and movements to a sum over some loop.
-// 2. From the sum, follow on to a division by it.
+// 1. From each exponential, its tensor is followed through elementwise
+//    operations and movements: to products of it, or to nothing but casts.
+// 2. What is added up of the latter is the sum of a softmax, if what follows
+//    divides by it.
 //===----------------------------------------------------------------------===//
 
 #include "PlainSoftmax.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -19,44 +18,119 @@ bool stof::isExponential(Operation *op) {
   return isa<math::ExpOp, math::Exp2Op, math::PowFOp>(op);
 }
 
-static bool hasExponential(linalg::LinalgOp op) {
-  return op
-      ->walk([&](Operation *inner) {
-        return inner != op && isExponential(inner) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether `op` adds up elements along a loop.
-static bool isSum(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0)
-    return false;
-  Operation *yield = op.getBlock()->getTerminator();
-  return llvm::any_of(yield->getOperands(), [](Value value) {
-    return value.getDefiningOp<arith::AddFOp>() != nullptr;
-  });
-}
-
-/// Whether elements of the result of `op` are those of an operand, one by one
-/// or moved.
-static bool keepsElements(Operation *op) {
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return structured.getNumReductionLoops() == 0;
+static bool isMovement(Operation *op) {
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
              tensor::ReshapeOp, tensor::ExtractSliceOp>(op);
 }
 
-/// The operations that take the elements of `op`, itself first.
-static SetVector<Operation *> follow(Operation *op) {
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+/// The operation around `op` that the exponential in `element` comes from: one
+/// that is `element` up to casts, or, unless it has to be plain, a factor, a
+/// numerator or a choice of it.
+Operation *Exponentials::findOrigin(linalg::LinalgOp op, Value element,
+                                    bool isPlain) const {
+  const auto &known = isPlain ? plain : origins;
+  SmallVector<Value> open{element};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != op.getBlock())
+        continue;
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      if (Operation *origin =
+              op.isDpsInput(operand) ? known.lookup(operand->get()) : nullptr)
+        return origin;
+      continue;
+    }
+    Operation *made = value.getDefiningOp();
+    if (isExponential(made))
+      return op;
+    if (isa<arith::ExtFOp, arith::TruncFOp>(made))
+      open.push_back(made->getOperand(0));
+    else if (auto read = dyn_cast<tensor::ExtractOp>(made)) {
+      if (Operation *origin = known.lookup(read.getTensor()))
+        return origin;
+    } else if (isPlain)
+      continue;
+    else if (isa<arith::MulFOp>(made))
+      llvm::append_range(open, made->getOperands());
+    else if (isa<arith::DivFOp>(made))
+      open.push_back(made->getOperand(0));
+    else if (isa<arith::SelectOp>(made))
+      llvm::append_range(open, made->getOperands().drop_front());
+  }
+  return nullptr;
+}
+
+void Exponentials::follow(linalg::LinalgOp op) {
+  Operation *yield = op.getBlock()->getTerminator();
+  for (auto [result, element] :
+       llvm::zip(op->getResults(), yield->getOperands())) {
+    if (op.getNumReductionLoops() == 0) {
+      if (Operation *origin = findOrigin(op, element, /*isPlain=*/false))
+        origins[result] = origin;
+      if (Operation *origin = findOrigin(op, element, /*isPlain=*/true))
+        plain[result] = origin;
+      continue;
+    }
+    auto added = element.getDefiningOp<arith::AddFOp>();
+    BlockArgument running = op.getMatchingBlockArgument(
+        op.getDpsInitOperand(result.getResultNumber()));
+    if (!added || !llvm::is_contained(added->getOperands(), running))
+      continue;
+    Value term = added.getLhs() == running ? added.getRhs() : added.getLhs();
+    if (Operation *origin = findOrigin(op, term, /*isPlain=*/true))
+      sums.push_back({op, origin});
+  }
+}
+
+void Exponentials::follow(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (structured.hasPureTensorSemantics())
+      follow(structured);
+    return;
+  }
+  if (isa<linalg::SoftmaxOp>(op))
+    origins[op->getResult(0)] = op;
+  if (!isMovement(op))
+    return;
+  for (auto *known : {&origins, &plain})
+    if (Operation *origin = known->lookup(op->getOperand(0)))
+      (*known)[op->getResult(0)] = origin;
+}
+
+Exponentials::Exponentials(Operation *function) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { follow(op); });
+}
+
+bool Exponentials::areWeights(Value tensor) const {
+  Operation *origin = origins.lookup(tensor);
+  return origin && (isa<linalg::SoftmaxOp>(origin) ||
+                    llvm::any_of(sums, [&](const Sum &sum) {
+                      return sum.exponential == origin;
+                    }));
+}
+
+//===----------------------------------------------------------------------===//
+// Softmaxes
+//===----------------------------------------------------------------------===//
+
+/// The operations that take the elements of `sum`, itself first.
+static SetVector<Operation *> listUsers(Operation *sum) {
   constexpr unsigned most = 64;
   SetVector<Operation *> reached;
-  reached.insert(op);
+  reached.insert(sum);
   for (unsigned next = 0; next < reached.size() && next < most; ++next) {
-    if (next > 0 && !keepsElements(reached[next]))
+    auto structured = dyn_cast<linalg::LinalgOp>(reached[next]);
+    bool keepsElements = structured ? structured.getNumReductionLoops() == 0
+                                    : isMovement(reached[next]);
+    if (next > 0 && !keepsElements)
       continue;
     for (Operation *user : reached[next]->getUsers())
-      if (user->getBlock() == op->getBlock())
+      if (user->getBlock() == sum->getBlock())
         reached.insert(user);
   }
   return reached;
@@ -84,36 +158,22 @@ static bool dividesBy(linalg::LinalgOp op, const SetVector<Operation *> &sums) {
   return false;
 }
 
-SmallVector<PlainSoftmax> stof::findSoftmaxes(Operation *function) {
+SmallVector<PlainSoftmax> Exponentials::findSoftmaxes() const {
   SmallVector<PlainSoftmax> found;
   DenseSet<Operation *> claimed;
-  function->walk([&](linalg::LinalgOp op) {
-    if (!op.hasPureTensorSemantics() || !hasExponential(op) ||
-        claimed.contains(op))
-      return;
-    for (Operation *reached : follow(op)) {
-      auto sum = dyn_cast<linalg::LinalgOp>(reached);
-      if (!sum || !isSum(sum))
-        continue;
-      SetVector<Operation *> behind = follow(sum);
-      PlainSoftmax softmax{op, {}};
-      softmax.operations.insert(op);
-      softmax.operations.insert(sum);
-      for (Operation *user : behind)
-        if (auto division = dyn_cast<linalg::LinalgOp>(user);
-            division && division != sum && dividesBy(division, behind))
-          softmax.operations.insert(division);
-      constexpr unsigned withoutDivision = 2;
-      bool isDivided =
-          softmax.operations.size() > (sum.getOperation() == op.getOperation()
-                                           ? withoutDivision - 1
-                                           : withoutDivision);
-      if (!isDivided)
-        continue;
-      claimed.insert_range(softmax.operations);
-      found.push_back(std::move(softmax));
-      return;
-    }
-  });
+  for (auto [sum, exponential] : sums) {
+    SetVector<Operation *> behind = listUsers(sum), divisions;
+    for (Operation *user : behind)
+      if (auto division = dyn_cast<linalg::LinalgOp>(user);
+          division && division != sum && dividesBy(division, behind))
+        divisions.insert(division);
+    if (divisions.empty() || !claimed.insert(exponential).second)
+      continue;
+    PlainSoftmax softmax{exponential, {}};
+    softmax.operations.insert(exponential);
+    softmax.operations.insert(sum);
+    softmax.operations.insert_range(divisions);
+    found.push_back(std::move(softmax));
+  }
   return found;
 }
