@@ -5,7 +5,6 @@
 #include "stof/Analysis/ElementAt.h"
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -16,16 +15,31 @@ using namespace stof;
 // The walk
 //===----------------------------------------------------------------------===//
 
+ElementAt::Step::Step(ElementAt &walk) : walk(walk) {
+  if (walk.depth++ == 0)
+    walk.begin = walk.context.size();
+}
+
+ElementAt::Step::~Step() {
+  // What has been cut off may be of use in a shorter walk.
+  if (--walk.depth == 0 && walk.context.size() - walk.begin > mostNodes)
+    walk.known.clear();
+}
+
+bool ElementAt::isTooFar() {
+  bool isTooFar = depth >= maxDepth ||
+                  (depth > 0 && context.size() - begin > mostNodes);
+  exhausted |= isTooFar;
+  return isTooFar;
+}
+
 const Expr *ElementAt::at(Value tensor, ArrayRef<const Expr *> indices) {
   const Expr *leaf = context.element(tensor, indices);
   if (auto it = known.find(leaf); it != known.end())
     return it->second;
-  if (depth >= maxDepth) {
-    exhausted = true;
+  if (isTooFar())
     return leaf;
-  }
-  ++depth;
-  llvm::scope_exit up([&] { --depth; });
+  Step step(*this);
   // A value that is computed from itself (as in a graph region) is a leaf.
   known[leaf] = leaf;
   llvm::SaveAndRestore<bool> deep(shallow, false);
@@ -39,8 +53,7 @@ const Expr *ElementAt::at(Value tensor, ArrayRef<const Expr *> indices) {
 
 const Expr *ElementAt::step(const Expr *element) {
   llvm::SaveAndRestore<bool> one(shallow, true);
-  ++depth;
-  llvm::scope_exit up([&] { --depth; });
+  Step step(*this);
   return compute(element->value, element->operands);
 }
 
@@ -219,13 +232,9 @@ const Expr *ElementAt::ofBody(Value value, Scope &scope, linalg::LinalgOp op,
     return remember(scalar(value));
   if (auto index = dyn_cast<linalg::IndexOp>(def))
     return remember(loops[index.getDim()]);
-  if (def->getNumRegions() != 0 || def->getNumResults() != 1 ||
-      depth >= maxDepth) {
-    exhausted |= depth >= maxDepth;
+  if (def->getNumRegions() != 0 || def->getNumResults() != 1 || isTooFar())
     return remember(nullptr);
-  }
-  ++depth;
-  llvm::scope_exit up([&] { --depth; });
+  Step step(*this);
   // A gather.
   SmallVector<const Expr *> operands;
   auto extract = dyn_cast<tensor::ExtractOp>(def);

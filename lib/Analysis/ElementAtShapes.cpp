@@ -5,7 +5,6 @@
 #include "stof/Analysis/ElementAt.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -239,12 +238,9 @@ const Expr *ElementAt::size(Value tensor, unsigned dim) {
   const Expr *leaf = context.extent(tensor, dim);
   if (auto it = known.find(leaf); it != known.end())
     return it->second;
-  if (depth >= maxDepth) {
-    exhausted = true;
+  if (isTooFar())
     return leaf;
-  }
-  ++depth;
-  llvm::scope_exit up([&] { --depth; });
+  Step step(*this);
   known[leaf] = leaf;
   const Expr *result = leaf;
   Operation *op = tensor.getDefiningOp();
@@ -307,12 +303,9 @@ const Expr *ElementAt::scalar(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumRegions() != 0 || op->getNumResults() != 1)
     return knownScalars[value] = leaf;
-  if (depth >= maxDepth) {
-    exhausted = true;
+  if (isTooFar())
     return leaf;
-  }
-  ++depth;
-  llvm::scope_exit up([&] { --depth; });
+  Step step(*this);
   knownScalars[value] = leaf;
   const Expr *result = nullptr;
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

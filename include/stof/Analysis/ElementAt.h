@@ -120,14 +120,31 @@ private:
   const Expr *ofFoldResult(mlir::OpFoldResult value);
   const Expr *extentOf(mlir::linalg::LinalgOp op, unsigned loop);
 
-  /// A chain of operations longer than this is not followed.
+  /// A chain of operations longer than this is not followed, ...
   static constexpr unsigned maxDepth = 768;
+  /// ... nor one element further than so many expressions: rows that are
+  /// computed from all rows before them double with each.
+  static constexpr unsigned mostNodes = 1 << 13;
+
+  /// One step of a walk.
+  class Step {
+  public:
+    explicit Step(ElementAt &walk);
+    ~Step();
+
+  private:
+    ElementAt &walk;
+  };
+  /// Whether a walk ends here. If so, some chain is not followed.
+  bool isTooFar();
 
   ExprContext &context;
   llvm::DenseMap<const Expr *, const Expr *> known;
   llvm::DenseMap<mlir::Value, const Expr *> knownScalars;
   llvm::DenseMap<mlir::Value, mlir::Value> outerValues;
   unsigned depth = 0;
+  /// The number of nodes where the walk began.
+  unsigned begin = 0;
   bool shallow = false;
   bool exhausted = false;
 };
