@@ -14,6 +14,7 @@ using namespace stof;
 
 /// What front ends leave in dialects of their own.
 static void addImport(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(stof::createImportPadPass());
   pm.addPass(stof::createImportAttentionPass());
   pm.addNestedPass<func::FuncOp>(stof::createImportScanPass());
   pm.addNestedPass<func::FuncOp>(stof::createImportScatterPass());

@@ -290,6 +290,27 @@ def DropAssertionsPass : Pass<"stof-drop-assertions"> {
   ];
 }
 
+def ImportPadPass : Pass<"stof-import-pad", "::mlir::func::FuncOp"> {
+  let summary = "Write padding that is negative as a slice";
+  let description = [{
+    A negative amount of a `tensor.pad` cuts off, as in PyTorch; upstream's
+    canonicalisation drops one that adds as much elsewhere.
+
+    ```mlir
+    %p = tensor.pad %x low[-1] high[1] { ... } : tensor<8xf32> to tensor<8xf32>
+      ==>
+    %kept = tensor.extract_slice %x[1] [7] [1] : tensor<8xf32> to tensor<7xf32>
+    %p = tensor.pad %kept low[0] high[1] { ... } : tensor<7xf32> to tensor<8xf32>
+    ```
+
+    Amounts that are no constants are expected not to be negative
+    (`stof-assert-sizes`).
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ImportScanPass : Pass<"stof-import-scan", "::mlir::func::FuncOp"> {
   let summary = "Write scans that front ends leave whole as linalg";
   let description = [{

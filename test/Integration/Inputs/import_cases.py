@@ -1,4 +1,4 @@
-"""What front ends leave in forms of their own: sorts, complex numbers, floats of 8 bits, globals; with exact results.
+"""What front ends leave in forms of their own: padding, sorts, complex numbers, floats of 8 bits, globals; with exact results.
 
 A case has the text of its model and the tensors that go in and come out.
 """
@@ -539,7 +539,32 @@ def scalars():
         "%r = tensor.collapse_shape %s [] : tensor<1x1xf32> into tensor<f32>"], [sum(x[2])])
 
 
+# Padding.
+
+def pads():
+    """Padding that cuts off, adds, or does both; static and dynamic rows."""
+    rows, columns, filler = 5, 6, 9.0
+    x = [[float(i * columns + j) for j in range(columns)] for i in range(rows)]
+    for number, (top, bottom, left, right) in enumerate([(-1, -1, 2, 0), (-1, 1, 1, -1), (-3, 0, 0, 0), (0, 0, -6, 7)]):
+        expected = [x[i - top][j - left] if 0 <= i - top < rows and 0 <= j - left < columns else filler
+                    for i in range(rows + top + bottom) for j in range(columns + left + right)]
+        shape = (rows + top + bottom, columns + left + right)
+        for written in (rows, "?"):
+            result = tensor((shape[0] if written == rows else "?", shape[1]), "f32")
+            source = tensor((written, columns), "f32")
+            yield Case(f"pad_{number}_{'open' if written == '?' else 'static'}", f"""func.func @main(%x: {source}) -> {result} {{
+  %filler = arith.constant {filler} : f32
+  %y = tensor.pad %x low[{top}, {left}] high[{bottom}, {right}] {{
+  ^bb0(%i: index, %j: index):
+    tensor.yield %filler : f32
+  }} : {source} to {result}
+  return %y : {result}
+}}
+""", [("f32", (rows, columns), sum(x, []))], [("f32", shape, expected)])
+
+
 def cases():
+    yield from pads()
     yield from scalars()
     yield from float_sorts()
     yield from other_sorts()
