@@ -17,7 +17,8 @@ std::shared_ptr<std::vector<int64_t>> stof::readIntegers(Value tensor) {
     return nullptr;
   auto type = dyn_cast<RankedTensorType>(constant.getType());
   auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : nullptr;
-  if (!element || element.getWidth() > 64)
+  // That of a dynamic type is refused elsewhere.
+  if (!element || element.getWidth() > 64 || !type.hasStaticShape())
     return nullptr;
   auto result = std::make_shared<std::vector<int64_t>>();
   result->reserve(type.getNumElements());

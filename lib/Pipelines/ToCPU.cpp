@@ -60,9 +60,8 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  // No operation is joined with another: what this computes is what all else is
+  // compared with.
   pm.addPass(createBufferizePass());
   pm.addPass(createScatterToLoopsPass());
   pm.addPass(createNumberChecksPass());

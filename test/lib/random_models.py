@@ -60,15 +60,21 @@ class Operation:
             return [self.results]
         return [f"{self.results}#{i}" for i in range(len(self.gives))]
 
-    def walk(self, isolated=()):
-        """(block, position, operation, values that it may take) of all that it holds; values are (name, type)."""
-        for region in self.regions:
+    @property
+    def says_its_body(self):
+        """Whether the name alone says what the body computes: one that is changed contradicts it."""
+        return self.name.startswith("linalg.") and self.name not in ("linalg.generic", "linalg.map", "linalg.reduce")
+
+    def walk(self, isolated=(), named=True):
+        """(block, position, operation, values that it may take) of all that it holds, but for bodies that a name says
+        unless `named`; values are (name, type)."""
+        for region in self.regions if named or not self.says_its_body else ():
             outer = () if self.name in ISOLATED else isolated
             for block in region:
                 known = list(outer) + block.arguments
                 for position, op in enumerate(block.operations):
                     yield block, position, op, known
-                    yield from op.walk(known)
+                    yield from op.walk(known, named)
                     known = known + list(zip(op.values, op.gives)) if op.gives else known
 
     def write(self, out, indent=0):
@@ -160,7 +166,7 @@ class Model:
         return "\n".join(out + self.after) + "\n"
 
     def operations(self):
-        return list(self.module.walk())
+        return list(self.module.walk(named=False))
 
     def functions(self):
         return [op for _, _, op, _ in self.operations() if op.name == "func.func" and op.regions and op.regions[0]]
