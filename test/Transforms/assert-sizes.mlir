@@ -317,9 +317,11 @@ func.func @parts(%x: tensor<16xi64>, %table: tensor<16xf32>) -> (tensor<16xf32>,
 
 // -----
 
-/// A size that an exporter computes from all others.
+/// A size that an exporter computes from all others is what it says where there
+/// are others.
 
 // CHECK-LABEL: func @inferred
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 * 8 to be at least 1 (arith.divsi at
 // CHECK-NOT: cf.assert
 func.func @inferred(%x: tensor<?x?x8xf32>) -> tensor<?x?x2x4xf32> {
   %c0 = arith.constant 0 : index
@@ -338,6 +340,25 @@ func.func @inferred(%x: tensor<?x?x8xf32>) -> tensor<?x?x2x4xf32> {
   %shape = tensor.from_elements %batch, %length, %two, %four : tensor<4xi64>
   %0 = tensor.reshape %x(%shape) : (tensor<?x?x8xf32>, tensor<4xi64>) -> tensor<?x?x2x4xf32>
   return %0 : tensor<?x?x2x4xf32>
+}
+
+// -----
+
+/// A size that another is divided by is not zero.
+
+// CHECK-LABEL: func @divided
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 0 * 2 to be at least 1 (arith.divsi at
+// CHECK-NOT: cf.assert
+func.func @divided(%x: tensor<?x8xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %twice = arith.muli %n, %c2 : index
+  %part = arith.divsi %c64, %twice : index
+  %half = arith.divsi %n, %c2 : index
+  %sum = arith.addi %part, %half : index
+  return %sum : index
 }
 
 // -----

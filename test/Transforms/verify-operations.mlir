@@ -43,6 +43,15 @@ func.func @out_of_order(%x: tensor<6xf32>) -> tensor<2x3xf32> {
 
 // -----
 
+/// More dimensions than anyone means.
+
+// expected-error @below {{cannot be compiled: expects at most 64 dimensions, but got 65}}
+func.func @many_dimensions(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+  return
+}
+
+// -----
+
 /// The sizes of a constant are those that it has.
 
 func.func @open_constant() -> tensor<?xi8> {

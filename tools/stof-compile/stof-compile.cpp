@@ -147,6 +147,11 @@ static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
   if (!module)
     return 1;
 
+  if (!reportFile.empty() && reportFile == remarksFile && reportFile != "-")
+    return fail(llvm::createStringError(
+        "expects the remarks and the report in files of their own, but got "
+        "'%s' for both",
+        reportFile.c_str()));
   stof::TextOutput remarks("the remarks", remarksFile);
   stof::TextOutput described("the report", reportFile, "report.json");
   for (stof::TextOutput *wanted : {&remarks, &described})

@@ -28,6 +28,7 @@ public:
   void list(tensor::PadOp op);
   void list(tensor::EmptyOp op);
   void list(tensor::CastOp op);
+  void listDivision(Operation *op);
   void listElementwise(Operation *op);
 
   SmallVector<SizeRelation> relations;
@@ -243,6 +244,13 @@ void Lister::list(tensor::CastOp op) {
   equateStatic(op, sizes);
 }
 
+/// A size that others are divided by is not zero.
+void Lister::listDivision(Operation *op) {
+  CountExpr divisor = facts.valueOf(op->getOperand(1));
+  if (!divisor.constant() && facts.isOfInputs(divisor))
+    bound(1, divisor);
+}
+
 void Lister::listElementwise(Operation *op) {
   Value first;
   for (Value operand : op->getOperands()) {
@@ -271,6 +279,14 @@ SmallVector<SizeRelation> stof::listRelations(Operation *op,
       .Case<tensor::InsertSliceOp>([&](tensor::InsertSliceOp slice) {
         lister.list(slice, slice.getDest(), slice.getSource(),
                     slice.getDroppedDims());
+      })
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
+            arith::RemUIOp>([&](auto division) {
+        if (division.getType().isIntOrIndex())
+          lister.listDivision(division);
+        else
+          lister.listElementwise(division);
       })
       .Default([&](Operation *other) {
         if (other->hasTrait<OpTrait::Elementwise>())
