@@ -20,6 +20,13 @@ using presburger::PresburgerSet;
 /// Longer lists are cut.
 static constexpr size_t maxPieces = 8;
 
+/// Whether integer points of `piece` are looked for: the search doubles with
+/// each division. What holds of others is printed whether it says more or not.
+static bool isSearched(const IntegerRelation &piece) {
+  constexpr unsigned mostDivisions = 12;
+  return piece.getNumLocalVars() <= mostDivisions;
+}
+
 namespace {
 
 /// A sum over the columns of a piece and, at the end, the constant 1.
@@ -127,6 +134,8 @@ bool PiecePrinter::findDivision(unsigned local) {
 
 /// Whether the other constraints of the piece, and the domain, imply one.
 bool PiecePrinter::isImplied(size_t number) const {
+  if (!isSearched(piece))
+    return false;
   IntegerPolyhedron broken(piece.getSpace());
   for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
     broken.addEquality(piece.getEquality64(i));
@@ -392,7 +401,7 @@ void stof::printSet(raw_ostream &os, const PresburgerSet &set,
   SmallVector<std::string> pieces;
   size_t rest = 0;
   for (const IntegerRelation &piece : set.getAllDisjuncts()) {
-    if (piece.isIntegerEmpty())
+    if (isSearched(piece) && piece.isIntegerEmpty())
       continue;
     if (pieces.size() < maxPieces)
       pieces.push_back(
