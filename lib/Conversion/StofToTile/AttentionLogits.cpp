@@ -17,14 +17,12 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
                                      ArrayRef<PairCoordinate> coordinates) {
   if (factor)
     return product;
-  if (!op.hasScore()) {
-    Value factor = constant(builder, log2e);
-    if (scale)
-      factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
-    return arith::MulFOp::create(builder, loc, product, factor);
-  }
+  // The scale times log2(e) may overflow where the score does not.
   if (scale)
     product = arith::MulFOp::create(builder, loc, product, scale);
+  if (!op.hasScore())
+    return arith::MulFOp::create(builder, loc, product,
+                                 constant(builder, log2e));
   Block &score = op.getScore().front();
   IRMapping values = scoreValues;
   values.map(score.getArgument(0), product);
