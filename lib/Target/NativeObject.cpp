@@ -8,6 +8,7 @@
 #include "NativeLink.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -157,6 +158,24 @@ static LogicalResult verifyUndefinedSymbols(ModuleOp module, StringRef object) {
   return success();
 }
 
+/// Reads the truth values of resources, a byte each, for which upstream's
+/// translation knows no type.
+static void readTruths(ModuleOp module) {
+  module.walk([](LLVM::GlobalOp global) {
+    auto resource =
+        dyn_cast_or_null<DenseResourceElementsAttr>(global.getValueAttr());
+    AsmResourceBlob *blob =
+        resource ? resource.getRawHandle().getBlob() : nullptr;
+    if (!blob || !resource.getElementType().isInteger(1) ||
+        int64_t(blob->getData().size()) != resource.getNumElements())
+      return;
+    auto truths = llvm::map_to_vector(blob->getData(),
+                                      [](char byte) { return byte != 0; });
+    global.setValueAttr(
+        DenseElementsAttr::get(resource.getType(), ArrayRef<bool>(truths)));
+  });
+}
+
 FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
                                                  ArrayRef<std::string> exported,
                                                  const NativeOptions &options) {
@@ -170,6 +189,7 @@ FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
+  readTruths(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
       translateModuleToLLVMIR(module, context, "stof");

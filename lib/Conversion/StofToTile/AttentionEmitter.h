@@ -190,12 +190,6 @@ private:
   /// Whether logits are what the score region yields, not scores in base 2: it
   /// may yield numbers that are infinite in base 2.
   bool hasNaturalLogits() { return op.hasScore(); }
-  /// Whether a row whose largest score in base 2 is `max` takes `exactFactor`.
-  mlir::Value isExact(mlir::OpBuilder &builder, mlir::Value max);
-  mlir::Value factorOf(mlir::OpBuilder &builder, mlir::Value max);
-  mlir::Value scaleMax(mlir::OpBuilder &builder, mlir::Value score);
-  mlir::Value unscaleMax(mlir::OpBuilder &builder, mlir::Value max);
-  void bindFactor(float number);
   /// The exponential of how far a logit lies above another.
   mlir::Value exponential(mlir::OpBuilder &builder, mlir::Value difference);
   /// That of `logit - max`, where a row that has seen no logit has max = -inf.
@@ -282,8 +276,6 @@ private:
   /// What a product is multiplied by to be a score in base 2, if it is positive
   /// and no more happens to it.
   mlir::Value factor;
-  /// A power of two that takes its place in rows where it would be rounded off.
-  mlir::Value exactFactor;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;
   /// What is left of the mask on some partial tiles, and its code.

@@ -23,8 +23,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace stof;
 
@@ -79,10 +77,9 @@ void AttentionEmitter::bindArguments() {
   }
   // A positive factor does not change which score is the largest.
   std::optional<APFloat> known = op.getScale();
-  float number = (known ? known->convertToFloat() : 1) * log2e;
-  if (!op.hasScore() && !op.getDynamicScale() && std::isfinite(number) &&
-      number > 0)
-    bindFactor(number);
+  if (!op.hasScore() && !op.getDynamicScale() &&
+      (!known || (known->isFiniteNonZero() && !known->isNegative())))
+    factor = constant(body, known ? known->convertToFloat() * log2e : log2e);
   if (op.hasScore())
     for (auto [argument, captured] :
          llvm::zip(op.getScore().front().getArguments().drop_front(
@@ -167,10 +164,12 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   // A row that has seen no key yet has max = -inf; what is subtracted is 0
   // then.
   auto row = tile::MapOp::create(
-      builder, loc, SmallVector<Type>(factor ? 4 : 3, rowType),
+      builder, loc, TypeRange{rowType, rowType, rowType},
       ValueRange{state.max, tileMax},
       [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
-        Value found = factor ? scaleMax(inner, in[1]) : in[1];
+        Value found = in[1];
+        if (factor)
+          found = arith::MulFOp::create(inner, loc, found, factor);
         Value max = arith::MaxNumFOp::create(inner, loc, in[0], found);
         Value unseen = arith::CmpFOp::create(
             inner, loc, arith::CmpFPredicate::OEQ, max, infinity(inner));
@@ -178,25 +177,20 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
                                                   constant(inner, 0), max);
         Value faded = exponential(
             inner, arith::SubFOp::create(inner, loc, in[0], reference));
-        SmallVector<Value> rows{max, reference, faded};
-        if (factor)
-          rows.push_back(factorOf(inner, reference));
-        return rows;
+        return SmallVector<Value>{max, reference, faded};
       });
   Value max = row.getResult(0), reference = row.getResult(1),
         fade = row.getResult(2);
-  SmallVector<Value> scored{x, reference};
-  if (factor)
-    scored.push_back(row.getResult(3));
   auto weights = tile::MapOp::create(
       builder, loc,
-      TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)}, scored,
+      TypeRange{fragment(tile.keys, f32), fragment(tile.keys, element)},
+      ValueRange{x, reference},
       [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
         Value weight =
             factor ? math::Exp2Op::create(
                          inner, loc,
                          math::FmaOp::create(
-                             inner, loc, in[0], in[2],
+                             inner, loc, in[0], factor,
                              arith::NegFOp::create(inner, loc, in[1])))
                          .getResult()
                    : exponential(inner, arith::SubFOp::create(inner, loc, in[0],
@@ -297,10 +291,7 @@ void AttentionEmitter::store(State state) {
                     if (hasNaturalLogits())
                       return math::FmaOp::create(inner, loc, log,
                                                  constant(inner, ln2), in[0]);
-                    Value max = in[0];
-                    if (factor)
-                      max = unscaleMax(inner, max);
-                    Value base2 = arith::AddFOp::create(inner, loc, max, log);
+                    Value base2 = arith::AddFOp::create(inner, loc, in[0], log);
                     return arith::MulFOp::create(inner, loc, base2,
                                                  constant(inner, ln2));
                   });

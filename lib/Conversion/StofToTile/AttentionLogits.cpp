@@ -17,12 +17,14 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
                                      ArrayRef<PairCoordinate> coordinates) {
   if (factor)
     return product;
-  // The scale times log2(e) may overflow where the score does not.
+  if (!op.hasScore()) {
+    Value factor = constant(builder, log2e);
+    if (scale)
+      factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
+    return arith::MulFOp::create(builder, loc, product, factor);
+  }
   if (scale)
     product = arith::MulFOp::create(builder, loc, product, scale);
-  if (!op.hasScore())
-    return arith::MulFOp::create(builder, loc, product,
-                                 constant(builder, log2e));
   Block &score = op.getScore().front();
   IRMapping values = scoreValues;
   values.map(score.getArgument(0), product);

@@ -15,58 +15,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace stof;
-
-//===----------------------------------------------------------------------===//
-// Factors
-//
-// exp(s - max) is exp2(s f - round(max f)) with one multiplication and
-// addition, which does not round s f. Where the rounding of max f is more than
-// a few bits, all weights of a row would be far from 1, and those of equal
-// scores may vanish. There f is a power of two, which rounds nothing; scores
-// that differ are then so far apart that all but the largest have no weight,
-// whatever the factor.
-//===----------------------------------------------------------------------===//
-
-/// From here max f is rounded by up to 16, and floats beside it differ by as
-/// much.
-static constexpr float leastExact = 268435456;
-
-void AttentionEmitter::bindFactor(float number) {
-  factor = constant(body, number);
-  int exponent;
-  float mantissa = std::frexp(number, &exponent);
-  float power = std::ldexp(1.0f, mantissa == 0.5f ? exponent - 1 : exponent);
-  exactFactor = constant(body, std::isfinite(power) ? power : number);
-}
-
-Value AttentionEmitter::isExact(OpBuilder &builder, Value max) {
-  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE,
-                               math::AbsFOp::create(builder, loc, max),
-                               constant(builder, leastExact));
-}
-
-Value AttentionEmitter::factorOf(OpBuilder &builder, Value max) {
-  return arith::SelectOp::create(builder, loc, isExact(builder, max),
-                                 exactFactor, factor);
-}
-
-Value AttentionEmitter::scaleMax(OpBuilder &builder, Value score) {
-  Value rounded = arith::MulFOp::create(builder, loc, score, factor);
-  Value exact = arith::MulFOp::create(builder, loc, score, exactFactor);
-  return arith::SelectOp::create(builder, loc, isExact(builder, rounded), exact,
-                                 rounded);
-}
-
-Value AttentionEmitter::unscaleMax(OpBuilder &builder, Value max) {
-  Value ratio = arith::DivFOp::create(builder, loc, factor, exactFactor);
-  Value rounded = arith::MulFOp::create(builder, loc, max, ratio);
-  return arith::SelectOp::create(builder, loc, isExact(builder, max), rounded,
-                                 max);
-}
 
 Value AttentionEmitter::exponential(OpBuilder &builder, Value difference) {
   if (hasNaturalLogits())

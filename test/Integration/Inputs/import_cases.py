@@ -539,6 +539,30 @@ def scalars():
         "%r = tensor.collapse_shape %s [] : tensor<1x1xf32> into tensor<f32>"], [sum(x[2])])
 
 
+# Constants.
+
+def truths_of_resource():
+    """Truth values that an exporter keeps as bytes."""
+    x, keep = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [1, 0, 0, 1, 0, 1, 1, 0]
+    text = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %keep = arith.constant dense_resource<keep> : tensor<8xi1>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x, %keep : tensor<8xf32>, tensor<8xi1>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: i1, %o: f32):
+    %r = arith.select %b, %a, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+{-#
+  dialect_resources: { builtin: { keep: "0x01000000""" + "".join(f"{b:02X}" for b in keep) + """" } }
+#-}
+"""
+    yield Case("truths_of_resource", text, [("f32", (8,), x)], [("f32", (8,), [a * b for a, b in zip(x, keep)])])
+
+
 # Padding.
 
 def pads():
@@ -564,6 +588,7 @@ def pads():
 
 
 def cases():
+    yield from truths_of_resource()
     yield from pads()
     yield from scalars()
     yield from float_sorts()
