@@ -27,8 +27,8 @@ ElementAt::Step::~Step() {
 }
 
 bool ElementAt::isTooFar() {
-  bool isTooFar = depth >= maxDepth ||
-                  (depth > 0 && context.size() - begin > mostNodes);
+  bool isTooFar =
+      depth >= maxDepth || (depth > 0 && context.size() - begin > mostNodes);
   exhausted |= isTooFar;
   return isTooFar;
 }

@@ -385,7 +385,10 @@ namespace {
 
 struct CheckReadsPass : stof::impl::CheckReadsPassBase<CheckReadsPass> {
   using Base::Base;
-  void runOnOperation() override { ReadChecker(getOperation()).run(); }
+  void runOnOperation() override {
+    if (!getOperation().isExternal())
+      ReadChecker(getOperation()).run();
+  }
 };
 
 } // namespace
