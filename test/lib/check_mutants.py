@@ -69,9 +69,9 @@ class Compiler:
         code, _ = run([f"{self.tools}/stof-opt", path, "-o", os.devnull], self.limit)
         return code == 0
 
-    def compile(self, path, package, target):
+    def compile(self, path, package, target, *flags):
         """Whether `path` was compiled; raises what must not happen."""
-        command = [f"{self.tools}/stof-compile", path, "-o", package, f"--target={target}", f"--remarks={package}.remarks"]
+        command = [f"{self.tools}/stof-compile", path, "-o", package, f"--target={target}", f"--remarks={package}.remarks", *flags]
         code, said = run(command, self.limit)
         if code == 0:
             return True
@@ -120,8 +120,8 @@ class Compiler:
     def compare(self, path, stem, seed):
         """Compares the definition with the kernels; says whether there was anything to compare."""
         exact, kernels = f"{stem}.reference", f"{stem}.kernels"
-        # What the one takes the other does.
-        taken = [self.compile(path, package, target) for package, target in ((kernels, "cpu"), (exact, "cpu-reference"))]
+        # What the one takes the other does. Statistics that are changed may need the doubles that they are in.
+        taken = [self.compile(path, package, target, "--keep-doubles") for package, target in ((kernels, "cpu"), (exact, "cpu-reference"))]
         if not all(taken):
             return False
         with open(f"{kernels}.remarks", encoding="utf-8") as file:
