@@ -276,6 +276,8 @@ private:
   /// What a product is multiplied by to be a score in base 2, if it is positive
   /// and no more happens to it.
   mlir::Value factor;
+  /// Whether the scale times log2(e) is beyond the largest float.
+  bool isTooSteep = false;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;
   /// What is left of the mask on some partial tiles, and its code.

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace stof;
 
@@ -75,11 +77,13 @@ void AttentionEmitter::bindArguments() {
     Value factor = host(dynamic);
     scale = scale ? arith::MulFOp::create(body, loc, scale, factor) : factor;
   }
-  // A positive factor does not change which score is the largest.
+  // A positive factor does not change which score is the largest. One that
+  // overflows where the scale does not is none.
   std::optional<APFloat> known = op.getScale();
-  if (!op.hasScore() && !op.getDynamicScale() &&
-      (!known || (known->isFiniteNonZero() && !known->isNegative())))
-    factor = constant(body, known ? known->convertToFloat() * log2e : log2e);
+  float number = (known ? known->convertToFloat() : 1) * log2e;
+  isTooSteep = !std::isfinite(number);
+  if (!op.hasScore() && !op.getDynamicScale() && !isTooSteep && number > 0)
+    factor = constant(body, number);
   if (op.hasScore())
     for (auto [argument, captured] :
          llvm::zip(op.getScore().front().getArguments().drop_front(

@@ -19,7 +19,9 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
     return product;
   if (!op.hasScore()) {
     Value factor = constant(builder, log2e);
-    if (scale)
+    if (scale && isTooSteep)
+      product = arith::MulFOp::create(builder, loc, product, scale);
+    else if (scale)
       factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
     return arith::MulFOp::create(builder, loc, product, factor);
   }
