@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -61,6 +62,27 @@ static bool isOpenConstant(Operation *op) {
   return type && !type.hasStaticShape();
 }
 
+/// The bytes that the elements of a constant take, and those of the resource
+/// that has them, where these differ.
+static std::optional<std::pair<uint64_t, uint64_t>>
+findOtherBytes(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto resource = constant
+                      ? dyn_cast<DenseResourceElementsAttr>(constant.getValue())
+                      : DenseResourceElementsAttr();
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || !resource.getType().hasStaticShape() ||
+      !resource.getElementType().isIntOrFloat())
+    return std::nullopt;
+  uint64_t bytes =
+      resource.getNumElements() *
+      llvm::divideCeil(resource.getElementType().getIntOrFloatBitWidth(), 8);
+  if (blob->getData().size() == bytes)
+    return std::nullopt;
+  return std::pair(bytes, uint64_t(blob->getData().size()));
+}
+
 /// The rank of a result or argument that is longer than anyone means, for which
 /// analyses would take minutes.
 static std::optional<int64_t> findLongRank(Operation *op) {
@@ -100,6 +122,10 @@ struct VerifyOperationsPass
         return refuse(
             op, Twine("a constant of static sizes, but got ") +
                     llvm::formatv("{0}", op->getResult(0).getType()).str());
+      if (auto bytes = findOtherBytes(op))
+        return refuse(op, "a constant of " + Twine(bytes->first) +
+                              " bytes, but got a resource of " +
+                              Twine(bytes->second));
       return WalkResult::advance();
     });
     if (known.wasInterrupted())

@@ -52,7 +52,23 @@ func.func @many_dimensions(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x
 
 // -----
 
-/// The sizes of a constant are those that it has.
+/// The sizes of a constant are those that it has, and its bytes as many.
+
+func.func @short_constant() -> tensor<8xi8> {
+  // expected-error @below {{cannot be compiled: expects a constant of 8 bytes, but got a resource of 2}}
+  %0 = arith.constant dense_resource<few> : tensor<8xi8>
+  return %0 : tensor<8xi8>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      few: "0x010000000102"
+    }
+  }
+#-}
+
+// -----
 
 func.func @open_constant() -> tensor<?xi8> {
   // expected-error @below {{cannot be compiled: expects a constant of static sizes, but got tensor<?xi8>}}
