@@ -5,6 +5,7 @@ A model is text in MLIR's generic form with unique names, where each operation s
 verifier says.
 """
 
+import math
 import re
 
 FLAGS = ["--mlir-print-op-generic", "--mlir-print-unique-ssa-ids"]
@@ -524,10 +525,10 @@ def known_argument(model, random):
         return None
     block = random.choice(functions).regions[0][0]
     name, kind = random.choice(block.arguments)
-    match = re.match(r"tensor<(?:\d+x)*(f16|bf16|f32|f64|i1|i32|i64)>$", kind)
-    if not match:
+    match = re.match(r"tensor<((?:\d+x)*)(f16|bf16|f32|f64|i1|i32|i64)>$", kind)
+    if not match or math.prod(int(size) for size in match[1].split("x")[:-1]) > LARGEST:
         return None
-    element = match[1]
+    element = match[2]
     value = random.choice(FLOATS[element] + ORDINARY) if element in FLOATS else random.choice(["0", "1"])
     is_read_in_tiles = any(op.name == "stof.attention" and name in op.operands[:3] for op in block.operations)
     if is_read_in_tiles and value.startswith("0x"):
