@@ -13,16 +13,19 @@ func.func @folded(%q: tensor<1x2x64x16xf32>) -> tensor<1x2x64x16xf32> {
   return %o : tensor<1x2x64x16xf32>
 }
 
-/// Where their product is infinite, a score is multiplied by one after the other.
+/// Of a scale that makes scores infinite with log2(e), the latter multiplies what
+/// is left of them once the largest is subtracted.
 
 // CHECK-LABEL: gpu.func @steep_0_attention
-// CHECK-DAG: %[[SCALE:.*]] = arith.constant 3.000000e+38 : f32
-// CHECK-DAG: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
-// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[SCALE]] : f32
-// CHECK: arith.mulf %[[SCALED]], %[[LOG2E]] : f32
+// CHECK: %[[SCALE:.*]] = arith.constant -2.000000e+38 : f32
+// CHECK: arith.mulf %{{.*}}, %[[SCALE]] : f32
+// CHECK: %[[BELOW:.*]] = arith.subf
+// CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
+// CHECK: %[[POWER:.*]] = arith.mulf %[[BELOW]], %[[LOG2E]] : f32
+// CHECK: math.exp2 %[[POWER]]
 func.func @steep(%q: tensor<1x2x64x16xf32>) -> tensor<1x2x64x16xf32> {
   %init = tensor.empty() : tensor<1x2x64x16xf32>
   %o = stof.attention ins(%q, %q, %q : tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>, tensor<1x2x64x16xf32>)
-      outs(%init : tensor<1x2x64x16xf32>) scale 3.0e38 -> tensor<1x2x64x16xf32>
+      outs(%init : tensor<1x2x64x16xf32>) scale -2.0e38 -> tensor<1x2x64x16xf32>
   return %o : tensor<1x2x64x16xf32>
 }

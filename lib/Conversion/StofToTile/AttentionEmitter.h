@@ -189,7 +189,7 @@ private:
   std::optional<std::pair<int64_t, int64_t>> getNarrowEnds(const KeyView &view);
   /// Whether logits are what the score region yields, not scores in base 2: it
   /// may yield numbers that are infinite in base 2.
-  bool hasNaturalLogits() { return op.hasScore(); }
+  bool hasNaturalLogits() { return op.hasScore() || isTooSteep; }
   /// The exponential of how far a logit lies above another.
   mlir::Value exponential(mlir::OpBuilder &builder, mlir::Value difference);
   /// That of `logit - max`, where a row that has seen no logit has max = -inf.
@@ -276,7 +276,7 @@ private:
   /// What a product is multiplied by to be a score in base 2, if it is positive
   /// and no more happens to it.
   mlir::Value factor;
-  /// Whether the scale times log2(e) is beyond the largest float.
+  /// Whether the scale is so large that log2(e) in it makes scores infinite.
   bool isTooSteep = false;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;

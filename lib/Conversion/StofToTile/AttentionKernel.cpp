@@ -77,13 +77,13 @@ void AttentionEmitter::bindArguments() {
     Value factor = host(dynamic);
     scale = scale ? arith::MulFOp::create(body, loc, scale, factor) : factor;
   }
-  // A positive factor does not change which score is the largest. One that
-  // overflows where the scale does not is none.
+  // A positive factor does not change which score is the largest.
+  constexpr float steepest = 1e30f;
   std::optional<APFloat> known = op.getScale();
-  float number = (known ? known->convertToFloat() : 1) * log2e;
-  isTooSteep = !std::isfinite(number);
-  if (!op.hasScore() && !op.getDynamicScale() && !isTooSteep && number > 0)
-    factor = constant(body, number);
+  float number = known ? known->convertToFloat() : 1;
+  isTooSteep = std::abs(number) > steepest;
+  if (!hasNaturalLogits() && !op.getDynamicScale() && number > 0)
+    factor = constant(body, number * log2e);
   if (op.hasScore())
     for (auto [argument, captured] :
          llvm::zip(op.getScore().front().getArguments().drop_front(

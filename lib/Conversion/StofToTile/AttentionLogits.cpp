@@ -17,16 +17,16 @@ Value AttentionEmitter::scoreElement(OpBuilder &builder, Value product,
                                      ArrayRef<PairCoordinate> coordinates) {
   if (factor)
     return product;
-  if (!op.hasScore()) {
+  if (!hasNaturalLogits()) {
     Value factor = constant(builder, log2e);
-    if (scale && isTooSteep)
-      product = arith::MulFOp::create(builder, loc, product, scale);
-    else if (scale)
+    if (scale)
       factor = builder.createOrFold<arith::MulFOp>(loc, scale, factor);
     return arith::MulFOp::create(builder, loc, product, factor);
   }
   if (scale)
     product = arith::MulFOp::create(builder, loc, product, scale);
+  if (!op.hasScore())
+    return product;
   Block &score = op.getScore().front();
   IRMapping values = scoreValues;
   values.map(score.getArgument(0), product);
