@@ -40,8 +40,8 @@ public:
       : body(*op.getBlock()), op(op), sizes(loopSizes(op, facts)), facts(facts),
         depth(depth) {}
 
-  /// The score region of `attention`, and the predicate of its mask: one has a
-  /// first argument more before the four coordinates.
+  /// The score region of `attention`, and the predicate of its mask: their
+  /// coordinates are arguments, and run over batch, heads, queries and keys.
   static BodyBounds ofScore(AttentionOp attention, const SizeFacts &facts);
   static BodyBounds ofMask(MaskOp mask, AttentionOp attention,
                            const SizeFacts &facts);

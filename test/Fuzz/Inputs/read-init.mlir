@@ -33,16 +33,19 @@ func.func @same(%x: tensor<64x4xf32>) -> tensor<64x64xf32> {
 // A constant of a type that does not say how many elements it has.
 
 func.func @open(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %table = "arith.constant"() <{value = dense<3> : tensor<4xi64>}> : () -> tensor<4xi64>
-  %open = tensor.cast %table : tensor<4xi64> to tensor<?xi64>
+  %table = arith.constant dense_resource<table> : tensor<?xi64>
   %e = tensor.empty() : tensor<4xf32>
   %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<4xf32>) {
   ^bb0(%out: f32):
     %i = linalg.index 0 : index
-    %at = tensor.extract %open[%i] : tensor<?xi64>
+    %at = tensor.extract %table[%i] : tensor<?xi64>
     %j = arith.index_cast %at : i64 to index
     %v = tensor.extract %x[%j] : tensor<4xf32>
     linalg.yield %v : f32
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+{-#
+  dialect_resources: { builtin: { table: "0x0800000000000000000000000100000000000000" } }
+#-}
