@@ -83,17 +83,18 @@ findOtherBytes(Operation *op) {
   return std::pair(bytes, uint64_t(blob->getData().size()));
 }
 
+static constexpr int64_t longestRank = 64;
+
 /// The rank of a result or argument that is longer than anyone means, for which
 /// analyses would take minutes.
 static std::optional<int64_t> findLongRank(Operation *op) {
-  constexpr int64_t longest = 64;
   SmallVector<Type> types(op->getResultTypes());
   for (Region &region : op->getRegions())
     for (Block &block : region)
       llvm::append_range(types, block.getArgumentTypes());
   for (Type type : types)
     if (auto shaped = dyn_cast<ShapedType>(type);
-        shaped && shaped.hasRank() && shaped.getRank() > longest)
+        shaped && shaped.hasRank() && shaped.getRank() > longestRank)
       return shaped.getRank();
   return std::nullopt;
 }
@@ -113,7 +114,8 @@ struct VerifyOperationsPass
         return refuse(op, "an operation of a known dialect, but got one that "
                           "has a region and is of none");
       if (std::optional<int64_t> rank = findLongRank(op))
-        return refuse(op, "at most 64 dimensions, but got " + Twine(*rank));
+        return refuse(op, "at most " + Twine(longestRank) +
+                              " dimensions, but got " + Twine(*rank));
       if (asksForNoDimension(op))
         return refuse(op, "a dimension of its source");
       if (hasDimensionsApart(op))
