@@ -226,9 +226,10 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     are exact up to the largest float, also where they are all that is left of a
     score and where every key of a query has them: the scores of a query to which
     the lowest float is added are equal, and `out` is the mean of its values. A
-    score of -inf weighs nothing; one of +inf or NaN makes its row NaN. Without a
-    region a score is exact up to a magnitude of 2^30: a kernel multiplies it by
-    log2(e) before it subtracts the largest.
+    score of -inf weighs nothing; one of +inf or NaN makes its row NaN. So it is
+    without a region in f32. In f16 and bf16 a score without a region is exact up to
+    a magnitude of 2^30: a kernel multiplies it by log2(e) and subtracts the largest
+    in one operation.
 
     A mask is not a bias. Spelt as numbers that are added, a mask is one where
     `stof-raise-attention` proves that they are zero or so low that the key drops

@@ -187,9 +187,12 @@ private:
   /// The number of the last key of a view's tiles plus one, and of the last
   /// query, if 32 bits are enough for both.
   std::optional<std::pair<int64_t, int64_t>> getNarrowEnds(const KeyView &view);
-  /// Whether logits are what the score region yields, not scores in base 2: it
-  /// may yield numbers that are infinite in base 2.
-  bool hasNaturalLogits() { return op.hasScore() || isTooSteep; }
+  /// Whether logits are scores as they are, not in base 2: where they may be
+  /// infinite in base 2, and in f32, where a kernel has other things to do than
+  /// exponentials.
+  bool hasNaturalLogits() {
+    return op.hasScore() || isTooSteep || element.isF32();
+  }
   /// The exponential of how far a logit lies above another.
   mlir::Value exponential(mlir::OpBuilder &builder, mlir::Value difference);
   /// That of `logit - max`, where a row that has seen no logit has max = -inf.
