@@ -353,8 +353,14 @@ def reorder(model, random):
     return str(model)
 
 
+def get_starts(model):
+    """What sums start from. They stay: of a sum that starts from a finite number, how many digits are left depends on its order."""
+    return {op.operands[0] for _, _, op, _ in model.operations() if op.name == "linalg.fill"}
+
+
 def other_constant(model, random):
-    constants = [op for _, _, op, _ in model.operations() if op.name == "arith.constant"]
+    starts = get_starts(model)
+    constants = [op for _, _, op, _ in model.operations() if op.name == "arith.constant" and op.results not in starts]
     if not constants:
         return None
     op = random.choice(constants)
@@ -388,7 +394,7 @@ def other_predicate(model, random):
 
 
 def other_operand(model, random):
-    places = [(op, known) for _, _, op, known in model.operations() if op.operands]
+    places = [(op, known) for _, _, op, known in model.operations() if op.operands and op.name != "linalg.fill"]
     if not places:
         return None
     op, known = random.choice(places)
