@@ -83,6 +83,14 @@ findOtherBytes(Operation *op) {
   return std::pair(bytes, uint64_t(blob->getData().size()));
 }
 
+/// Whether `op` is a symbol that no C string names, as loaders of objects and
+/// of PTX find functions by.
+static bool hasNameWithNul(Operation *op) {
+  auto symbol = dyn_cast<SymbolOpInterface>(op);
+  StringAttr name = symbol ? symbol.getNameAttr() : StringAttr();
+  return name && name.getValue().contains('\0');
+}
+
 static constexpr int64_t longestRank = 64;
 
 /// The rank of a result or argument that is longer than anyone means, for which
@@ -120,6 +128,8 @@ struct VerifyOperationsPass
         return refuse(op, "a dimension of its source");
       if (hasDimensionsApart(op))
         return refuse(op, "all dimensions in order in its reassociation");
+      if (hasNameWithNul(op))
+        return refuse(op, "a name without the character 0");
       if (isOpenConstant(op))
         return refuse(
             op, Twine("a constant of static sizes, but got ") +

@@ -70,6 +70,15 @@ func.func @short_constant() -> tensor<8xi8> {
 
 // -----
 
+/// A name of which a loader would see one letter.
+
+// expected-error @below {{cannot be compiled: expects a name without the character 0}}
+func.func @"f\00g"(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
 func.func @open_constant() -> tensor<?xi8> {
   // expected-error @below {{cannot be compiled: expects a constant of static sizes, but got tensor<?xi8>}}
   %0 = arith.constant dense_resource<bytes> : tensor<?xi8>

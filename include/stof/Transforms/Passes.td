@@ -607,7 +607,8 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
     operations without one are left to who may know them. The size of a dimension
     that there is not, a reshape that names dimensions out of order and a constant of
     dynamic sizes are errors as well: upstream's verifiers let them pass, and its
-    patterns fail on them.
+    patterns fail on them. So is a function's name that no loader could ask for,
+    since it holds the character 0.
 
     ```mlir
     // error: 'tm_tensor.scan' op cannot be compiled: expects an operation of a known dialect, ...
