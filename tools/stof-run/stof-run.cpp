@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -100,10 +102,26 @@ static Expected<std::shared_ptr<Device>> chooseDevice(const Options &options,
   return openDevice(name, options.threads);
 }
 
+/// Results may lie in the package's folder, but replace none of its files.
+static Error checkOutputs(const Options &options, const Package &package) {
+  StringRef folder = sys::path::parent_path(options.outputs);
+  StringRef name = sys::path::filename(options.outputs);
+  bool isOfPackage =
+      name == "manifest.json" || package.getManifest().findFile(name);
+  if (!isOfPackage || !sys::fs::equivalent(folder.empty() ? "." : folder,
+                                           StringRef(options.package)))
+    return Error::success();
+  return createStringError(
+      "expects --outputs to replace no file of the package, but got '" +
+      options.outputs + "'");
+}
+
 static Expected<std::shared_ptr<Program>> loadProgram(const Options &options) {
   Expected<Package> opened = Package::open(options.package);
   if (!opened)
     return opened.takeError();
+  if (Error error = checkOutputs(options, *opened))
+    return std::move(error);
   auto package = std::make_shared<const Package>(std::move(*opened));
   Expected<const Function *> function = package->findFunction(options.function);
   if (!function)
