@@ -2,7 +2,7 @@
 // Scatters on buffers as loops over their updates.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/EmitScatter.h"
+#include "stof/Conversion/EmitScatter.h"
 #include "stof/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

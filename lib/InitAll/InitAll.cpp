@@ -8,6 +8,7 @@
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/Passes.h"
 #include "stof/Tile/Tile.h"
+#include "stof/Transforms/Host/Passes.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/Transforms/RuntimeOpVerification.h"
@@ -29,6 +30,7 @@ void stof::registerAllPasses() {
   // A second registration of a pipeline ends a program with assertions.
   [[maybe_unused]] static const bool once = [] {
     registerStofConversionPasses();
+    registerStofHostPasses();
     registerStofTargetPasses();
     registerStofTransformsPasses();
     registerPipelines();

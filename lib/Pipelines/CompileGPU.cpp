@@ -3,9 +3,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
-#include "stof/Analysis/CostModel.h"
+#include "stof/CostModel/CostModel.h"
 #include "stof/Pipelines/Pipelines.h"
-#include "stof/Runtime/NativeAbi.h"
+#include "stof/Support/NativeAbi.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Ptxas.h"
 

@@ -5,8 +5,8 @@
 //              "tiles": 4096, "full": 2016, "partial": 64, "empty": 2016,
 //              "nonzeros": 8390656}
 //
-// and "digest" (Analysis/MaskDigest.h) where there is a mask. All are numbers
-// or expressions of the manifest's symbols, which may have sums besides
+// and "digest" (Mask/Digest/MaskDigest.h) where there is a mask. All are
+// numbers or expressions of the manifest's symbols, which may have sums besides
 // (report.schema.json); a count that is not known is null, and "unknown" says
 // why. With "row_stride" and "residue" tiles are of the queries
 // and keys that lie so far apart, as in a #stof.layout. The tiles of "lattices"
@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
-#include "stof/Analysis/CountExpr.h"
 #include "stof/IR/Stof.h"
+#include "stof/Size/CountExpr.h"
 
 using namespace mlir;
 using namespace stof;

@@ -2,11 +2,12 @@
 // Kernels to PTX, from the tile dialect or from tensors.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/ContractionShape.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/CostModel/ContractionShape.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
+#include "stof/Transforms/Host/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

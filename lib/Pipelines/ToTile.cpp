@@ -4,6 +4,7 @@
 
 #include "stof/Conversion/Passes.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Transforms/Host/Passes.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -5,7 +5,7 @@
 #include "CudaDevice.h"
 
 #include "CudaExecutable.h"
-#include "stof/Target/Chip.h"
+#include "stof/Support/Chip.h"
 
 #include <algorithm>
 

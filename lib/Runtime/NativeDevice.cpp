@@ -5,7 +5,7 @@
 
 #include "NativeDevice.h"
 
-#include "stof/Runtime/NativeAbi.h"
+#include "stof/Support/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
-#include "stof/Target/Chip.h"
+#include "stof/Support/Chip.h"
 
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "llvm/Support/TargetSelect.h"

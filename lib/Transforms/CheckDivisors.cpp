@@ -3,8 +3,8 @@
 // on with any number.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/SizeFacts.h"
 #include "stof/IR/Stof.h"
+#include "stof/Size/SizeFacts.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"

@@ -3,19 +3,19 @@
 // checked.
 //
 //   1. Bodies are related to the tensors around them: an element is what the
-//      operations that make its tensor say (Analysis/ElementAt.h).
+//      operations that make its tensor say (Scalar/ElementAt.h).
 //   2. Checks that hold for every coordinate are dropped.
 //   3. Indices whose bounds follow from sizes are the host's
-//      (Analysis/BodyBounds.h). The others are compared with the sizes of what
+//      (Size/BodyBounds.h). The others are compared with the sizes of what
 //      they are used on; the conditions of the checks that they went through
 //      are facts, and what coordinates alone decide is tried for all of them.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/BodyBounds.h"
-#include "stof/Analysis/ElementAt.h"
-#include "stof/Analysis/EveryCoordinate.h"
-#include "stof/Analysis/MaskGrid.h"
 #include "stof/IR/Stof.h"
+#include "stof/Mask/MaskGrid.h"
+#include "stof/Scalar/ElementAt.h"
+#include "stof/Scalar/EveryCoordinate.h"
+#include "stof/Size/BodyBounds.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"

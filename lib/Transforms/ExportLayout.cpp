@@ -2,7 +2,7 @@
 // Writes the tiles of masks in the storage format of STOF (section 4.2.1).
 //
 //   1. The mask is evaluated over boxes of pairs, which lists the tiles that it
-//      touches (Analysis/TileTable.h).
+//      touches (Mask/TileTable.h).
 //   2. Full and partial tiles become rows of compressed lists, and each partial
 //      tile 64 words of 8 x 8 bits, where boxes that are decided are not looked
 //      into.
@@ -10,7 +10,7 @@
 
 #include "stof/Transforms/Passes.h"
 
-#include "stof/Analysis/TileTable.h"
+#include "stof/Mask/TileTable.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Support/FileUtilities.h"

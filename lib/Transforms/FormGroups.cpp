@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups/FormGroups.h"
-#include "stof/Analysis/Bodies.h"
+#include "stof/Fusion/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"

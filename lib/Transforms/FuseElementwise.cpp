@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseElementwise/Contractions.h"
-#include "stof/Analysis/Bodies.h"
+#include "stof/Fusion/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -4,8 +4,8 @@
 // the element does not need.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/Bodies.h"
-#include "stof/Analysis/TensorView.h"
+#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/TensorView.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -4,7 +4,7 @@
 // masks and positions that models scan.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/Bodies.h"
+#include "stof/Fusion/Bodies.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -13,7 +13,7 @@
 // is proven of their expressions.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/ElementAt.h"
+#include "stof/Scalar/ElementAt.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

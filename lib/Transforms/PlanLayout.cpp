@@ -1,18 +1,18 @@
 //===----------------------------------------------------------------------===//
 // Gives attentions the layout of their mask.
 //
-//   1. The mask becomes a set of pairs (Analysis/MaskSet.h).
+//   1. The mask becomes a set of pairs (Mask/MaskSet.h).
 //   2. Its tiles are found in closed form, or listed (PlanLayout/).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
 
 #include "PlanLayout/LayoutPlan.h"
-#include "stof/Analysis/AttentionTile.h"
-#include "stof/Analysis/CountExpr.h"
-#include "stof/Analysis/MaskDigest.h"
-#include "stof/Analysis/PrintSet.h"
-#include "stof/Analysis/RowCover.h"
+#include "stof/CostModel/AttentionTile.h"
+#include "stof/Mask/Digest/MaskDigest.h"
+#include "stof/Mask/PrintSet.h"
+#include "stof/Mask/RowCover.h"
+#include "stof/Size/CountExpr.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"

@@ -1,19 +1,19 @@
 //===----------------------------------------------------------------------===//
 // Draws the tiles of masks.
 //
-//   1. The mask becomes a set of pairs (Analysis/MaskSet.h), and the set
-//      intervals of tiles for each row tile (Analysis/TileIntervals.h), which
+//   1. The mask becomes a set of pairs (Mask/MaskSet.h), and the set
+//      intervals of tiles for each row tile (Mask/TileIntervals.h), which
 //      are evaluated for one batch and head. A mask without such intervals is
-//      evaluated over boxes of pairs (Analysis/TileTable.h).
+//      evaluated over boxes of pairs (Mask/TileTable.h).
 //   2. The kinds of all tiles become a picture (PrintMask/TileMap.h).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
 
 #include "PrintMask/TileMap.h"
-#include "stof/Analysis/AttentionTile.h"
-#include "stof/Analysis/TileCensus.h"
-#include "stof/Analysis/TileTable.h"
+#include "stof/CostModel/AttentionTile.h"
+#include "stof/Mask/Census/TileCensus.h"
+#include "stof/Mask/TileTable.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"

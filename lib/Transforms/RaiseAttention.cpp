@@ -8,8 +8,8 @@
 
 #include "RaiseAttention/BuildAttention.h"
 #include "RaiseAttention/PlainSoftmax.h"
-#include "stof/Analysis/EmitScalar.h"
 #include "stof/IR/Stof.h"
+#include "stof/Scalar/EmitScalar.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

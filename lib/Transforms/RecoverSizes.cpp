@@ -15,7 +15,7 @@
 
 #include "RecoverSizes/DimClasses.h"
 #include "RecoverSizes/LostIndex.h"
-#include "stof/Analysis/SizeFacts.h"
+#include "stof/Size/SizeFacts.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

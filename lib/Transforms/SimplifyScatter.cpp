@@ -4,14 +4,14 @@
 //   1. A flat dimension of the updates is split as the shapes say that tables
 //      of indices are made of, since only then their elements are coordinates
 //      and no quotients of them.
-//   2. Each index is asked for its element (Analysis/ElementAt.h). Coordinates,
+//   2. Each index is asked for its element (Scalar/ElementAt.h). Coordinates,
 //      constants and elements of other tensors at coordinates go into the
 //      position.
 //   3. Dimensions of one element are dropped.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/ElementAt.h"
 #include "stof/IR/Stof.h"
+#include "stof/Scalar/ElementAt.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

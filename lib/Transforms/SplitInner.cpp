@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitInner/PartialSums.h"
-#include "stof/Analysis/ContractionShape.h"
-#include "stof/Analysis/GroupCost.h"
+#include "stof/CostModel/ContractionShape.h"
+#include "stof/CostModel/Counts.h"
+#include "stof/CostModel/FeasibleTiles.h"
+#include "stof/CostModel/GroupCost.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -87,7 +89,7 @@ bool isReadApart(linalg::LinalgOp product, StringRef chip) {
   llvm::SetVector<Operation *> members;
   members.insert(product);
   auto costOf = [&](ArrayRef<Operation *> ops) {
-    GroupSections sections(ops);
+    GroupSections sections = planGroup(ops);
     return sections.isLegal()
                ? std::optional(estimateCost(sections, chip).microseconds)
                : std::nullopt;
@@ -131,8 +133,7 @@ double countOperandBytes(ArrayRef<linalg::LinalgOp> products) {
 KernelWork workOf(ArrayRef<linalg::LinalgOp> products, StringRef chip,
                   double bytes) {
   SmallVector<Operation *> members(products.begin(), products.end());
-  return workOfProducts(GroupSections(members), chip,
-                        static_cast<int64_t>(bytes));
+  return workOfProducts(planGroup(members), chip, static_cast<int64_t>(bytes));
 }
 
 /// Products that one kernel computes.
@@ -288,7 +289,7 @@ private:
     if (known.empty())
       return;
     SmallVector<Operation *> members(known.begin(), known.end());
-    if (GroupSections(members).isLegal()) {
+    if (planGroup(members).isLegal()) {
       FewTiles(rewriter, known, chip).splitIfFaster();
       return;
     }

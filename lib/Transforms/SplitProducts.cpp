@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitProducts/Slice.h"
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Fusion/GroupPlan.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"

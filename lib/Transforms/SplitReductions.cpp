@@ -7,8 +7,8 @@
 // that makes of each of the others.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Analysis/Bodies.h"
-#include "stof/Analysis/GroupPlan.h"
+#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/GroupPlan.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

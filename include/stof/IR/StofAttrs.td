@@ -134,7 +134,7 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     `census` counts tiles (`full`, `partial`, `empty`) and kept pairs
     (`nonzeros`), of one mask or the sum over those that differ by batch and head.
     Counts that depend on the lengths `Sq` and `Sk` or on captured numbers `c0`,
-    `c1`, ... are expressions of them (Analysis/CountExpr.h); `symbols` says which
+    `c1`, ... are expressions of them (Size/CountExpr.h); `symbols` says which
     operand of the layout is which number. What is not counted is absent, and
     `unknown` says why. A tile is full if all of its pairs that exist are
     kept; tiles of lattices are counted with the others, but for the empty ones.

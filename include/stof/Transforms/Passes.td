@@ -644,11 +644,11 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     constants leave no closed form, the tiles are listed in constant tables.
 
     With `digest`, attribute `stof.digest` becomes a digest of the pairs that the
-    mask keeps, equal for all spellings of one mask (`Analysis/MaskDigest.h` says
+    mask keeps, equal for all spellings of one mask (`Mask/Digest/MaskDigest.h` says
     what is promised).
 
     Where every query is proven to attend to a key, `empty_rows` is dropped
-    (`Analysis/RowCover.h`), with a remark `RowsProven`; where it is not, the same
+    (`Mask/RowCover.h`), with a remark `RowsProven`; where it is not, the same
     remark says so.
 
     Every attention, masked or not, also gets a `#stof.schedule` where the natural

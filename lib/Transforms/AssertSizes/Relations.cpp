@@ -4,7 +4,7 @@
 
 #include "Relations.h"
 
-#include "stof/Analysis/BodyBounds.h"
+#include "stof/Size/BodyBounds.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

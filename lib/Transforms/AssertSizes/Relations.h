@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_TRANSFORMS_ASSERTSIZES_RELATIONS_H
 #define STOF_LIB_TRANSFORMS_ASSERTSIZES_RELATIONS_H
 
-#include "stof/Analysis/SizeFacts.h"
+#include "stof/Size/SizeFacts.h"
 
 namespace stof {
 

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
+#include "stof/CostModel/FeasibleTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,7 +35,7 @@ static Run addReshapes(ArrayRef<Operation *> run) {
 }
 
 GroupSections stof::planRun(ArrayRef<Operation *> run) {
-  return GroupSections(addReshapes(run));
+  return planGroup(addReshapes(run));
 }
 
 /// Whether a scalar is computed from an element of a tensor, which the host

@@ -6,7 +6,7 @@
 #ifndef STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
 #define STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
 
-#include "stof/Analysis/GroupSections.h"
+#include "stof/Fusion/GroupSections.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/IR/PatternMatch.h"

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
-#include "stof/Analysis/GroupCost.h"
+#include "stof/CostModel/GroupCost.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"

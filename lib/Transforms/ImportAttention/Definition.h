@@ -2,8 +2,8 @@
 // Attention as the linalg that defines it, on whole tensors.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
-#define STOF_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
+#ifndef STOF_LIB_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
+#define STOF_LIB_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
 
 #include "mlir/IR/Builders.h"
 
@@ -30,4 +30,4 @@ mlir::Value widenElement(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
+#endif // STOF_LIB_TRANSFORMS_IMPORTATTENTION_DEFINITION_H

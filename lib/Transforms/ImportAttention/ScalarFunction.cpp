@@ -4,7 +4,7 @@
 
 #include "ScalarFunction.h"
 
-#include "stof/Analysis/EmitScalar.h"
+#include "stof/Scalar/EmitScalar.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

@@ -2,10 +2,10 @@
 // score_mod and mask_mod of FlexAttention as expressions.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
-#define STOF_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
+#ifndef STOF_LIB_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
+#define STOF_LIB_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
 
-#include "stof/Analysis/ElementAt.h"
+#include "stof/Scalar/ElementAt.h"
 
 namespace stof {
 
@@ -34,4 +34,4 @@ private:
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
+#endif // STOF_LIB_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H

@@ -2,7 +2,7 @@
 // Layouts in closed form.
 //
 //   1. The pieces of the mask are projected onto tiles
-//      (Analysis/TileIntervals.h). Where that takes fewer tiles, pieces that
+//      (Mask/TileIntervals.h). Where that takes fewer tiles, pieces that
 //      keep one key out of several are projected onto tiles of their lattice,
 //      masks that keep one distance out of several by class (RowClasses.h).
 //   2. Intervals become affine maps; what their symbols stand for becomes an
@@ -12,7 +12,7 @@
 #include "DynamicCensus.h"
 #include "RowClasses.h"
 #include "SymbolSource.h"
-#include "stof/Analysis/PrintSet.h"
+#include "stof/Mask/PrintSet.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"

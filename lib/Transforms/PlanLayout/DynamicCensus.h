@@ -7,7 +7,7 @@
 #define STOF_LIB_TRANSFORMS_PLANLAYOUT_DYNAMICCENSUS_H
 
 #include "RowClasses.h"
-#include "stof/Analysis/SymbolicCount.h"
+#include "stof/Mask/Census/SymbolicCount.h"
 
 namespace stof {
 

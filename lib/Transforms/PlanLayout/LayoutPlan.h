@@ -5,8 +5,8 @@
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
 #define STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
 
-#include "stof/Analysis/MaskSet.h"
-#include "stof/Analysis/TileCensus.h"
+#include "stof/Mask/Census/TileCensus.h"
+#include "stof/Mask/MaskSet.h"
 
 #include <functional>
 

@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
 // Layouts of masks of captured constants: the tiles are listed
-// (Analysis/TileTable.h) and the lists become constants.
+// (Mask/TileTable.h) and the lists become constants.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
-#include "stof/Analysis/TileTable.h"
+#include "stof/Mask/TileTable.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -15,7 +15,7 @@
 #include "AttentionState.h"
 #include "BuildAttention.h"
 #include "WeightTerms.h"
-#include "stof/Analysis/RowCover.h"
+#include "stof/Mask/RowCover.h"
 
 #include "llvm/Support/DebugLog.h"
 

@@ -2,8 +2,8 @@
 // Recognises attention in the making of a tensor.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
-#define STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
 
 #include "MaskSplit.h"
 #include "Operands.h"
@@ -95,4 +95,4 @@ private:
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H

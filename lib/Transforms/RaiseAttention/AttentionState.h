@@ -2,8 +2,8 @@
 // What the steps of matching an attention hand to one another.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
-#define STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
 
 #include "AttentionMatch.h"
 
@@ -24,4 +24,4 @@ struct AttentionMatcher::State {
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H

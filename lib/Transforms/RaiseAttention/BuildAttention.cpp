@@ -4,7 +4,7 @@
 
 #include "BuildAttention.h"
 
-#include "stof/Analysis/EmitScalar.h"
+#include "stof/Scalar/EmitScalar.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 

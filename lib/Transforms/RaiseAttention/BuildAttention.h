@@ -2,8 +2,8 @@
 // Builds stof.mask and stof.attention for an attention that was recognised.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
-#define STOF_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
 
 #include "AttentionMatch.h"
 #include "stof/IR/Stof.h"
@@ -29,4 +29,4 @@ bool keepsEveryRow(ExprContext &context, const AttentionMatch &match);
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H

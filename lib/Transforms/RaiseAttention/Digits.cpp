@@ -4,7 +4,7 @@
 
 #include "Digits.h"
 
-#include "stof/Analysis/EmitScalar.h"
+#include "stof/Scalar/EmitScalar.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

@@ -5,10 +5,10 @@
 // and ordered.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_DIGITS_H
-#define STOF_TRANSFORMS_RAISEATTENTION_DIGITS_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_DIGITS_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_DIGITS_H
 
-#include "stof/Analysis/ElementAt.h"
+#include "stof/Scalar/ElementAt.h"
 
 namespace stof {
 
@@ -58,4 +58,4 @@ splitVariables(ExprContext &context, llvm::ArrayRef<const Expr *> variables,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_DIGITS_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_DIGITS_H

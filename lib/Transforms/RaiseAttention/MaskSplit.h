@@ -2,8 +2,8 @@
 // Splits a score into what is computed and what is masked.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
-#define STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
 
 #include "RealForm.h"
 
@@ -83,4 +83,4 @@ bool isFalseBesideKey(ExprContext &context, const Expr *condition,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H

@@ -4,7 +4,7 @@
 
 #include "Operands.h"
 
-#include "stof/Analysis/EmitScalar.h"
+#include "stof/Scalar/EmitScalar.h"
 
 using namespace mlir;
 using namespace stof;

@@ -3,8 +3,8 @@
 // of whatever the source multiplies.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_OPERANDS_H
-#define STOF_TRANSFORMS_RAISEATTENTION_OPERANDS_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_OPERANDS_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_OPERANDS_H
 
 #include "Digits.h"
 
@@ -47,4 +47,4 @@ mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_OPERANDS_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_OPERANDS_H

@@ -4,8 +4,8 @@
 // was found.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
-#define STOF_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SetVector.h"
@@ -54,4 +54,4 @@ bool isExponential(mlir::Operation *op);
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H

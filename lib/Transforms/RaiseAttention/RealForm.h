@@ -3,10 +3,10 @@
 // computes once its roundings are set aside.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_REALFORM_H
-#define STOF_TRANSFORMS_RAISEATTENTION_REALFORM_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H
 
-#include "stof/Analysis/ScalarExpr.h"
+#include "stof/Scalar/ScalarExpr.h"
 
 namespace stof {
 
@@ -67,4 +67,4 @@ private:
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_REALFORM_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H

@@ -3,10 +3,10 @@
 // kinds of numbers.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
-#define STOF_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
 
-#include "stof/Analysis/ScalarExpr.h"
+#include "stof/Scalar/ScalarExpr.h"
 
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
@@ -65,4 +65,4 @@ private:
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H

@@ -2,8 +2,8 @@
 // Proves that a weight w(k) is a softmax over k.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_SOFTMAX_H
-#define STOF_TRANSFORMS_RAISEATTENTION_SOFTMAX_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_SOFTMAX_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_SOFTMAX_H
 
 #include "RealForm.h"
 
@@ -32,4 +32,4 @@ std::optional<Softmax> matchSoftmax(ExprContext &context, const Expr *weight,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_SOFTMAX_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_SOFTMAX_H

@@ -2,10 +2,10 @@
 // Weights that are a sum: of one softmax times a factor, less another.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
-#define STOF_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
+#ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
+#define STOF_LIB_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
 
-#include "stof/Analysis/ScalarExpr.h"
+#include "stof/Scalar/ScalarExpr.h"
 
 namespace stof {
 
@@ -25,4 +25,4 @@ llvm::SmallVector<WeightTerm> splitWeight(ExprContext &context,
 
 } // namespace stof
 
-#endif // STOF_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
+#endif // STOF_LIB_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H

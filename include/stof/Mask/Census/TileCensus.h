@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// How many tiles of a mask are full, partial and empty, and how many pairs it
+// keeps: sums over the closed forms, in a time that does not depend on the
+// lengths.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_MASK_CENSUS_TILECENSUS_H
+#define STOF_MASK_CENSUS_TILECENSUS_H
+
+#include "stof/Mask/TileIntervals.h"
+
+namespace stof {
+
+/// Counts of one mask, not multiplied by the batches and heads that share it. A
+/// tile is full if the mask keeps every pair of it that exists.
+struct TileCensus {
+  int64_t full = 0, partial = 0, empty = 0;
+};
+
+/// Counts tiles: those in an interval of `visited` are partial if they are in
+/// one of `open`, else full; the others are empty.
+TileCensus countTiles(llvm::ArrayRef<TileInterval> visited,
+                      llvm::ArrayRef<TileInterval> open, int64_t rowTiles,
+                      int64_t keyTiles, llvm::ArrayRef<int64_t> symbols);
+
+/// The number of pairs of `set`, whose queries are 0 .. `queries`, for values
+/// of its symbols; nothing where no closed form is found.
+std::optional<int64_t> countPairs(const mlir::presburger::PresburgerSet &set,
+                                  int64_t queries,
+                                  llvm::ArrayRef<int64_t> symbols);
+
+} // namespace stof
+
+#endif // STOF_MASK_CENSUS_TILECENSUS_H

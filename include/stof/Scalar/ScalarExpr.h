@@ -1,0 +1,242 @@
+//===----------------------------------------------------------------------===//
+// Scalar expressions: what one element of a tensor is, written as a tree over
+// index variables. Nodes are hash-consed and simplified as they are made, so
+// two expressions that are written alike are one node, whatever op they came
+// from: equality is a comparison of pointers, up to the names of the variables
+// that a reduction binds.
+//
+// Integers. An expression of type `index` stands for a mathematical integer
+// with a range; casts between integer types vanish where the range shows that
+// they lose nothing. What may wrap stays an opaque operation of its own type.
+//
+// Reals. A float of type f128 stands for a real number: `toReal` rewrites an
+// expression into it, and what differs only in roundings becomes equal.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_SCALAR_SCALAREXPR_H
+#define STOF_SCALAR_SCALAREXPR_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/FoldingSet.h"
+
+#include <limits>
+
+namespace stof {
+
+/// What a node computes from its operands.
+enum class ScalarOp : uint8_t {
+  // Leaves.
+  Constant, // attr
+  Variable, // ints = {id}; operands = {extent}: 0 <= value < extent
+  Bound,    // ints = {level, position}; operands = {extent}: bound by a Reduce
+  Scalar,   // value: an SSA value of a scalar type
+  Extent,   // value, ints = {dim}: the size of one dimension of a tensor
+  Element,  // value; operands = indices: an element of a tensor
+  // Integers of type index.
+  Linear, // ints = {factor of each operand..., constant}
+  MulI,
+  FloorDiv,
+  Mod, // of two operands; rounding towards minus infinity
+  DivS,
+  RemS, // of two operands; rounding towards zero
+  MinI,
+  MaxI,
+  AbsI,
+  FromInt,  // a typed integer read as an index, sign-extended
+  FromUInt, // the same, zero-extended
+  // Truth values of type i1.
+  CmpI, // attr = predicate; operands of type index
+  CmpF, // attr = predicate
+  And,
+  Or,
+  Xor,
+  // Any type.
+  Select,
+  // Floats.
+  AddF,
+  SubF,
+  MulF,
+  DivF,
+  NegF,
+  MaxF,
+  MinF,
+  AbsF,
+  Exp,
+  Exp2,
+  Log,
+  Tanh,
+  Floor,
+  Cast, // between float types
+  IToF, // index to float
+  FToI, // float to index, rounding towards zero
+  // Whatever else is a pure scalar operation: attr = {name, attributes}.
+  Other,
+  // A reduction: ints = {kind, level}; operands = {body, bound variables...}.
+  Reduce,
+};
+
+/// The attribute of an Other that has the location of a stof.check.
+inline constexpr llvm::StringLiteral checkLocationName = "stof.location";
+
+/// How a reduction combines its elements.
+enum class ReduceKind : uint8_t { Add, Mul, Max, Min, And, Or };
+
+/// One node. Nodes live as long as their ExprContext and never change, but for
+/// the origin.
+struct Expr : llvm::FoldingSetNode {
+  static constexpr int64_t minInt = std::numeric_limits<int64_t>::min();
+  static constexpr int64_t maxInt = std::numeric_limits<int64_t>::max();
+
+  ScalarOp op;
+  mlir::Type type;
+  llvm::ArrayRef<const Expr *> operands;
+  llvm::ArrayRef<int64_t> ints;
+  mlir::Attribute attr;
+  mlir::Value value;
+  /// The range of an expression of type index, both ends included; minInt and
+  /// maxInt mean that nothing is known.
+  int64_t lo = minInt, hi = maxInt;
+  /// The order of creation, which orders operands deterministically.
+  unsigned id = 0;
+  /// The longest way down to a leaf, and the highest level that is bound below.
+  unsigned height = 0;
+  int64_t level = -1;
+  /// The element of a tensor that this expression was first found to be, if
+  /// any: a reduction can be read back from there instead of being computed
+  /// anew.
+  mutable const Expr *origin = nullptr;
+
+  bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
+  bool isTruth() const { return type.isInteger(1); }
+  bool isFloat() const { return mlir::isa<mlir::FloatType>(type); }
+  ReduceKind getReduceKind() const { return ReduceKind(ints[0]); }
+  const Expr *getBody() const { return operands[0]; }
+  llvm::ArrayRef<const Expr *> getBound() const {
+    return operands.drop_front();
+  }
+  mlir::arith::CmpIPredicate getIntPredicate() const;
+  mlir::arith::CmpFPredicate getFloatPredicate() const;
+
+  std::optional<int64_t> getInt() const;
+  std::optional<bool> getTruth() const;
+  std::optional<llvm::APFloat> getFloat() const;
+  bool isFloatValue(double value) const;
+
+  void Profile(llvm::FoldingSetNodeID &id) const;
+};
+
+/// What replaces what in `ExprContext::substitute`.
+using ExprMap = llvm::DenseMap<const Expr *, const Expr *>;
+
+/// Makes and owns expressions.
+class ExprContext {
+public:
+  explicit ExprContext(mlir::MLIRContext *context);
+  ExprContext(const ExprContext &) = delete;
+
+  mlir::MLIRContext *getContext() const { return context; }
+  mlir::IndexType getIndexType() const { return indexType; }
+  mlir::FloatType getRealType() const { return realType; }
+
+  // Leaves.
+  const Expr *constant(mlir::TypedAttr value);
+  const Expr *integer(int64_t value);
+  const Expr *truth(bool value);
+  const Expr *real(double value, mlir::Type type = {});
+  const Expr *real(const llvm::APFloat &value, mlir::Type type);
+  /// A new variable with 0 <= value < extent.
+  const Expr *variable(const Expr *extent);
+  const Expr *scalar(mlir::Value value);
+  const Expr *extent(mlir::Value tensor, unsigned dim);
+  const Expr *element(mlir::Value tensor, llvm::ArrayRef<const Expr *> indices);
+
+  // Integers.
+  const Expr *linear(llvm::ArrayRef<const Expr *> terms,
+                     llvm::ArrayRef<int64_t> factors, int64_t constant);
+  const Expr *add(const Expr *lhs, const Expr *rhs);
+  const Expr *sub(const Expr *lhs, const Expr *rhs);
+  const Expr *mul(const Expr *lhs, const Expr *rhs);
+  const Expr *floorDiv(const Expr *lhs, const Expr *rhs);
+  const Expr *mod(const Expr *lhs, const Expr *rhs);
+  const Expr *divS(const Expr *lhs, const Expr *rhs);
+  const Expr *remS(const Expr *lhs, const Expr *rhs);
+  const Expr *fromInt(const Expr *typed, bool isSigned = true);
+
+  // Truth values.
+  const Expr *cmpI(mlir::arith::CmpIPredicate predicate, const Expr *lhs,
+                   const Expr *rhs);
+  const Expr *cmpF(mlir::arith::CmpFPredicate predicate, const Expr *lhs,
+                   const Expr *rhs);
+  const Expr *andI(const Expr *lhs, const Expr *rhs);
+  const Expr *orI(const Expr *lhs, const Expr *rhs);
+  const Expr *xorI(const Expr *lhs, const Expr *rhs);
+  const Expr *notI(const Expr *operand) { return xorI(operand, truth(true)); }
+
+  const Expr *select(const Expr *condition, const Expr *ifTrue,
+                     const Expr *ifFalse);
+
+  // Floats.
+  const Expr *floatOp(ScalarOp op, mlir::Type type,
+                      llvm::ArrayRef<const Expr *> operands);
+  const Expr *cast(const Expr *operand, mlir::Type type);
+  const Expr *intToFloat(const Expr *operand, mlir::Type type);
+  const Expr *floatToInt(const Expr *operand);
+
+  const Expr *other(mlir::Type type, mlir::StringAttr name,
+                    mlir::DictionaryAttr attributes,
+                    llvm::ArrayRef<const Expr *> operands);
+
+  /// The reduction of `body` over all values of `bound`, which are variables or
+  /// bound variables that the result no longer mentions.
+  const Expr *reduce(ReduceKind kind, const Expr *body,
+                     llvm::ArrayRef<const Expr *> bound);
+
+  /// `root` with every key of `map` replaced by its value.
+  const Expr *substitute(const Expr *root, const ExprMap &map);
+  /// The node `expr` with other operands, simplified.
+  const Expr *rebuild(const Expr *expr, llvm::ArrayRef<const Expr *> operands);
+
+  /// Whether `variable` occurs in `root`.
+  bool dependsOn(const Expr *root, const Expr *variable);
+
+  /// The number of nodes made so far, by which a caller can bound its work.
+  unsigned size() const { return nextId; }
+
+private:
+  friend class IntegerSimplifier;
+  const Expr *unique(ScalarOp op, mlir::Type type,
+                     llvm::ArrayRef<const Expr *> operands,
+                     llvm::ArrayRef<int64_t> ints = {},
+                     mlir::Attribute attr = {}, mlir::Value value = {},
+                     int64_t lo = Expr::minInt, int64_t hi = Expr::maxInt);
+  const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
+  const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
+                            const Expr *ifFalse);
+
+public:
+  const Expr *minI(const Expr *lhs, const Expr *rhs);
+  const Expr *maxI(const Expr *lhs, const Expr *rhs);
+  const Expr *absI(const Expr *operand);
+
+private:
+  mlir::MLIRContext *context;
+  mlir::IndexType indexType;
+  mlir::IntegerType truthType;
+  mlir::FloatType realType;
+  llvm::BumpPtrAllocator allocator;
+  llvm::FoldingSet<Expr> nodes;
+  unsigned nextId = 0;
+  int64_t nextVariable = 0;
+};
+
+/// Calls `visit` on every node of `root` once, operands first.
+void walkExpr(const Expr *root, llvm::function_ref<void(const Expr *)> visit);
+
+/// Prints an expression for debugging.
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Expr &expr);
+
+} // namespace stof
+
+#endif // STOF_SCALAR_SCALAREXPR_H

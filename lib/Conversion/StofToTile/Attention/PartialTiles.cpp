@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+//   1. Of each interval, comparisons that its tiles imply become constants, and
+//      the predicate is folded.
+//   2. Intervals with equal predicates share one. Of more than a kernel has
+//      copies for, the dearest give way to the whole predicate.
+//===----------------------------------------------------------------------===//
+
+#include "PartialTiles.h"
+#include "../Scalar/ScalarBody.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace stof;
+
+#define DEBUG_TYPE "stof-lower-to-tile"
+
+/// How many predicates a walk has code for.
+static constexpr size_t maxCopies = 4;
+
+static unsigned countComparisons(MaskOp mask) {
+  unsigned count = 0;
+  mask.getPredicate().walk([&](Operation *op) {
+    count += isa<arith::CmpIOp, arith::CmpFOp, arith::MaxSIOp, arith::MinSIOp,
+                 math::AbsIOp>(op);
+  });
+  return count;
+}
+
+bool ReducedMask::keepsAll() {
+  Value kept = mask->getPredicate().front().getTerminator()->getOperand(0);
+  return matchPattern(kept, m_One());
+}
+
+/// What `op` of a predicate computes if its comparison has this outcome.
+static Value resolve(OpBuilder &builder, Operation *op, bool outcome) {
+  Location loc = op->getLoc();
+  if (isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    return op->getOperand(outcome ? 0 : 1);
+  if (!isa<math::AbsIOp>(op))
+    return arith::ConstantIntOp::create(builder, loc, builder.getI1Type(),
+                                        outcome);
+  Value operand = op->getOperand(0);
+  if (outcome)
+    return operand;
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(operand.getType(), 0));
+  return arith::SubIOp::create(builder, loc, zero, operand);
+}
+
+/// A copy of `mask` where the outcome of some comparisons is known.
+static OwningOpRef<MaskOp> copyWith(MaskOp mask,
+                                    ArrayRef<std::pair<Value, bool>> outcomes) {
+  IRMapping copies;
+  OwningOpRef<MaskOp> copy = cast<MaskOp>(mask->clone(copies));
+  OpBuilder builder(mask.getContext());
+  for (auto [value, outcome] : outcomes) {
+    Operation *op = copies.lookup(value).getDefiningOp();
+    builder.setInsertionPoint(op);
+    op->getResult(0).replaceAllUsesWith(resolve(builder, op, outcome));
+  }
+  // Without patterns this folds and drops what is not used.
+  (void)applyPatternsGreedily(copy->getPredicate(), FrozenRewritePatternSet());
+  return copy;
+}
+
+static void report(AttentionOp op, unsigned interval, int64_t stride,
+                   unsigned comparisons, unsigned left) {
+  auto options = remark::RemarkOpts::name("PartialTiles").category(DEBUG_TYPE);
+  auto remark = left < comparisons ? remark::passed(op.getLoc(), options)
+                                   : remark::missed(op.getLoc(), options);
+  remark << remark::metric("Interval", interval)
+         << remark::metric("KeyStride", stride)
+         << remark::metric("Comparisons", comparisons)
+         << remark::metric("Evaluated", left);
+  if (left == comparisons)
+    remark << remark::reason("its tiles imply no comparison");
+}
+
+std::vector<ReducedMask> stof::reduceMask(AttentionOp op, ImpliedTruths &truths,
+                                          ArrayAttr visited, ArrayAttr partial,
+                                          int64_t stride, int64_t offset,
+                                          bool isFilled) {
+  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  unsigned comparisons = countComparisons(mask);
+  std::vector<ReducedMask> reduced;
+  for (auto [number, interval] :
+       llvm::enumerate(partial.getAsRange<IntervalAttr>())) {
+    ImpliedTruths::Selection tiles{interval, visited, stride, offset};
+    if (truths.isEmpty(tiles))
+      continue;
+    OwningOpRef<MaskOp> copy = copyWith(mask, truths.find(tiles));
+    // Where tensors are read the last key stands in for those beyond.
+    bool readsKeys = readsTensors(copy->getPredicate()) ||
+                     (op.hasScore() && readsTensors(op.getScore()));
+    bool hasPadding =
+        !isFilled && (readsKeys || truths.keepsPadding(*copy, tiles));
+    unsigned left = countComparisons(*copy);
+    report(op, number, stride, comparisons, left);
+    auto same = llvm::find_if(reduced, [&](ReducedMask &other) {
+      return other.hasPadding == hasPadding &&
+             OperationEquivalence::isRegionEquivalentTo(
+                 &other.mask->getPredicate(), &copy->getPredicate(),
+                 OperationEquivalence::IgnoreLocations);
+    });
+    if (same != reduced.end())
+      same->intervals.push_back(number);
+    else
+      reduced.push_back(
+          {{unsigned(number)}, std::move(copy), left, hasPadding});
+  }
+  llvm::sort(reduced, [](const ReducedMask &lhs, const ReducedMask &rhs) {
+    auto cost = [](const ReducedMask &one) {
+      return std::tuple(one.comparisons, one.hasPadding, one.intervals.front());
+    };
+    return cost(lhs) < cost(rhs);
+  });
+  if (reduced.size() <= maxCopies)
+    return reduced;
+  ReducedMask rest{{}, copyWith(mask, {}), comparisons, !isFilled};
+  for (const ReducedMask &one : llvm::drop_begin(reduced, maxCopies - 1))
+    llvm::append_range(rest.intervals, one.intervals);
+  reduced.erase(reduced.begin() + (maxCopies - 1), reduced.end());
+  reduced.push_back(std::move(rest));
+  return reduced;
+}

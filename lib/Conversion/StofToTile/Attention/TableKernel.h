@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// The kernel that lists the tiles of a mask on the device.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H
+
+#include "../Host/KernelBuilder.h"
+#include "stof/IR/Stof.h"
+
+namespace stof {
+
+/// The host's buffers for the tables of one mask. B and H are 1 where batches
+/// or heads share them.
+struct TableBuffers {
+  /// i8 of B x H x row tiles x key tiles: what was found in each tile.
+  mlir::Value flags;
+  /// The results of the operation.
+  mlir::Value ranges, entries;
+};
+
+/// The number of warps of the kernel that fills the flags.
+int64_t flagWarps();
+
+/// Builds the kernel that fills the flags, and its launch. `values` maps
+/// operands to buffers and scalars of the host.
+mlir::LogicalResult emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const mlir::IRMapping &values,
+                                   const TableBuffers &buffers);
+
+/// Builds the kernel that makes lists of the flags, a warp a block, and its
+/// launch.
+mlir::LogicalResult emitListKernel(KernelBuilder &kernel, ListTilesOp op,
+                                   const mlir::IRMapping &values,
+                                   const TableBuffers &buffers);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H

@@ -1,0 +1,377 @@
+//===----------------------------------------------------------------------===//
+// Attributes of kernels for reports.
+//===----------------------------------------------------------------------===//
+
+#include "DescribeKernel.h"
+#include "../Attention/AttentionEmitter.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+static int64_t bytesOf(Type element) {
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+static void setWork(KernelBuilder &kernel, const KernelWork &work) {
+  gpu::GPUFuncOp function = kernel.getKernel();
+  function->setAttr("stof.work", work.toAttribute(function.getContext()));
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// As reports spell it.
+static StringRef spell(LayoutStorage storage) {
+  switch (storage) {
+  case LayoutStorage::ClosedForm:
+    return "closed-form";
+  case LayoutStorage::Tables:
+    return "tables";
+  case LayoutStorage::RunTime:
+    return "run-time";
+  }
+  llvm_unreachable("all storages are spelt");
+}
+
+static constexpr StringLiteral counts[] = {"full", "partial", "empty",
+                                           "nonzeros"};
+
+/// How many masks of `op` its census counts.
+static int64_t countMasks(AttentionOp op) {
+  if (op.getLayout()->getStorage() != LayoutStorage::Tables)
+    return 1;
+  auto ranges = cast<ShapedType>(op.getLayoutOperands().front().getType());
+  return ranges.getDimSize(0) * ranges.getDimSize(1);
+}
+
+/// Why a census lacks numbers.
+static StringRef whyUnknown(AttentionOp op) {
+  if (!op.getLayout())
+    return "the mask has no layout";
+  if (op.getLayout()->getStorage() == LayoutStorage::RunTime)
+    return "the mask is known at run time";
+  return "its tiles are not counted in closed form";
+}
+
+/// Copies what `census` says of its expressions to `layout`, where kernel
+/// arguments stand for operands of the layout.
+static void describeExpressions(AttentionOp op, DictionaryAttr census,
+                                NamedAttrList &layout,
+                                llvm::function_ref<int64_t(Value)> argumentOf) {
+  Builder builder(op.getContext());
+  for (StringRef name : counts)
+    if (Attribute count = census.get(name); count && !isa<IntegerAttr>(count))
+      layout.append(name, count);
+  auto symbols = census.getAs<DictionaryAttr>("symbols");
+  if (!symbols)
+    return;
+  NamedAttrList arguments;
+  for (NamedAttribute symbol : symbols) {
+    int64_t operand = cast<IntegerAttr>(symbol.getValue()).getInt();
+    arguments.append(symbol.getName(), builder.getI64IntegerAttr(argumentOf(
+                                           op.getLayoutOperands()[operand])));
+  }
+  layout.append("symbols", arguments.getDictionary(op.getContext()));
+}
+
+namespace {
+/// Counts of the tiles of one mask; negative where they are not known.
+struct Census {
+  int64_t full = -1, partial = -1, empty = -1, nonzeros = -1;
+};
+} // namespace
+
+static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
+  Census census;
+  if (op.getLayout()) {
+    DictionaryAttr known = op.getLayout()->getCensus();
+    auto read = [&](StringRef name, int64_t &count) {
+      if (auto value = known ? known.getAs<IntegerAttr>(name) : IntegerAttr())
+        count = value.getInt();
+    };
+    read("full", census.full);
+    read("partial", census.partial);
+    read("empty", census.empty);
+    read("nonzeros", census.nonzeros);
+    return census;
+  }
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  if (op.getMask() || ShapedType::isDynamic(queries) ||
+      ShapedType::isDynamic(keys))
+    return census;
+  census.full = llvm::divideCeil(queries, tile.queries) *
+                llvm::divideCeil(keys, tile.keys);
+  census.partial = census.empty = 0;
+  census.nonzeros = queries * keys;
+  return census;
+}
+
+void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
+                             const IRMapping &values, StringRef chip) {
+  AttentionTile tile = tileOf(op, chip);
+  Builder builder(op.getContext());
+  NamedAttrList layout;
+  auto append = [&](StringRef name, int64_t number) {
+    layout.append(name, builder.getI64IntegerAttr(number));
+  };
+  auto appendKnown = [&](StringRef name, int64_t number) {
+    if (number >= 0)
+      append(name, number);
+  };
+  auto argumentOf = [&](Value value) -> int64_t {
+    return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
+        .getArgNumber();
+  };
+  // A slice has the length that it shows, not that of its whole.
+  auto appendLength = [&](StringRef name, Value tensor) {
+    if (isSlice(values.lookup(tensor)))
+      append(
+          (name + "_length").str(),
+          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::position));
+    else
+      append(name, argumentOf(tensor));
+  };
+  append("row_tile", tile.queries);
+  append("col_tile", tile.keys);
+  if (op.getLayout() && op.getLayout()->getRowStride() > 1) {
+    append("row_stride", op.getLayout()->getRowStride());
+    append("residue", op.getLayout()->getResidue());
+  }
+  if (op.getLayout() && op.getLayout()->getLattices())
+    append("lattices", op.getLayout()->getLattices().size());
+  layout.append("mask", builder.getStringAttr(op.getMaskOrigin()));
+  if (op.getMask())
+    layout.append("empty_rows",
+                  builder.getStringAttr(stringifyEmptyRows(op.getEmptyRows())));
+  appendLength("query", op.getQuery());
+  appendLength("key", op.getKey());
+  layout.append("storage", builder.getStringAttr(spell(
+                               op.getLayout() ? op.getLayout()->getStorage()
+                                              : LayoutStorage::ClosedForm)));
+  Census census = takeCensus(op, tile);
+  appendKnown("full", census.full);
+  appendKnown("partial", census.partial);
+  appendKnown("empty", census.empty);
+  appendKnown("nonzeros", census.nonzeros);
+  DictionaryAttr counted =
+      op.getLayout() ? op.getLayout()->getCensus() : DictionaryAttr();
+  if (counted)
+    describeExpressions(op, counted, layout, argumentOf);
+  int64_t masks = op.getLayout() ? countMasks(op) : 1;
+  if (masks > 1)
+    append("masks", masks);
+  if (auto digest = op->getAttrOfType<StringAttr>("stof.digest"))
+    layout.append("digest", digest);
+  bool isCountless = op.getMask() && !llvm::all_of(counts, [&](StringRef name) {
+                       return layout.get(name) != Attribute();
+                     });
+  auto why = counted ? counted.getAs<StringAttr>("unknown") : StringAttr();
+  if (op.getMask() && why)
+    layout.append("unknown", why);
+  else if (isCountless)
+    layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
+  kernel.getKernel()->setAttr("stof.layout",
+                              layout.getDictionary(op.getContext()));
+
+  ShapedType query = op.getQueryType(), key = op.getKeyType();
+  if (!query.hasStaticShape() || !key.hasStaticShape())
+    return;
+  int64_t queries = query.getDimSize(AttentionOp::position);
+  int64_t keys = key.getDimSize(AttentionOp::position);
+  // What is not known is taken to be asked everywhere.
+  bool isCounted = census.full >= 0 && census.partial >= 0;
+  if (!isCounted) {
+    census.full = 0;
+    census.partial = masks * llvm::divideCeil(queries, tile.queries) *
+                     llvm::divideCeil(keys, tile.keys);
+  }
+  int64_t all = query.getDimSize(AttentionOp::batch) *
+                query.getDimSize(AttentionOp::head) * tile.featureParts;
+  int64_t cuts = 0;
+  if (std::optional<ScheduleAttr> schedule = op.getSchedule())
+    cuts = std::min<int64_t>(schedule->getAhead(),
+                             llvm::divideCeil(queries, tile.queries)) *
+           (schedule->getParts() - 1);
+  KernelWork work = workOf(
+      AttentionCounts{query.getDimSize(AttentionOp::batch),
+                      query.getDimSize(AttentionOp::head) * tile.featureParts,
+                      key.getDimSize(AttentionOp::head), queries, keys,
+                      tile.features * tile.depthSteps, tile.valueFeatures,
+                      bytesOf(query.getElementType()), tile.queries, tile.keys,
+                      kernel.getNumWarps(), census.full * all / masks,
+                      census.partial * all / masks, cuts * all});
+  work.isUpperBound = !isCounted;
+  setWork(kernel, work);
+}
+
+void stof::describeMerge(KernelBuilder &kernel,
+                         const AttentionPartials &partials) {
+  auto type = cast<MemRefType>(partials.accumulators.getType());
+  if (!type.hasStaticShape())
+    return;
+  int64_t elements = type.getNumElements();
+  setWork(kernel, workOfElements(elements, 2,
+                                 kernel.getScheduled("queries") *
+                                     kernel.getScheduled("value_features") *
+                                     kernel.getScheduled("parts"),
+                                 elements * bytesOf(type.getElementType())));
+}
+
+/// The row tiles and key tiles of all masks that `op` lists, if both are known.
+static std::optional<std::pair<int64_t, int64_t>> countTiles(ListTilesOp op) {
+  RankedTensorType ranges = op.getRanges().getType();
+  std::optional<int64_t> keys = getConstantIntValue(op.getSizes().back());
+  if (!ranges.hasStaticShape() || !keys)
+    return std::nullopt;
+  return std::pair(
+      ranges.getNumElements() / 2,
+      int64_t(llvm::divideCeil(*keys, op.getWithin().getColTile())));
+}
+
+void stof::describeFlags(KernelBuilder &kernel, ListTilesOp op) {
+  std::optional<std::pair<int64_t, int64_t>> tiles = countTiles(op);
+  if (!tiles)
+    return;
+  auto [rows, keyTiles] = *tiles;
+  int64_t pairs = op.getWithin().getRowTile() * op.getWithin().getColTile();
+  int64_t blocks =
+      rows * llvm::divideCeil(keyTiles, kernel.getScheduled("tiles"));
+  setWork(kernel, workOfMask(rows * keyTiles * pairs, blocks, /*steps=*/1));
+}
+
+void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
+  std::optional<std::pair<int64_t, int64_t>> tiles = countTiles(op);
+  if (!tiles)
+    return;
+  auto [rows, keyTiles] = *tiles;
+  int64_t bytes = rows * keyTiles * (sizeof(int8_t) + sizeof(int64_t));
+  // A flag after the other.
+  constexpr int64_t opsPerFlag = 12;
+  setWork(kernel, workOfElements(rows * keyTiles * lanesPerWarp, opsPerFlag,
+                                 keyTiles * lanesPerWarp, bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// Bytes of values if sizes are known.
+static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
+  int64_t bytes = 0;
+  for (Value value : values) {
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    if (!shaped)
+      continue;
+    if (!shaped.hasStaticShape() ||
+        !shaped.getElementType().isIntOrIndexOrFloat())
+      return std::nullopt;
+    Type element = shaped.getElementType();
+    bytes += shaped.getNumElements() *
+             (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
+  }
+  return bytes;
+}
+
+/// The tensors that a section takes, once each, and those that it makes.
+static SmallVector<Value> getTensors(const GroupPlan &plan) {
+  llvm::SetVector<Value> tensors;
+  for (linalg::LinalgOp op : plan.getOperations()) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (Value value : read)
+      if (isa<BlockArgument>(value))
+        tensors.insert(value);
+  }
+  tensors.insert_range(plan.getResults());
+  return tensors.takeVector();
+}
+
+/// The work of one section, if sizes are known.
+static std::optional<KernelWork> workOfSection(const GroupPlan &plan,
+                                               const GroupShape &shape) {
+  std::optional<int64_t> bytes = countBytes(getTensors(plan));
+  auto countAll = [&](ArrayRef<unsigned> digits) {
+    int64_t product = 1;
+    for (unsigned digit : digits) {
+      if (!plan.getExtent(digit).isStatic())
+        bytes = std::nullopt;
+      product *= plan.getExtent(digit).size;
+    }
+    return product;
+  };
+  // Every point of an operation's loops is computed once.
+  int64_t points = 0;
+  for (linalg::LinalgOp op : plan.getOperations())
+    points += countAll(plan.getIterationDigits(op)) *
+              op.getBlock()->getOperations().size();
+  int64_t batch = countAll(plan.getBatch()), rows = countAll(plan.getRows()),
+          columns = countAll(plan.getColumns());
+  if (!bytes)
+    return std::nullopt;
+  if (shape.product)
+    return workOfProduct(plan, *shape.product, *bytes);
+  int64_t elements = batch * rows, block = shape.rows;
+  if (plan.getTemplate() == GroupTemplate::Elementwise) {
+    elements *= columns;
+    block *= shape.columns;
+  }
+  return workOfElements(elements, elements ? points / elements : 0, block,
+                        *bytes);
+}
+
+void stof::describeGroup(KernelBuilder &kernel, const GroupSections &sections,
+                         ArrayRef<GroupShape> shapes) {
+  KernelWork all;
+  llvm::SetVector<Value> tensors;
+  for (auto [plan, shape] : llvm::zip(sections.getSections(), shapes)) {
+    std::optional<KernelWork> work = workOfSection(plan, shape);
+    if (!work)
+      return;
+    all += *work;
+    tensors.insert_range(getTensors(plan));
+  }
+  // What several sections read is read from memory once.
+  all.hbmBytes = *countBytes(tensors.getArrayRef());
+  setWork(kernel, all);
+}
+
+void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
+  ShapedType updates = op.getUpdatesType();
+  if (!updates.hasStaticShape())
+    return;
+  SmallVector<unsigned> separating = op.getSeparatingDims();
+  int64_t threads = kernel.getScheduled("owners"), loops = 1;
+  for (auto [dim, size] : llvm::enumerate(updates.getShape()))
+    (op.getUnique() || llvm::is_contained(separating, dim) ? threads : loops) *=
+        size;
+  int64_t bytes =
+      2 * updates.getNumElements() * bytesOf(updates.getElementType());
+  for (Value index : op.getIndices()) {
+    auto type = cast<ShapedType>(index.getType());
+    if (!type.hasStaticShape())
+      return;
+    bytes += type.getNumElements() * static_cast<int64_t>(sizeof(int64_t));
+  }
+  // Quotients of coordinates, a comparison for each dimension.
+  constexpr int64_t opsPerUpdate = 16;
+  KernelWork work = workOfElements(threads, opsPerUpdate * loops,
+                                   kernel.getScheduled("run"), bytes);
+  // The updates of a thread come one after the other.
+  work.steps = loops;
+  setWork(kernel, work);
+}
+
+void stof::describeCopy(KernelBuilder &kernel, Value from) {
+  auto type = cast<MemRefType>(from.getType());
+  if (!type.hasStaticShape())
+    return;
+  int64_t elements = type.getNumElements();
+  setWork(kernel,
+          workOfElements(elements, 1, kernel.getScheduled("run"),
+                         2 * elements * bytesOf(type.getElementType())));
+}

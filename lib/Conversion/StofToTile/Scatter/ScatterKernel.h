@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// The kernel that writes updates to their places.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H
+#define STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H
+
+#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/EmitScatter.h"
+
+namespace stof {
+
+/// The number of warps of the kernel.
+int64_t scatterWarps();
+
+/// Builds the kernel that applies the updates of `op` to `buffers`, which are
+/// those of the host, and its launch. `chip` is what it is for, nothing for
+/// processors.
+mlir::LogicalResult emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
+                                      const ScatterBuffers &buffers,
+                                      llvm::StringRef chip);
+
+} // namespace stof
+
+#endif // STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H

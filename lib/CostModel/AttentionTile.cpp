@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// The sizes of the tiles of block-wise attention.
+//===----------------------------------------------------------------------===//
+
+#include "stof/CostModel/AttentionTile.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
+
+using namespace mlir;
+using namespace stof;
+
+/// Features are padded with zeros to whole steps of the tensor cores.
+static constexpr int64_t featureUnit = 16;
+/// Shared memory that every GPU since sm_80 grants a block.
+static constexpr int64_t sharedBudget = 96 * 1024;
+
+/// The tiles of 64 rows that all heads have together, if that is known.
+static std::optional<int64_t> countRowTiles(AttentionOp op) {
+  constexpr int64_t rows = 64;
+  ShapedType type = op.getQueryType();
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return type.getDimSize(AttentionOp::batch) *
+         type.getDimSize(AttentionOp::head) *
+         llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
+}
+
+/// Whether a mask takes next to no registers to evaluate: the causal one does.
+static bool isSimple(Value mask) {
+  constexpr int64_t most = 2;
+  auto predicate = mask ? mask.getDefiningOp<MaskOp>() : MaskOp();
+  if (!predicate)
+    return !mask;
+  int64_t operations = 0;
+  for (Operation &op : predicate.getPredicate().front().without_terminator()) {
+    if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
+      return false;
+    operations += !op.hasTrait<OpTrait::ConstantLike>();
+  }
+  return operations <= most;
+}
+
+/// The tile for 16-bit elements and at most 128 features: what was fastest on
+/// an H200, as far as it needs no spills.
+static void refine(AttentionOp op, AttentionTile &tile) {
+  // Blocks of big tiles run two at a time on each of about 128 multiprocessors,
+  // blocks of two warps four; both need several rounds to be even.
+  constexpr int64_t few = 128, enoughForBig = 512, enoughForPairs = 1024;
+  int64_t tiles =
+      countRowTiles(op).value_or(std::numeric_limits<int64_t>::max());
+  bool plain = !op.getMask() && !op.hasScore();
+  bool narrow = std::max(tile.features, tile.valueFeatures) <= 64;
+  if (plain && tiles <= few) {
+    // One tile for each multiprocessor: the shortest way through it.
+    tile.queries = 32;
+    tile.warps = 2;
+  } else if (plain && tiles >= enoughForBig) {
+    // Two squares of rows in a warp use what it reads of K and V twice.
+    tile.queries = 128;
+    tile.keys = narrow ? 64 : 32;
+    tile.holdsQueries = narrow;
+  } else if (narrow && tiles >= enoughForPairs && isSimple(op.getMask()) &&
+             !op.hasScore()) {
+    // The same with fewer rows, so that fewer tiles touch the mask's edge.
+    tile.warps = 2;
+  }
+}
+
+/// The features of `type` in whole steps of the tensor cores.
+static int64_t padFeatures(ShapedType type) {
+  int64_t features = type.getDimSize(AttentionOp::feature);
+  return ShapedType::isDynamic(features)
+             ? featureUnit
+             : static_cast<int64_t>(llvm::alignTo(features, featureUnit));
+}
+
+static int64_t elementBytes(AttentionOp op) {
+  return op.getQueryType().getElementTypeBitWidth() / 8;
+}
+
+/// The bytes of shared memory of what a step of the walk multiplies.
+static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
+  return elementBytes(op) * ((tile.queries + tile.keys) * tile.features +
+                             tile.keys * tile.valueFeatures);
+}
+
+/// `features` in equal parts of at most `most`, as whole steps of the tensor
+/// cores; returns how many.
+static int64_t divideFeatures(int64_t &features, int64_t most) {
+  int64_t parts = llvm::divideCeil(features, most);
+  features = llvm::alignTo(llvm::divideCeil(features, parts), featureUnit);
+  return parts;
+}
+
+void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
+  // Sums over fewer features take as many loads for less work.
+  const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
+  int64_t all = padFeatures(op.getQueryType());
+  for (int64_t most = longStep;
+       countSharedBytes(op, tile) > sharedBudget && most >= featureUnit;
+       most /= 2) {
+    tile.features = all;
+    tile.depthSteps = divideFeatures(tile.features, most);
+  }
+  while (countSharedBytes(op, tile) > sharedBudget &&
+         tile.valueFeatures > featureUnit) {
+    int64_t most = llvm::alignTo(tile.valueFeatures / 2, featureUnit);
+    tile.valueFeatures = padFeatures(op.getValueType());
+    tile.featureParts = divideFeatures(tile.valueFeatures, most);
+  }
+}
+
+AttentionTile stof::joinFeatures(AttentionOp op, AttentionTile tile) {
+  tile.features = padFeatures(op.getQueryType());
+  tile.valueFeatures = padFeatures(op.getValueType());
+  tile.depthSteps = tile.featureParts = 1;
+  return tile;
+}
+
+AttentionTile stof::chooseTile(AttentionOp op) {
+  AttentionTile tile{64,
+                     64,
+                     padFeatures(op.getQueryType()),
+                     padFeatures(op.getValueType()),
+                     /*warps=*/4,
+                     /*holdsQueries=*/false};
+  bool isWide = elementBytes(op) > 2;
+  // A warp holds sums of 16 rows and so many features in half of its registers.
+  // Of f32 it holds fewer, as operands take more, and none of what decides
+  // which of them exist: other widths spill.
+  constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
+  if (isWide && tile.valueFeatures > mostWideFeatures) {
+    tile.features = llvm::alignTo(tile.features, mostWideFeatures);
+    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
+    tile.valueFeatures = mostWideFeatures;
+  } else if (tile.valueFeatures > mostFeatures) {
+    tile.featureParts = divideFeatures(tile.valueFeatures, mostFeatures);
+  }
+  // Products of f32 take three times the registers of 16-bit ones.
+  if (tile.valueFeatures > 128 || isWide ||
+      countSharedBytes(op, tile) > sharedBudget)
+    tile.keys = 32;
+  if (isWide && std::max(tile.features, tile.valueFeatures) > 64)
+    tile.keys = 16;
+  fitFeatures(op, tile);
+  // Rows beyond the last query are work for nothing.
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {
+    tile.queries = llvm::alignTo(queries, attentionRowUnit);
+    tile.warps = tile.queries / attentionRowUnit;
+  } else if (tile.keys == 64) {
+    refine(op, tile);
+  }
+  return tile;
+}

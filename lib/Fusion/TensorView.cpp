@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// Slices and reshapes of tensors as views of memory.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Fusion/TensorView.h"
+#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/GroupPlan.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace stof;
+
+std::optional<MemRefType> stof::viewThrough(Operation *op, MemRefType source) {
+  bool isWhole = source.getLayout().isIdentity();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return memref::SubViewOp::inferRankReducedResultType(
+        type.getShape(), source, slice.getStaticOffsets(),
+        slice.getStaticSizes(), slice.getStaticStrides());
+  if (isWhole)
+    return MemRefType::get(type.getShape(), type.getElementType());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    SmallVector<ReassociationIndices> dims = collapse.getReassociationIndices();
+    if (!isCollapsible(source, dims))
+      return std::nullopt;
+    return memref::CollapseShapeOp::computeCollapsedType(source, dims);
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(
+        source, type.getShape(), expand.getReassociationIndices());
+    return succeeded(expanded) ? std::optional(*expanded) : std::nullopt;
+  }
+  if (isa<tensor::CastOp>(op))
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           source.getLayout());
+  return std::nullopt;
+}
+
+/// What an argument of a group stands for.
+static Value skipArgument(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto group =
+        dyn_cast_if_present<GroupOp>(argument.getOwner()->getParentOp());
+    if (!group)
+      break;
+    value = group.getInputs()[argument.getArgNumber()];
+  }
+  return value;
+}
+
+std::optional<MemRefType> stof::getMemoryType(Value tensor) {
+  SmallVector<Operation *> chain;
+  Value root = skipArgument(tensor);
+  while (Operation *op = root.getDefiningOp()) {
+    if (!isReshape(op) && !isa<tensor::ExtractSliceOp>(op))
+      break;
+    chain.push_back(op);
+    root = skipArgument(op->getOperand(0));
+  }
+  auto whole = cast<RankedTensorType>(root.getType());
+  std::optional<MemRefType> type =
+      MemRefType::get(whole.getShape(), whole.getElementType());
+  for (Operation *op : llvm::reverse(chain))
+    if (type)
+      type = viewThrough(op, *type);
+  return type;
+}
+
+/// Whether no kernel has to make `value` first.
+static bool isGiven(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && (isReshape(op) || isa<tensor::ExtractSliceOp>(op))) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return !op || isa<arith::ConstantOp, ScatterOp>(op);
+}
+
+/// Whether `use` is one of the tensors that attention loads in tiles, of known
+/// length: reports have the lengths of whole tensors alone.
+static bool isLoadedByAttention(OpOperand &use) {
+  auto attention = dyn_cast<AttentionOp>(use.getOwner());
+  if (!attention || !llvm::is_contained({&attention.getQueryMutable(),
+                                         &attention.getKeyMutable(),
+                                         &attention.getValueMutable()},
+                                        &use))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(use.get().getType());
+  return type && !type.isDynamicDim(AttentionOp::position);
+}
+
+bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
+  // Kernels read a slice by its dimensions.
+  if (slice.getType().getRank() == 0)
+    return false;
+  // Offsets that are computed say nothing of the alignment of rows.
+  if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(slice.getStaticStrides()))
+    return false;
+  bool given = isGiven(slice.getSource());
+  SmallVector<Value> shown{slice.getResult()};
+  while (!shown.empty()) {
+    Value value = shown.pop_back_val();
+    if (value.use_empty() || !getMemoryType(value))
+      return false;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isReshape(user) || isa<tensor::ExtractSliceOp>(user)) {
+        shown.push_back(user->getResult(0));
+        continue;
+      }
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+      bool isRead = linalgOp && linalgOp.isDpsInput(&use);
+      if (isa<GroupOp>(user) || (given && isLoadedByAttention(use)) ||
+          (isRead && (given || isPlainContraction(linalgOp))))
+        continue;
+      // An extension or transpose that becomes part of a contraction.
+      if (!isRead || linalgOp.getNumDpsInputs() != 1 ||
+          linalgOp->getNumResults() != 1 || linalgOp.getNumReductionLoops() > 0)
+        return false;
+      shown.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
+SmallVector<bool> stof::findJoined(MemRefType type) {
+  SmallVector<bool> joined(type.getRank(), type.getLayout().isIdentity());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return joined;
+  // Dimensions of one element have no neighbours, and any stride.
+  std::optional<int64_t> last;
+  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+    if (size == 1)
+      continue;
+    joined[dim] = last && !ShapedType::isDynamic(strides[dim]) &&
+                  !ShapedType::isDynamic(size) &&
+                  strides[*last] == strides[dim] * size;
+    last = dim;
+  }
+  return joined;
+}
+
+bool stof::isCollapsible(MemRefType type,
+                         ArrayRef<ReassociationIndices> reassociation) {
+  SmallVector<bool> joined = findJoined(type);
+  return llvm::all_of(reassociation, [&](ArrayRef<int64_t> dims) {
+    dims =
+        dims.drop_while([&](int64_t dim) { return type.getDimSize(dim) == 1; });
+    return dims.empty() || llvm::all_of(dims.drop_front(), [&](int64_t dim) {
+             return type.getDimSize(dim) == 1 || joined[dim];
+           });
+  });
+}

@@ -1,0 +1,265 @@
+//===----------------------------------------------------------------------===//
+// Counting by sums. For one row tile the tiles of each kind are a union of
+// intervals whose ends are floors of affine functions of the row tile. Away
+// from the points where two ends cross, the count is such a function itself:
+// its values at a distance of the common divisor grow by equal steps, and a sum
+// over any number of row tiles takes a few of them.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Mask/Census/TileCensus.h"
+
+#include "stof/Mask/LinearConstraints.h"
+
+#include "mlir/Support/LLVM.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof;
+using presburger::IntegerRelation;
+using presburger::PresburgerSet;
+
+//===----------------------------------------------------------------------===//
+// Sums of piecewise linear functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An end of an interval for known symbols: floor((slope i + offset) /
+/// divisor).
+struct End {
+  int64_t slope, offset, divisor;
+};
+
+class Summation {
+public:
+  Summation(int64_t count, ArrayRef<int64_t> symbols)
+      : count(count), symbols(symbols) {}
+
+  /// Makes ends and guards of `interval` known.
+  void add(const TileInterval &interval) {
+    for (const auto *list :
+         {&interval.lower, &interval.upper, &interval.guards})
+      for (const TileBound &bound : *list)
+        add(bound);
+  }
+  void add(int64_t constant) { ends.push_back({0, constant, 1}); }
+
+  /// The sum of `function` over 0 .. count, where function is made of the ends
+  /// by minimum, maximum, addition and comparison.
+  int64_t sum(llvm::function_ref<int64_t(int64_t)> function) const;
+
+private:
+  void add(const TileBound &bound) {
+    int64_t offset = bound.coefficients.back();
+    for (auto [coefficient, symbol] : llvm::zip(
+             ArrayRef(bound.coefficients).drop_front().drop_back(), symbols))
+      offset += coefficient * symbol;
+    ends.push_back({bound.coefficients.front(), offset, bound.divisor});
+  }
+
+  int64_t count;
+  ArrayRef<int64_t> symbols;
+  SmallVector<End> ends;
+};
+
+} // namespace
+
+int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
+  // Where two ends are less than one apart their order may change, as it may
+  // anywhere if they are of numbers too large to say.
+  SmallVector<std::pair<int64_t, int64_t>> irregular;
+  int64_t period = 1;
+  for (auto [number, lhs] : llvm::enumerate(ends)) {
+    // A period longer than the range serves as well as any other such.
+    int64_t own = lhs.divisor / std::gcd(lhs.slope, lhs.divisor);
+    period = std::min(std::lcm(period, std::min(own, count + 1)), count + 1);
+    for (const End &rhs : ArrayRef(ends).drop_front(number + 1)) {
+      auto slope = addProducts(lhs.slope, rhs.divisor, -rhs.slope, lhs.divisor);
+      auto offset =
+          addProducts(lhs.offset, rhs.divisor, -rhs.offset, lhs.divisor);
+      auto apart = addProducts(lhs.divisor, rhs.divisor, 0, 0);
+      if (!slope || !offset || !apart) {
+        irregular.push_back({0, count});
+        continue;
+      }
+      if (*slope == 0)
+        continue;
+      if (*slope < 0) {
+        slope = -*slope;
+        offset = -*offset;
+      }
+      int64_t first = llvm::divideFloorSigned(-*offset - *apart, *slope);
+      int64_t last = llvm::divideCeilSigned(-*offset + *apart, *slope);
+      irregular.push_back(
+          {std::max<int64_t>(first, 0), std::min<int64_t>(last + 1, count)});
+    }
+  }
+  llvm::sort(irregular);
+  int64_t total = 0, position = 0;
+  auto one_by_one = [&](int64_t end) {
+    for (; position < end; ++position)
+      total += function(position);
+  };
+  auto regular = [&](int64_t end) {
+    if (end - position <= 4 * period)
+      return one_by_one(end);
+    int64_t steps = (end - position) / period;
+    for (int64_t phase = 0; phase < period; ++phase) {
+      int64_t start = function(position + phase);
+      int64_t step = function(position + phase + period) - start;
+      total += steps * start + steps * (steps - 1) / 2 * step;
+    }
+    position += steps * period;
+    one_by_one(end);
+  };
+  for (auto [first, last] : irregular) {
+    if (last <= position || first >= last)
+      continue;
+    if (first > position)
+      regular(first);
+    one_by_one(last);
+  }
+  regular(count);
+  return total;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+using Span = std::pair<int64_t, int64_t>;
+
+/// The length of the union of spans, which are sorted in place.
+static int64_t unionLength(SmallVectorImpl<Span> &spans) {
+  llvm::sort(spans);
+  int64_t length = 0, reached = 0;
+  for (auto [begin, end] : spans) {
+    begin = std::max(begin, reached);
+    if (begin < end) {
+      length += end - begin;
+      reached = end;
+    }
+  }
+  return length;
+}
+
+TileCensus stof::countTiles(ArrayRef<TileInterval> visited,
+                            ArrayRef<TileInterval> open, int64_t rowTiles,
+                            int64_t keyTiles, ArrayRef<int64_t> symbols) {
+  Summation summation(rowTiles, symbols);
+  summation.add(0);
+  summation.add(keyTiles);
+  for (ArrayRef<TileInterval> list : {visited, open})
+    for (const TileInterval &interval : list)
+      summation.add(interval);
+  auto spansAt = [&](ArrayRef<TileInterval> list, int64_t rowTile) {
+    return llvm::map_to_vector(list, [&](const TileInterval &interval) {
+      return interval.at(rowTile, keyTiles, symbols);
+    });
+  };
+  TileCensus census;
+  int64_t touched = summation.sum([&](int64_t rowTile) {
+    auto spans = spansAt(visited, rowTile);
+    return unionLength(spans);
+  });
+  // |V and O| = |V| + |O| - |V or O|.
+  int64_t either = summation.sum([&](int64_t rowTile) {
+    auto spans = spansAt(visited, rowTile);
+    llvm::append_range(spans, spansAt(open, rowTile));
+    return unionLength(spans);
+  });
+  int64_t opened = summation.sum([&](int64_t rowTile) {
+    auto spans = spansAt(open, rowTile);
+    return unionLength(spans);
+  });
+  census.partial = touched + opened - either;
+  census.full = touched - census.partial;
+  census.empty = rowTiles * keyTiles - touched;
+  return census;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+/// The pairs of one convex piece.
+static std::optional<int64_t> countPiece(const IntegerRelation &piece,
+                                         int64_t queries,
+                                         ArrayRef<int64_t> symbols) {
+  if (piece.isIntegerEmpty())
+    return 0;
+  std::optional<TileInterval> interval = findKeysOfRow(piece);
+  if (!interval)
+    return std::nullopt;
+  Summation summation(queries, symbols);
+  summation.add(*interval);
+  summation.add(0);
+  // The domain bounds every piece on both sides.
+  return summation.sum([&](int64_t query) -> int64_t {
+    for (const TileBound &guard : interval->guards)
+      if (guard.at(query, symbols) < 0)
+        return 0;
+    int64_t begin = std::numeric_limits<int64_t>::min(),
+            end = std::numeric_limits<int64_t>::max();
+    for (const TileBound &bound : interval->lower)
+      begin = std::max(begin, bound.at(query, symbols));
+    for (const TileBound &bound : interval->upper)
+      end = std::min(end, bound.at(query, symbols));
+    return begin < end ? end - begin : 0;
+  });
+}
+
+namespace {
+/// Counts a union by inclusion and exclusion: the library's difference of sets
+/// is not to be relied on where there are divisions, its intersection is.
+class UnionCount {
+public:
+  UnionCount(ArrayRef<IntegerRelation> pieces, int64_t queries,
+             ArrayRef<int64_t> symbols)
+      : pieces(pieces), queries(queries), symbols(symbols) {}
+
+  std::optional<int64_t> count() {
+    for (size_t first = 0; first < pieces.size(); ++first)
+      if (!add(pieces[first], first + 1, /*sign=*/1))
+        return std::nullopt;
+    return total;
+  }
+
+private:
+  /// More intersections than this are not tried.
+  static constexpr unsigned maxIntersections = 256;
+
+  /// Adds `sign` times the pairs of `common`, and the terms of its
+  /// intersections with the pieces from `next` on.
+  bool add(const IntegerRelation &common, size_t next, int64_t sign) {
+    if (++intersections > maxIntersections)
+      return false;
+    if (common.isIntegerEmpty())
+      return true;
+    std::optional<int64_t> pairs = countPiece(common, queries, symbols);
+    if (!pairs)
+      return false;
+    total += sign * *pairs;
+    for (size_t other = next; other < pieces.size(); ++other)
+      if (!add(common.intersect(pieces[other]), other + 1, -sign))
+        return false;
+    return true;
+  }
+
+  ArrayRef<IntegerRelation> pieces;
+  int64_t queries;
+  ArrayRef<int64_t> symbols;
+  unsigned intersections = 0;
+  int64_t total = 0;
+};
+} // namespace
+
+std::optional<int64_t> stof::countPairs(const PresburgerSet &set,
+                                        int64_t queries,
+                                        ArrayRef<int64_t> symbols) {
+  return UnionCount(set.getAllDisjuncts(), queries, symbols).count();
+}

@@ -1,0 +1,412 @@
+//===----------------------------------------------------------------------===//
+// Digests of masks.
+//
+//   1. The predicate is taken apart: conditions that are code, and what is
+//      known at run time only.
+//   2. For each outcome of the conditions, each sample of lengths and scalars,
+//      each batch and head, the pairs that are kept are summed (PairSum.h).
+//   3. The sums are hashed, scalars of one kind in each order: the least hash
+//      is that of no order in particular.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Mask/Digest/MaskDigest.h"
+
+#include "ExprDigest.h"
+#include "PairSum.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace stof;
+
+/// Conditions that are tried out, which takes a number of sets that doubles
+/// with each.
+static constexpr unsigned maxConditions = 4;
+/// Scalars of which every order is tried.
+static constexpr unsigned maxOrdered = 3;
+/// A predicate of more nodes than this is told by its text: evaluating it for
+/// millions of pairs takes longer than all the rest.
+static constexpr unsigned maxNodes = 512;
+/// Pairs that are looked at of a mask that is known, and of each sample of one
+/// that is not.
+static constexpr int64_t maxKnownPairs = int64_t(1) << 25;
+static constexpr int64_t maxSampledPairs = int64_t(1) << 17;
+/// Batches and heads that are looked at, from the first on, and the last.
+static constexpr int64_t maxKnownPlaces = 64, maxSampledPlaces = 4;
+/// Samples where more than one length is not known.
+static constexpr unsigned numSamples = 40;
+
+static constexpr int64_t lengths[] = {1,    2,    3,    7,     16,    64,
+                                      65,   100,  128,  257,   640,   1000,
+                                      1537, 4099, 5003, 20011, 100003};
+static constexpr int64_t scalars[] = {0,    1,    2,     3,   5,   8,   16,
+                                      31,   50,   64,    100, 128, 255, 512,
+                                      1000, 4096, 10000, -1,  -7};
+
+//===----------------------------------------------------------------------===//
+// Parts of a predicate
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Digester {
+public:
+  Digester(ExprContext &context, const MaskExpr &mask)
+      : context(context), mask(mask), exprs(mask) {}
+
+  MaskDigest digest();
+
+private:
+  struct Sample {
+    int64_t queries, keys;
+    unsigned number;
+  };
+
+  bool isFixed(const Expr *expr) {
+    return !context.dependsOn(expr, mask.query) &&
+           !context.dependsOn(expr, mask.key);
+  }
+  /// Whether `expr` can be evaluated once the symbols in it are known, which
+  /// are added to `found`.
+  bool isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
+                   DenseSet<const Expr *> &seen);
+  void findConditions();
+  void normalizeConditions();
+  std::vector<Sample> makeSamples() const;
+
+  std::string kindOf(const Expr *symbol);
+  /// The numbers of all outcomes and samples, symbols taken in `order`.
+  std::optional<std::string> describe(ArrayRef<unsigned> order);
+  std::optional<std::string> describe(const Expr *keep, const Sample &sample,
+                                      ArrayRef<unsigned> order);
+  SmallVector<int64_t> placesOf(const Expr *coordinate, const Expr *keep);
+
+  const Expr *queries() const { return mask.query->operands[0]; }
+  const Expr *keys() const { return mask.key->operands[0]; }
+  bool isKnown() const {
+    return queries()->getInt() && keys()->getInt() && symbols.empty();
+  }
+
+  ExprContext &context;
+  const MaskExpr &mask;
+  ExprDigest exprs;
+  SetVector<const Expr *> conditions, symbols;
+  /// The conditions as literals, and the predicate in terms of them.
+  SmallVector<const Expr *> literals;
+  const Expr *keep = nullptr;
+};
+
+} // namespace
+
+bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
+                           DenseSet<const Expr *> &seen) {
+  // The first that is not evaluable ends the search.
+  if (!seen.insert(expr).second)
+    return true;
+  if (llvm::is_contained(
+          {mask.query, mask.key, mask.batch, mask.head, queries(), keys()},
+          expr))
+    return true;
+  auto symbol = [&] {
+    if (!expr->isIndex() || !isFixed(expr))
+      return false;
+    found.insert(expr);
+    return true;
+  };
+  auto all = [&] {
+    return llvm::all_of(expr->operands, [&](const Expr *operand) {
+      return isEvaluable(operand, found, seen);
+    });
+  };
+  switch (expr->op) {
+  case ScalarOp::Constant:
+    return expr->getInt() || expr->getTruth();
+  case ScalarOp::Element:
+    return readIntegers(expr->value) ? all() : symbol();
+  case ScalarOp::FromInt:
+    if (const Expr *inner = expr->operands[0];
+        inner->op == ScalarOp::Element && readIntegers(inner->value))
+      return all();
+    return symbol();
+  case ScalarOp::FloorDiv:
+  case ScalarOp::Mod:
+  case ScalarOp::DivS:
+  case ScalarOp::RemS:
+    // Divisors are constants where predicates are evaluated.
+    if (!isFixed(expr->operands[1]))
+      return false;
+    return all();
+  case ScalarOp::Linear:
+  case ScalarOp::MulI:
+  case ScalarOp::MinI:
+  case ScalarOp::MaxI:
+  case ScalarOp::AbsI:
+  case ScalarOp::CmpI:
+  case ScalarOp::And:
+  case ScalarOp::Or:
+  case ScalarOp::Xor:
+  case ScalarOp::Select:
+    return all();
+  default:
+    return symbol();
+  }
+}
+
+void Digester::findConditions() {
+  SmallVector<const Expr *> open{mask.keep};
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    bool isLogic = llvm::is_contained(
+        {ScalarOp::And, ScalarOp::Or, ScalarOp::Xor, ScalarOp::Select},
+        expr->op);
+    SetVector<const Expr *> found;
+    DenseSet<const Expr *> inside;
+    if (isLogic)
+      llvm::append_range(open, llvm::reverse(expr->operands));
+    else if (isEvaluable(expr, found, inside))
+      symbols.insert_range(found);
+    else
+      conditions.insert(expr);
+  }
+}
+
+/// Makes opposite conditions one, and gives them an order that is not that of
+/// the predicate.
+void Digester::normalizeConditions() {
+  ExprMap replaced;
+  SetVector<const Expr *> distinct;
+  for (const Expr *condition : conditions) {
+    Literal literal = normalizeComparison(context, condition);
+    distinct.insert(literal.expr);
+    replaced[condition] =
+        literal.isNegated ? context.notI(literal.expr) : literal.expr;
+  }
+  keep = mask.keep;
+  for (auto [from, to] : replaced)
+    if (from != to)
+      keep = context.substitute(keep, ExprMap{{from, to}});
+  SmallVector<std::pair<std::string, unsigned>> order;
+  for (auto [position, literal] : llvm::enumerate(distinct))
+    order.push_back({exprs.describeKind(literal), position});
+  llvm::sort(order);
+  for (const auto &[kind, position] : order)
+    literals.push_back(distinct[position]);
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+std::vector<Digester::Sample> Digester::makeSamples() const {
+  std::optional<int64_t> knownQueries = queries()->getInt(),
+                         knownKeys = keys()->getInt();
+  if (isKnown())
+    return {{*knownQueries, *knownKeys, 0}};
+  bool isOneLength = queries() == keys() || knownQueries || knownKeys;
+  unsigned count =
+      symbols.empty() && isOneLength ? std::size(lengths) : numSamples;
+  std::vector<Sample> samples;
+  for (unsigned number = 0; number < count; ++number) {
+    unsigned first = number % std::size(lengths);
+    // Another length for keys, and the same now and then.
+    unsigned second =
+        queries() == keys() ? first : number * 5 % std::size(lengths);
+    samples.push_back({knownQueries.value_or(lengths[first]),
+                       knownKeys.value_or(lengths[second]), number});
+  }
+  return samples;
+}
+
+static int64_t sampleScalar(const Expr *symbol, unsigned number,
+                            unsigned slot) {
+  uint32_t mixed = (number + 1) * 0x9e3779b9u + slot * 0x85ebca6bu;
+  mixed ^= mixed >> 15;
+  int64_t value = scalars[mixed % std::size(scalars)];
+  return std::clamp(value, symbol->lo, symbol->hi);
+}
+
+/// The batches or heads that `keep` is asked for.
+SmallVector<int64_t> Digester::placesOf(const Expr *coordinate,
+                                        const Expr *keep) {
+  if (!context.dependsOn(keep, coordinate))
+    return {0};
+  int64_t most = isKnown() ? maxKnownPlaces : maxSampledPlaces;
+  int64_t count = coordinate->operands[0]->getInt().value_or(most);
+  SmallVector<int64_t> places =
+      llvm::to_vector(llvm::seq<int64_t>(0, std::min(count, most)));
+  if (count > most)
+    places.back() = count - 1;
+  return places;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// `rows` of numbers as text; those that are all alike are one.
+static std::string print(std::vector<std::vector<PairSum>> rows) {
+  for (std::vector<PairSum> &row : rows)
+    if (llvm::all_equal(row))
+      row.resize(std::min<size_t>(row.size(), 1));
+  if (llvm::all_equal(rows))
+    rows.resize(std::min<size_t>(rows.size(), 1));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const std::vector<PairSum> &row : rows) {
+    for (const PairSum &sum : row)
+      os << llvm::utohexstr(sum.values[0]) << ','
+         << llvm::utohexstr(sum.values[1]) << ' ';
+    os << ';';
+  }
+  return text;
+}
+
+std::optional<std::string> Digester::describe(const Expr *keep,
+                                              const Sample &sample,
+                                              ArrayRef<unsigned> order) {
+  MaskExpr sampled = mask;
+  ExprMap values;
+  auto bindLength = [&](const Expr *MaskExpr::*position, int64_t length) {
+    const Expr *coordinate = mask.*position;
+    const Expr *extent = coordinate->operands[0];
+    if (extent->getInt())
+      return;
+    values[extent] = context.integer(length);
+    values[coordinate] = sampled.*position =
+                             context.variable(context.integer(length));
+  };
+  bindLength(&MaskExpr::query, sample.queries);
+  bindLength(&MaskExpr::key, sample.keys);
+  for (auto [slot, position] : llvm::enumerate(order)) {
+    const Expr *symbol = symbols[position];
+    values[symbol] = context.integer(sampleScalar(symbol, sample.number, slot));
+  }
+  int64_t maxPairs = isKnown() ? maxKnownPairs : maxSampledPairs;
+  std::vector<std::vector<PairSum>> rows;
+  for (int64_t batch : placesOf(mask.batch, keep)) {
+    rows.emplace_back();
+    for (int64_t head : placesOf(mask.head, keep)) {
+      values[mask.batch] = context.integer(batch);
+      values[mask.head] = context.integer(head);
+      sampled.keep = context.substitute(keep, values);
+      std::optional<PairSum> sum =
+          sumPairs(sampled, sample.queries, sample.keys, maxPairs);
+      if (!sum)
+        return std::nullopt;
+      rows.back().push_back(*sum);
+    }
+  }
+  return print(std::move(rows));
+}
+
+std::optional<std::string> Digester::describe(ArrayRef<unsigned> order) {
+  std::string text;
+  for (unsigned outcome = 0; outcome < 1u << literals.size(); ++outcome) {
+    ExprMap outcomes;
+    for (auto [number, literal] : llvm::enumerate(literals))
+      outcomes[literal] = context.truth((outcome >> number) & 1);
+    const Expr *rest = context.substitute(keep, outcomes);
+    for (const Sample &sample : makeSamples()) {
+      std::optional<std::string> numbers = describe(rest, sample, order);
+      if (!numbers)
+        return std::nullopt;
+      text += *numbers;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// What a symbol is, whatever its type.
+std::string Digester::kindOf(const Expr *symbol) {
+  const Expr *inner =
+      symbol->op == ScalarOp::FromInt ? symbol->operands[0] : symbol;
+  if (inner->op == ScalarOp::Scalar)
+    return "scalar";
+  return exprs.describeKind(symbol);
+}
+
+static std::string hash(StringRef text) {
+  constexpr size_t digits = 32;
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
+                     /*LowerCase=*/true)
+      .substr(0, digits);
+}
+
+MaskDigest Digester::digest() {
+  unsigned nodes = 0;
+  walkExpr(mask.keep, [&](const Expr *) { ++nodes; });
+  if (nodes > maxNodes) {
+    // Operands first, so that texts are not made by recursion.
+    walkExpr(mask.keep, [&](const Expr *expr) { exprs.describeKind(expr); });
+    walkExpr(mask.keep, [&](const Expr *expr) { exprs.describe(expr); });
+    return {hash("text " + exprs.describe(mask.keep)), true};
+  }
+  findConditions();
+  normalizeConditions();
+  auto spelling = [&] {
+    return MaskDigest{hash("text " + exprs.describe(mask.keep)), true};
+  };
+  if (literals.size() > maxConditions)
+    return spelling();
+  // What the digest is of, beside the numbers.
+  std::string head;
+  llvm::raw_string_ostream os(head);
+  auto printLength = [&](const Expr *length) {
+    if (std::optional<int64_t> known = length->getInt())
+      os << *known << ' ';
+    else
+      os << (queries() == keys() ? "s " : "? ");
+  };
+  os << "set ";
+  printLength(queries());
+  printLength(keys());
+  for (const Expr *literal : literals)
+    os << exprs.describe(literal) << ' ';
+
+  SmallVector<std::string> kinds;
+  for (const Expr *symbol : symbols)
+    kinds.push_back(kindOf(symbol));
+  SmallVector<unsigned> order(symbols.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned lhs, unsigned rhs) {
+    return std::tie(kinds[lhs], lhs) < std::tie(kinds[rhs], rhs);
+  });
+  for (unsigned position : order)
+    os << kinds[position] << ' ';
+  auto kindsIn = [&](ArrayRef<unsigned> order) {
+    return llvm::map_to_vector(
+        order, [&](unsigned position) { return StringRef(kinds[position]); });
+  };
+  SmallVector<StringRef> wanted = kindsIn(order);
+  std::string least;
+  auto tryOrder = [&] {
+    std::optional<std::string> numbers = describe(order);
+    if (!numbers)
+      return false;
+    std::string found = hash(head + *numbers);
+    if (least.empty() || found < least)
+      least = found;
+    return true;
+  };
+  if (symbols.size() > maxOrdered)
+    return tryOrder() ? MaskDigest{least} : spelling();
+  SmallVector<unsigned> positions(order);
+  llvm::sort(positions);
+  do {
+    order = positions;
+    if (kindsIn(order) == wanted && !tryOrder())
+      return spelling();
+  } while (std::next_permutation(positions.begin(), positions.end()));
+  return {least};
+}
+
+MaskDigest stof::digestMask(ExprContext &context, const MaskExpr &mask) {
+  return Digester(context, mask).digest();
+}

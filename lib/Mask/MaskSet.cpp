@@ -1,0 +1,648 @@
+//===----------------------------------------------------------------------===//
+// From the predicate of a mask to Presburger sets: comparisons become integer
+// polyhedra, and, or and select intersections and unions of them. A negation
+// goes down to the comparisons, so that no set is ever complemented or
+// subtracted: the library takes exponential time for it, and is wrong where a
+// constraint on a division's remainder has made one of the division's own
+// redundant. Minima, maxima, absolute values and selects inside a comparison
+// are split into their cases.
+//
+// Truth values are computed from a list of goals, not by recursion: predicates
+// may be longer than a stack is deep. What takes more than its budget is left
+// to code.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Mask/MaskSet.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace stof;
+using presburger::IntegerPolyhedron;
+using presburger::IntegerRelation;
+using presburger::PresburgerSet;
+using presburger::PresburgerSpace;
+using presburger::VarKind;
+
+/// A set of more pieces than this is left to code: proofs would take longer
+/// than they save.
+static constexpr unsigned maxPieces = 96;
+/// Pairs of pieces that one intersection may try.
+static constexpr unsigned maxProduct = 1024;
+/// Divisions in a comparison, each of which is a dimension of its set.
+static constexpr unsigned maxDivisions = 32;
+/// Minima, selects and the like in a comparison, each of which may double its
+/// cases.
+static constexpr unsigned maxSplits = 16;
+/// A piece of more constraints than this is relieved of those that others of
+/// the same factors imply.
+static constexpr unsigned manyConstraints = 16;
+
+const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
+                                const MaskExpr &mask) {
+  Block &body = predicate.getPredicate().front();
+  const Expr *coordinates[] = {mask.batch, mask.head, mask.query, mask.key};
+  for (auto [argument, expr] : llvm::zip(body.getArguments(), coordinates))
+    elements.bind(argument, expr);
+  for (auto [argument, captured] :
+       llvm::zip(body.getArguments().drop_front(MaskOp::numCoordinates),
+                 predicate.getCaptures()))
+    elements.bind(argument, captured);
+  // Whatever is not understood differs from pair to pair.
+  auto isLeaf = [&](Value value) {
+    return value.getType().isIntOrIndexOrFloat() &&
+           elements.scalar(value)->value == value;
+  };
+  for (Operation &op : body.without_terminator())
+    if (llvm::any_of(op.getResults(), isLeaf))
+      elements.bindOpaque(op, coordinates);
+  return elements.scalar(body.getTerminator()->getOperand(0));
+}
+
+MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
+                        Value key) {
+  MaskExpr result{elements.indexOf(query, AttentionOp::batch),
+                  elements.indexOf(query, AttentionOp::head),
+                  elements.indexOf(query, AttentionOp::position),
+                  elements.indexOf(key, AttentionOp::position), nullptr};
+  result.keep = readPredicate(elements, mask, result);
+  return result;
+}
+
+bool stof::hasSmallConstants(const Expr *root) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  auto isSmall = [](int64_t value) {
+    return -limit <= value && value <= limit;
+  };
+  bool small = true;
+  walkExpr(root, [&](const Expr *expr) {
+    if (std::optional<int64_t> value = expr->getInt())
+      small &= isSmall(*value);
+    if (expr->op == ScalarOp::Linear)
+      small &= llvm::all_of(expr->ints, isSmall);
+  });
+  return small;
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions to sets
+//===----------------------------------------------------------------------===//
+
+class MaskSet::Builder {
+public:
+  Builder(ExprContext &context, const MaskExpr &mask, MaskSet &result,
+          SetBudget &budget)
+      : context(context), mask(mask), result(result), budget(budget) {}
+
+  void build();
+
+private:
+  using Row = SmallVector<int64_t, 8>;
+
+  /// That `expr` has the value `wanted`; it stands for a part of `source`, a
+  /// part of the mask.
+  struct Goal {
+    const Expr *expr;
+    bool wanted;
+    const Expr *source;
+  };
+
+  void findVarying();
+  void findSymbols(const Expr *root);
+  PresburgerSpace space() const {
+    return PresburgerSpace::getSetSpace(MaskSet::numDims,
+                                        result.symbols.size());
+  }
+  PresburgerSet none() const { return PresburgerSet::getEmpty(space()); }
+  PresburgerSet all() const { return PresburgerSet::getUniverse(space()); }
+
+  /// What encloses the pairs for which the mask has the value `wanted`.
+  Bounds truth(bool wanted);
+  /// What the bounds of `goal` are computed from.
+  SmallVector<Goal> needs(const Goal &goal);
+  Bounds compute(const Goal &goal, ArrayRef<Goal> needed);
+  Bounds fold(const Goal &goal, ArrayRef<Goal> needed);
+  const Bounds &get(const Goal &goal) {
+    return known.at({goal.expr, goal.wanted});
+  }
+  /// Intersections and unions; nothing where they are too large.
+  std::optional<PresburgerSet> both(const PresburgerSet &lhs,
+                                    const PresburgerSet &rhs);
+  std::optional<PresburgerSet> either(const PresburgerSet &lhs,
+                                      const PresburgerSet &rhs);
+
+  bool isTooComplex(const Expr *comparison);
+  Bounds compare(const Goal &goal);
+  std::optional<PresburgerSet> inequality(const Expr *expr, bool isEquality);
+  Bounds unknown(const Expr *expr);
+  Bounds tooLarge(const Expr *expr) {
+    result.tooManyPieces = true;
+    return unknown(expr);
+  }
+  const Expr *splitCases(const Expr *comparison);
+  /// The coefficients of `expr` over the columns of `poly`, which gains a local
+  /// variable for each division.
+  std::optional<Row> affine(const Expr *expr, IntegerPolyhedron &poly);
+  /// Keys up to the last one, behind it, and both.
+  enum class Keys { Inside, Beyond, Any };
+  PresburgerSet positions(Keys keys);
+
+  ExprContext &context;
+  const MaskExpr &mask;
+  MaskSet &result;
+  SetBudget &budget;
+  /// What depends on the query or the key.
+  DenseSet<const Expr *> varying;
+  /// The cases of comparisons, null where there is one.
+  DenseMap<const Expr *, const Expr *> cases;
+  std::map<std::pair<const Expr *, bool>, Bounds> known;
+};
+
+/// Whether an expression is spelt out by `affine`, given its operands.
+static bool isAffineNode(const Expr *expr) {
+  switch (expr->op) {
+  case ScalarOp::Constant:
+  case ScalarOp::Linear:
+    return true;
+  case ScalarOp::FloorDiv:
+  case ScalarOp::Mod: {
+    std::optional<int64_t> divisor = expr->operands[1]->getInt();
+    return divisor && *divisor > 0;
+  }
+  default:
+    return false;
+  }
+}
+
+static bool isSplit(const Expr *expr) {
+  if (!expr->isIndex())
+    return false;
+  switch (expr->op) {
+  case ScalarOp::MinI:
+  case ScalarOp::MaxI:
+  case ScalarOp::AbsI:
+  case ScalarOp::Select:
+    return true;
+  case ScalarOp::DivS:
+  case ScalarOp::RemS: {
+    std::optional<int64_t> divisor = expr->operands[1]->getInt();
+    return divisor && *divisor > 0;
+  }
+  default:
+    return false;
+  }
+}
+
+void MaskSet::Builder::findVarying() {
+  walkExpr(mask.keep, [&](const Expr *expr) {
+    if (expr == mask.query || expr == mask.key ||
+        llvm::any_of(expr->operands, [&](const Expr *operand) {
+          return varying.contains(operand);
+        }))
+      varying.insert(expr);
+  });
+}
+
+void MaskSet::Builder::findSymbols(const Expr *root) {
+  SmallVector<const Expr *> open{root};
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (expr == mask.query || expr == mask.key || !seen.insert(expr).second)
+      continue;
+    bool isSymbol = expr->isIndex() && !isAffineNode(expr) && !isSplit(expr) &&
+                    !varying.contains(expr);
+    if (isSymbol)
+      result.symbols.insert(expr);
+    else
+      llvm::append_range(open, llvm::reverse(expr->operands));
+  }
+}
+
+std::optional<MaskSet::Builder::Row>
+MaskSet::Builder::affine(const Expr *expr, IntegerPolyhedron &poly) {
+  auto width = [&] { return poly.getNumCols(); };
+  // Rows made before a local variable was added lack its column.
+  auto widen = [&](Row &row) {
+    int64_t constant = row.pop_back_val();
+    row.resize(width() - 1, 0);
+    row.push_back(constant);
+  };
+  Row row(width(), 0);
+  if (std::optional<int64_t> value = expr->getInt()) {
+    row.back() = *value;
+    return row;
+  }
+  if (expr == mask.query || expr == mask.key) {
+    row[expr == mask.query ? MaskSet::query : MaskSet::key] = 1;
+    return row;
+  }
+  auto *symbol = llvm::find(result.symbols, expr);
+  if (symbol != result.symbols.end()) {
+    row[MaskSet::numDims + (symbol - result.symbols.begin())] = 1;
+    return row;
+  }
+  if (!isAffineNode(expr))
+    return std::nullopt;
+  if (expr->op == ScalarOp::Linear) {
+    row.back() = expr->ints.back();
+    for (auto [operand, factor] : llvm::zip(expr->operands, expr->ints)) {
+      std::optional<Row> term = affine(operand, poly);
+      if (!term)
+        return std::nullopt;
+      widen(row);
+      for (auto [sum, value] : llvm::zip(row, *term)) {
+        int64_t product;
+        if (llvm::MulOverflow(value, factor, product) ||
+            llvm::AddOverflow(sum, product, sum))
+          return std::nullopt;
+      }
+    }
+    return row;
+  }
+  std::optional<Row> dividend = affine(expr->operands[0], poly);
+  int64_t divisor = *expr->operands[1]->getInt();
+  if (!dividend)
+    return std::nullopt;
+  unsigned quotient = poly.addLocalFloorDiv(*dividend, divisor);
+  if (expr->op == ScalarOp::FloorDiv) {
+    row.assign(width(), 0);
+    row[quotient] = 1;
+    return row;
+  }
+  widen(*dividend);
+  (*dividend)[quotient] -= divisor;
+  return dividend;
+}
+
+/// The pairs for which `expr` is not negative, or zero.
+std::optional<PresburgerSet> MaskSet::Builder::inequality(const Expr *expr,
+                                                          bool isEquality) {
+  IntegerPolyhedron poly(space());
+  std::optional<Row> row = affine(expr, poly);
+  if (!row)
+    return std::nullopt;
+  if (isEquality)
+    poly.addEquality(*row);
+  else
+    poly.addInequality(*row);
+  return PresburgerSet(poly);
+}
+
+MaskSet::Bounds MaskSet::Builder::unknown(const Expr *expr) {
+  result.opaque.insert(expr);
+  return {none(), all()};
+}
+
+/// A comparison with its innermost minimum, maximum, absolute value, select or
+/// truncating division replaced by its cases; null if it has none.
+const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
+  const Expr *found = nullptr;
+  walkExpr(comparison, [&](const Expr *node) {
+    if (!found && node != comparison && isSplit(node))
+      found = node;
+  });
+  if (!found)
+    return nullptr;
+  using arith::CmpIPredicate;
+  auto choose = [&](const Expr *condition, const Expr *ifTrue,
+                    const Expr *ifFalse) {
+    auto with = [&](const Expr *value) {
+      return context.substitute(comparison, ExprMap{{found, value}});
+    };
+    return context.orI(context.andI(condition, with(ifTrue)),
+                       context.andI(context.notI(condition), with(ifFalse)));
+  };
+  const Expr *lhs = found->operands[0];
+  const Expr *zero = context.integer(0);
+  auto negated = [&](const Expr *expr) { return context.sub(zero, expr); };
+  if (found->op == ScalarOp::Select)
+    return choose(lhs, found->operands[1], found->operands[2]);
+  if (found->op == ScalarOp::AbsI)
+    return choose(context.cmpI(CmpIPredicate::sge, lhs, zero), lhs,
+                  negated(lhs));
+  const Expr *rhs = found->operands[1];
+  if (found->op == ScalarOp::MinI || found->op == ScalarOp::MaxI) {
+    auto predicate =
+        found->op == ScalarOp::MinI ? CmpIPredicate::sle : CmpIPredicate::sge;
+    return choose(context.cmpI(predicate, lhs, rhs), lhs, rhs);
+  }
+  // Division that rounds towards zero.
+  auto positive = [&](const Expr *dividend) {
+    return found->op == ScalarOp::DivS ? context.floorDiv(dividend, rhs)
+                                       : context.mod(dividend, rhs);
+  };
+  return choose(context.cmpI(CmpIPredicate::sge, lhs, zero), positive(lhs),
+                negated(positive(negated(lhs))));
+}
+
+/// Whether the set of a comparison would have too many dimensions or pieces.
+bool MaskSet::Builder::isTooComplex(const Expr *comparison) {
+  unsigned nodes = 0, divisions = 0, splits = 0;
+  walkExpr(comparison, [&](const Expr *expr) {
+    ++nodes;
+    splits += expr != comparison && isSplit(expr);
+    divisions += expr->op == ScalarOp::FloorDiv || expr->op == ScalarOp::Mod;
+  });
+  return !budget.take(nodes) || divisions > maxDivisions || splits > maxSplits;
+}
+
+/// The bounds of a comparison that has no cases.
+MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
+  const auto &[expr, wanted, source] = goal;
+  if (isTooComplex(expr))
+    return tooLarge(source);
+  if (!hasSmallConstants(expr))
+    return unknown(source);
+  using arith::CmpIPredicate;
+  const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
+  CmpIPredicate predicate = expr->getIntPredicate();
+  if (!wanted)
+    predicate = arith::invertPredicate(predicate);
+  // Two remainders are equal where that of their difference is 0, which is one
+  // division and a lattice.
+  if ((predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne) &&
+      lhs->op == ScalarOp::Mod && rhs->op == ScalarOp::Mod &&
+      lhs->operands[1] == rhs->operands[1] && isAffineNode(lhs)) {
+    lhs = context.mod(context.sub(lhs->operands[0], rhs->operands[0]),
+                      lhs->operands[1]);
+    rhs = context.integer(0);
+  }
+  // Unsigned comparisons of what is not negative are signed ones.
+  switch (predicate) {
+  case CmpIPredicate::ult:
+  case CmpIPredicate::ule:
+  case CmpIPredicate::ugt:
+  case CmpIPredicate::uge:
+    if (lhs->lo < 0 || rhs->lo < 0)
+      return unknown(source);
+    predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
+                : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
+                : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
+                                                  : CmpIPredicate::sge;
+    break;
+  default:
+    break;
+  }
+  if (predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle)
+    std::swap(lhs, rhs);
+  auto differ = [&](const Expr *above, const Expr *below) {
+    return inequality(context.linear({above, below}, {1, -1}, -1), false);
+  };
+  std::optional<PresburgerSet> set;
+  if (predicate == CmpIPredicate::ne) {
+    set = differ(lhs, rhs);
+    if (std::optional<PresburgerSet> less = differ(rhs, lhs); set && less)
+      set->unionInPlace(*less);
+  } else if (predicate == CmpIPredicate::slt ||
+             predicate == CmpIPredicate::sgt) {
+    set = differ(lhs, rhs);
+  } else {
+    set = inequality(context.linear({lhs, rhs}, {1, -1}, 0),
+                     predicate == CmpIPredicate::eq);
+  }
+  if (!set)
+    return unknown(source);
+  return {*set, *set};
+}
+
+/// The coefficients of all constraints.
+static int64_t getSize(const IntegerRelation &piece) {
+  return int64_t(piece.getNumConstraints()) * piece.getNumCols();
+}
+
+static int64_t getSize(const PresburgerSet &set) {
+  int64_t size = 0;
+  for (const IntegerRelation &piece : set.getAllDisjuncts())
+    size += getSize(piece);
+  return size;
+}
+
+std::optional<PresburgerSet> MaskSet::Builder::both(const PresburgerSet &lhs,
+                                                    const PresburgerSet &rhs) {
+  if (lhs.isObviouslyEmpty() || rhs.isObviouslyUniverse())
+    return lhs;
+  if (rhs.isObviouslyEmpty() || lhs.isObviouslyUniverse())
+    return rhs;
+  if (lhs.getNumDisjuncts() * rhs.getNumDisjuncts() > maxProduct)
+    return std::nullopt;
+  PresburgerSet result = none();
+  for (const IntegerRelation &left : lhs.getAllDisjuncts())
+    for (const IntegerRelation &right : rhs.getAllDisjuncts()) {
+      if (!budget.take(getSize(left) + getSize(right)))
+        return std::nullopt;
+      IntegerRelation piece = left.intersect(right);
+      if (piece.getNumConstraints() > manyConstraints)
+        piece.removeTrivialRedundancy();
+      if (!piece.isEmpty())
+        result.unionInPlace(piece);
+      if (result.getNumDisjuncts() > maxPieces)
+        return std::nullopt;
+    }
+  return result;
+}
+
+std::optional<PresburgerSet>
+MaskSet::Builder::either(const PresburgerSet &lhs, const PresburgerSet &rhs) {
+  PresburgerSet result = lhs.unionSet(rhs);
+  bool fits =
+      budget.take(getSize(rhs)) && result.getNumDisjuncts() <= maxPieces;
+  return fits ? std::optional(std::move(result)) : std::nullopt;
+}
+
+/// The operands of a tree of one associative operation, in their order.
+static SmallVector<const Expr *> flatten(const Expr *root) {
+  SmallVector<const Expr *> open{root}, leaves;
+  DenseSet<const Expr *> seen;
+  while (!open.empty()) {
+    const Expr *expr = open.pop_back_val();
+    if (!seen.insert(expr).second)
+      continue;
+    if (expr->op == root->op)
+      llvm::append_range(open, llvm::reverse(expr->operands));
+    else
+      leaves.push_back(expr);
+  }
+  return leaves;
+}
+
+SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
+  const auto &[expr, wanted, source] = goal;
+  ArrayRef<const Expr *> operands = expr->operands;
+  // A case is reported as the comparison that it is of.
+  bool isCase = expr != source;
+  auto part = [&](const Expr *operand, bool value) -> Goal {
+    return {operand, value, isCase ? goal.source : operand};
+  };
+  switch (expr->op) {
+  case ScalarOp::And:
+  case ScalarOp::Or:
+    return llvm::map_to_vector(flatten(expr), [&](const Expr *operand) {
+      return part(operand, goal.wanted);
+    });
+  case ScalarOp::Xor:
+    if (std::optional<bool> flip = operands[1]->getTruth())
+      return {part(operands[0], wanted != *flip)};
+    return {part(operands[0], true), part(operands[1], !wanted),
+            part(operands[0], false), part(operands[1], wanted)};
+  case ScalarOp::Select:
+    return {part(operands[0], true), part(operands[1], wanted),
+            part(operands[0], false), part(operands[2], wanted)};
+  case ScalarOp::CmpI: {
+    auto [place, isNew] = cases.try_emplace(expr, nullptr);
+    if (isNew && hasSmallConstants(expr) && !isTooComplex(expr))
+      place->second = splitCases(expr);
+    if (const Expr *split = place->second)
+      return {{split, wanted, source}};
+    return {};
+  }
+  default:
+    return {};
+  }
+}
+
+/// A conjunction or a disjunction. What is computed of it before it grows too
+/// large encloses it from one side.
+MaskSet::Bounds MaskSet::Builder::fold(const Goal &goal,
+                                       ArrayRef<Goal> needed) {
+  bool isBoth = (goal.expr->op == ScalarOp::And) == goal.wanted;
+  Bounds bounds = get(needed.front());
+  for (const Goal &next : needed.drop_front()) {
+    const Bounds &other = get(next);
+    auto join = [&](const PresburgerSet &lhs, const PresburgerSet &rhs) {
+      return isBoth ? both(lhs, rhs) : either(lhs, rhs);
+    };
+    std::optional<PresburgerSet> must = join(bounds.must, other.must);
+    std::optional<PresburgerSet> may = join(bounds.may, other.may);
+    if (must && may) {
+      bounds = {std::move(*must), std::move(*may)};
+      continue;
+    }
+    (isBoth ? bounds.must : bounds.may) = isBoth ? none() : all();
+    tooLarge(goal.source);
+    return bounds;
+  }
+  return bounds;
+}
+
+MaskSet::Bounds MaskSet::Builder::compute(const Goal &goal,
+                                          ArrayRef<Goal> needed) {
+  if (std::optional<bool> truth = goal.expr->getTruth())
+    return *truth == goal.wanted ? Bounds{all(), all()}
+                                 : Bounds{none(), none()};
+  switch (goal.expr->op) {
+  case ScalarOp::And:
+  case ScalarOp::Or:
+    return fold(goal, needed);
+  case ScalarOp::Xor:
+  case ScalarOp::Select: {
+    if (needed.size() == 1)
+      return get(needed.front());
+    auto choose = [&](PresburgerSet Bounds::*side) {
+      auto pick = [&](unsigned number) -> const PresburgerSet & {
+        return get(needed[number]).*side;
+      };
+      std::optional<PresburgerSet> lhs = both(pick(0), pick(1)),
+                                   rhs = both(pick(2), pick(3));
+      return lhs && rhs ? either(*lhs, *rhs) : std::nullopt;
+    };
+    std::optional<PresburgerSet> must = choose(&Bounds::must),
+                                 may = choose(&Bounds::may);
+    if (!must || !may)
+      return tooLarge(goal.source);
+    return {*must, *may};
+  }
+  case ScalarOp::CmpI:
+    return needed.empty() ? compare(goal) : get(needed.front());
+  default:
+    return unknown(goal.source);
+  }
+}
+
+MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
+  struct Step {
+    Goal goal;
+    SmallVector<Goal> needed;
+    size_t next = 0;
+  };
+  std::vector<Step> stack;
+  auto open = [&](const Goal &goal) {
+    if (!known.count({goal.expr, goal.wanted}))
+      stack.push_back({goal, needs(goal)});
+  };
+  Goal root{mask.keep, wanted, mask.keep};
+  open(root);
+  while (!stack.empty()) {
+    if (stack.back().next < stack.back().needed.size()) {
+      Goal goal = stack.back().needed[stack.back().next++];
+      open(goal);
+      continue;
+    }
+    Step step = std::move(stack.back());
+    stack.pop_back();
+    known.try_emplace({step.goal.expr, step.goal.wanted},
+                      compute(step.goal, step.needed));
+  }
+  return get(root);
+}
+
+/// All pairs of a position and such a key, with what is known of the symbols.
+PresburgerSet MaskSet::Builder::positions(Keys keys) {
+  IntegerPolyhedron poly(space());
+  auto nonNegative = [&](const Expr *expr) {
+    if (std::optional<Row> row = affine(expr, poly))
+      poly.addInequality(*row);
+  };
+  for (const Expr *position : {mask.query, mask.key}) {
+    nonNegative(position);
+    const Expr *length = position->operands[0];
+    if (position == mask.query || keys == Keys::Inside)
+      nonNegative(context.linear({length, position}, {1, -1}, -1));
+    else if (keys == Keys::Beyond)
+      nonNegative(context.linear({position, length}, {1, -1}, 0));
+  }
+  for (const Expr *symbol : result.symbols) {
+    if (symbol->lo != Expr::minInt)
+      nonNegative(context.linear({symbol}, {1}, -symbol->lo));
+    if (symbol->hi != Expr::maxInt)
+      nonNegative(context.linear({symbol}, {-1}, symbol->hi));
+    // A batch or head is less than their number.
+    if (symbol->op == ScalarOp::Variable)
+      nonNegative(context.linear({symbol->operands[0], symbol}, {1, -1}, -1));
+  }
+  return PresburgerSet(poly);
+}
+
+void MaskSet::Builder::build() {
+  findVarying();
+  findSymbols(mask.query->operands[0]);
+  findSymbols(mask.key->operands[0]);
+  findSymbols(mask.keep);
+  result.domain = positions(Keys::Inside);
+  result.paddedDomain = positions(Keys::Any);
+  // A set whose pieces are too many to be compared with each other is left as
+  // it is.
+  auto join = [&](const PresburgerSet &set) {
+    bool fits = budget.take(set.getNumDisjuncts() * getSize(set));
+    return fits ? set.coalesce() : set;
+  };
+  Bounds kept = truth(true), dropped = truth(false);
+  result.must = join(kept.must.intersect(result.domain));
+  result.may =
+      result.isExact() ? result.must : join(kept.may.intersect(result.domain));
+  result.open = join(dropped.may.intersect(result.paddedDomain)
+                         .unionSet(positions(Keys::Beyond)));
+}
+
+MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask)
+    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
+      may(must), open(must), domain(must), paddedDomain(must) {
+  SetBudget budget;
+  Builder(context, mask, *this, budget).build();
+}
+
+MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask, SetBudget &budget)
+    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
+      may(must), open(must), domain(must), paddedDomain(must) {
+  Builder(context, mask, *this, budget).build();
+}

@@ -1,0 +1,254 @@
+//===----------------------------------------------------------------------===//
+// Evaluates an expression for all values of its variables, one after another.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Scalar/EveryCoordinate.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+
+/// The value of a node: an integer, a truth or a real number, or none that is
+/// known, as of the logarithm of zero in a branch that is not taken.
+struct Number {
+  int64_t whole = 0;
+  double real = 0;
+  bool isKnown = false;
+};
+
+class Trial {
+public:
+  /// Lists the nodes of `root`; says whether all of them can be evaluated.
+  bool prepare(const Expr *root);
+  /// Whether `root` is true for every value of the variables.
+  bool holds(double error);
+
+private:
+  struct Node {
+    const Expr *expr;
+    SmallVector<unsigned, 3> operands;
+  };
+
+  Number evaluate(const Node &node, double error) const;
+  std::optional<int64_t> evaluateWhole(const Node &node) const;
+  std::optional<double> evaluateReal(const Node &node) const;
+
+  std::vector<Node> nodes;
+  std::vector<Number> values;
+  SmallVector<unsigned> variables;
+  SmallVector<int64_t> extents;
+};
+
+} // namespace
+
+bool Trial::prepare(const Expr *root) {
+  /// Values of nodes that are worth computing.
+  constexpr int64_t mostWork = int64_t(1) << 26;
+  DenseMap<const Expr *, unsigned> numbers;
+  int64_t count = 1;
+  bool isKnown = true;
+  walkExpr(root, [&](const Expr *expr) {
+    Node node{expr, {}};
+    if (expr->op == ScalarOp::Variable) {
+      std::optional<int64_t> extent = expr->operands[0]->getInt();
+      isKnown &= extent && *extent > 0 && *extent <= mostWork / count;
+      variables.push_back(nodes.size());
+      extents.push_back(extent.value_or(0));
+      count *= isKnown ? *extent : 1;
+    } else {
+      for (const Expr *operand : expr->operands)
+        node.operands.push_back(numbers.lookup(operand));
+    }
+    numbers[expr] = nodes.size();
+    nodes.push_back(std::move(node));
+  });
+  values.resize(nodes.size());
+  return isKnown && count * static_cast<int64_t>(nodes.size()) <= mostWork;
+}
+
+Number Trial::evaluate(const Node &node, double error) const {
+  const Expr *expr = node.expr;
+  auto isKnown = [&](unsigned operand) { return values[operand].isKnown; };
+  if (expr->op == ScalarOp::Select) {
+    const Number &condition = values[node.operands[0]];
+    return condition.isKnown ? values[node.operands[condition.whole ? 1 : 2]]
+                             : Number();
+  }
+  if (!llvm::all_of(node.operands, isKnown))
+    return {};
+  if (expr->op == ScalarOp::FToI) {
+    constexpr double most = 1e15;
+    double value = values[node.operands[0]].real * (1 + error);
+    return std::abs(value) < most ? Number{static_cast<int64_t>(value), 0, true}
+                                  : Number();
+  }
+  if (expr->isFloat()) {
+    std::optional<double> value = evaluateReal(node);
+    bool isNarrow = !expr->type.isF64();
+    return value
+               ? Number{0, isNarrow ? static_cast<float>(*value) : *value, true}
+               : Number();
+  }
+  std::optional<int64_t> value = evaluateWhole(node);
+  return value ? Number{*value, 0, true} : Number();
+}
+
+std::optional<int64_t> Trial::evaluateWhole(const Node &node) const {
+  const Expr *expr = node.expr;
+  auto in = [&](unsigned number) {
+    return values[node.operands[number]].whole;
+  };
+  switch (expr->op) {
+  case ScalarOp::Constant:
+    if (std::optional<bool> truth = expr->getTruth())
+      return *truth;
+    if (std::optional<int64_t> value = expr->getInt())
+      return *value;
+    return std::nullopt;
+  case ScalarOp::Linear: {
+    int64_t sum = expr->ints.back(), product;
+    for (unsigned i = 0; i < node.operands.size(); ++i)
+      if (llvm::MulOverflow(in(i), expr->ints[i], product) ||
+          llvm::AddOverflow(sum, product, sum))
+        return std::nullopt;
+    return sum;
+  }
+  case ScalarOp::MulI: {
+    int64_t product;
+    if (llvm::MulOverflow(in(0), in(1), product))
+      return std::nullopt;
+    return product;
+  }
+  case ScalarOp::FloorDiv:
+  case ScalarOp::Mod:
+  case ScalarOp::DivS:
+  case ScalarOp::RemS: {
+    if (in(1) <= 0)
+      return std::nullopt;
+    int64_t quotient = llvm::divideFloorSigned(in(0), in(1));
+    return expr->op == ScalarOp::FloorDiv ? quotient
+           : expr->op == ScalarOp::Mod    ? in(0) - quotient * in(1)
+           : expr->op == ScalarOp::DivS   ? in(0) / in(1)
+                                          : in(0) % in(1);
+  }
+  case ScalarOp::MinI:
+    return std::min(in(0), in(1));
+  case ScalarOp::MaxI:
+    return std::max(in(0), in(1));
+  case ScalarOp::AbsI:
+    return std::abs(in(0));
+  case ScalarOp::FromInt:
+    return in(0);
+  case ScalarOp::CmpI:
+    return arith::applyCmpPredicate(expr->getIntPredicate(),
+                                    APInt(64, in(0), true),
+                                    APInt(64, in(1), true));
+  case ScalarOp::And:
+  case ScalarOp::Or: {
+    int64_t result = in(0);
+    for (unsigned i = 1; i < node.operands.size(); ++i)
+      result = expr->op == ScalarOp::And ? result & in(i) : result | in(i);
+    return result;
+  }
+  case ScalarOp::Xor:
+    return in(0) ^ in(1);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<double> Trial::evaluateReal(const Node &node) const {
+  auto in = [&](unsigned number) { return values[node.operands[number]].real; };
+  switch (node.expr->op) {
+  case ScalarOp::Constant:
+    return node.expr->getFloat()->convertToDouble();
+  case ScalarOp::IToF:
+    return values[node.operands[0]].whole;
+  case ScalarOp::Cast:
+    return in(0);
+  case ScalarOp::AddF:
+    return in(0) + in(1);
+  case ScalarOp::SubF:
+    return in(0) - in(1);
+  case ScalarOp::MulF:
+    return in(0) * in(1);
+  case ScalarOp::DivF:
+    return in(0) / in(1);
+  case ScalarOp::NegF:
+    return -in(0);
+  case ScalarOp::AbsF:
+    return std::abs(in(0));
+  case ScalarOp::MaxF:
+    return std::max(in(0), in(1));
+  case ScalarOp::MinF:
+    return std::min(in(0), in(1));
+  case ScalarOp::Log:
+    return std::log(in(0));
+  case ScalarOp::Floor:
+    return std::floor(in(0));
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Trial::holds(double error) {
+  SmallVector<int64_t> point(variables.size(), 0);
+  while (true) {
+    for (auto [number, value] : llvm::zip(variables, point))
+      values[number] = Number{value, 0, true};
+    for (auto [number, node] : llvm::enumerate(nodes))
+      if (node.expr->op != ScalarOp::Variable)
+        values[number] = evaluate(node, error);
+    if (!values.back().isKnown || !values.back().whole)
+      return false;
+    unsigned next = 0;
+    while (next < point.size() && ++point[next] == extents[next])
+      point[next++] = 0;
+    if (next == point.size())
+      return true;
+  }
+}
+
+static SmallVector<const Expr *> listVariables(const Expr *root) {
+  SmallVector<const Expr *> variables;
+  walkExpr(root, [&](const Expr *expr) {
+    if (expr->op == ScalarOp::Variable)
+      variables.push_back(expr);
+  });
+  return variables;
+}
+
+/// `truth` in terms of the difference of two variables, where it depends on no
+/// more of them: there are fewer differences than pairs.
+static const Expr *readAsDifference(ExprContext &context, const Expr *truth) {
+  SmallVector<const Expr *> variables = listVariables(truth);
+  if (variables.size() != 2)
+    return truth;
+  const Expr *from = variables[0], *to = variables[1];
+  std::optional<int64_t> before = from->operands[0]->getInt();
+  std::optional<int64_t> behind = to->operands[0]->getInt();
+  if (!before || !behind || *before < 1 || *behind < 1)
+    return truth;
+  const Expr *difference =
+      context.variable(context.integer(*before + *behind - 1));
+  const Expr *moved = context.linear({from, difference}, {1, 1}, 1 - *before);
+  const Expr *result = context.substitute(truth, {{to, moved}});
+  return context.dependsOn(result, from) ? truth : result;
+}
+
+bool stof::holdsForEveryCoordinate(ExprContext &context, const Expr *truth) {
+  constexpr double error = 1e-4;
+  if (!truth->isTruth())
+    return false;
+  truth = readAsDifference(context, truth);
+  if (std::optional<bool> known = truth->getTruth())
+    return *known;
+  Trial trial;
+  return trial.prepare(truth) && trial.holds(0) && trial.holds(error) &&
+         trial.holds(-error);
+}

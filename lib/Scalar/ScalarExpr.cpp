@@ -1,0 +1,432 @@
+//===----------------------------------------------------------------------===//
+// Scalar expressions: identity, leaves, reductions, substitution and printing.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Scalar/ScalarExpr.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Sizes of dimensions are assumed to be below this, as is usual where
+/// positions may be computed in 32 bits.
+static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+arith::CmpIPredicate Expr::getIntPredicate() const {
+  return static_cast<arith::CmpIPredicate>(
+      mlir::cast<IntegerAttr>(attr).getInt());
+}
+
+arith::CmpFPredicate Expr::getFloatPredicate() const {
+  return static_cast<arith::CmpFPredicate>(
+      mlir::cast<IntegerAttr>(attr).getInt());
+}
+
+std::optional<int64_t> Expr::getInt() const {
+  if (op != ScalarOp::Constant || !isIndex())
+    return std::nullopt;
+  return mlir::cast<IntegerAttr>(attr).getInt();
+}
+
+std::optional<bool> Expr::getTruth() const {
+  if (op != ScalarOp::Constant || !isTruth())
+    return std::nullopt;
+  return !mlir::cast<IntegerAttr>(attr).getValue().isZero();
+}
+
+std::optional<APFloat> Expr::getFloat() const {
+  if (op != ScalarOp::Constant || !isFloat())
+    return std::nullopt;
+  return cast<FloatAttr>(attr).getValue();
+}
+
+bool Expr::isFloatValue(double expected) const {
+  std::optional<APFloat> known = getFloat();
+  if (!known)
+    return false;
+  bool inexact;
+  APFloat value = *known;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
+  return value.convertToDouble() == expected;
+}
+
+static void profile(llvm::FoldingSetNodeID &id, ScalarOp op, Type type,
+                    ArrayRef<const Expr *> operands, ArrayRef<int64_t> ints,
+                    Attribute attr, Value value) {
+  id.AddInteger(unsigned(op));
+  id.AddPointer(type.getAsOpaquePointer());
+  id.AddPointer(attr.getAsOpaquePointer());
+  id.AddPointer(value.getAsOpaquePointer());
+  for (const Expr *operand : operands)
+    id.AddPointer(operand);
+  for (int64_t value : ints)
+    id.AddInteger(value);
+}
+
+void Expr::Profile(llvm::FoldingSetNodeID &id) const {
+  profile(id, op, type, operands, ints, attr, value);
+}
+
+ExprContext::ExprContext(MLIRContext *context)
+    : context(context), indexType(IndexType::get(context)),
+      truthType(IntegerType::get(context, 1)),
+      realType(Float128Type::get(context)) {}
+
+const Expr *ExprContext::unique(ScalarOp op, Type type,
+                                ArrayRef<const Expr *> operands,
+                                ArrayRef<int64_t> ints, Attribute attr,
+                                Value value, int64_t lo, int64_t hi) {
+  llvm::FoldingSetNodeID id;
+  profile(id, op, type, operands, ints, attr, value);
+  void *position;
+  if (Expr *known = nodes.FindNodeOrInsertPos(id, position))
+    return known;
+  Expr *node = new (allocator.Allocate<Expr>()) Expr();
+  node->op = op;
+  node->type = type;
+  node->operands = operands.copy(allocator);
+  node->ints = ints.copy(allocator);
+  node->attr = attr;
+  node->value = value;
+  node->lo = lo;
+  node->hi = hi;
+  node->id = nextId++;
+  for (const Expr *operand : operands) {
+    node->height = std::max(node->height, operand->height + 1);
+    node->level = std::max(node->level, operand->level);
+  }
+  if (op == ScalarOp::Reduce)
+    node->level = std::max(node->level, ints[1]);
+  nodes.InsertNode(node, position);
+  return node;
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+const Expr *ExprContext::integer(int64_t value) {
+  return unique(ScalarOp::Constant, indexType, {}, {},
+                IntegerAttr::get(indexType, value), {}, value, value);
+}
+
+const Expr *ExprContext::truth(bool value) {
+  return unique(ScalarOp::Constant, truthType, {}, {},
+                IntegerAttr::get(truthType, value));
+}
+
+const Expr *ExprContext::real(const APFloat &value, Type type) {
+  APFloat converted = value;
+  bool inexact;
+  converted.convert(mlir::cast<FloatType>(type).getFloatSemantics(),
+                    APFloat::rmNearestTiesToEven, &inexact);
+  return unique(ScalarOp::Constant, type, {}, {},
+                FloatAttr::get(type, converted));
+}
+
+const Expr *ExprContext::real(double value, Type type) {
+  return real(APFloat(value), type ? type : realType);
+}
+
+const Expr *ExprContext::constant(TypedAttr value) {
+  Type type = value.getType();
+  if (auto known = dyn_cast<FloatAttr>(value))
+    return real(known.getValue(), type);
+  auto known = dyn_cast<IntegerAttr>(value);
+  if (!known || (!type.isIndex() && type.getIntOrFloatBitWidth() > 64))
+    return nullptr;
+  if (type.isInteger(1))
+    return truth(!known.getValue().isZero());
+  return integer(known.getValue().getSExtValue());
+}
+
+const Expr *ExprContext::variable(const Expr *extent) {
+  int64_t last = extent->hi == Expr::maxInt ? largestExtent : extent->hi;
+  return unique(ScalarOp::Variable, indexType, {extent}, {nextVariable++}, {},
+                {}, 0, std::max<int64_t>(last - 1, 0));
+}
+
+const Expr *ExprContext::scalar(Value value) {
+  return unique(ScalarOp::Scalar, value.getType(), {}, {}, {}, value);
+}
+
+const Expr *ExprContext::extent(Value tensor, unsigned dim) {
+  auto type = mlir::cast<ShapedType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return integer(type.getDimSize(dim));
+  return unique(ScalarOp::Extent, indexType, {}, {int64_t(dim)}, {}, tensor, 0,
+                largestExtent);
+}
+
+const Expr *ExprContext::element(Value tensor, ArrayRef<const Expr *> indices) {
+  Type type = mlir::cast<ShapedType>(tensor.getType()).getElementType();
+  return unique(ScalarOp::Element, type, indices, {}, {}, tensor);
+}
+
+const Expr *ExprContext::other(Type type, StringAttr name,
+                               DictionaryAttr attributes,
+                               ArrayRef<const Expr *> operands) {
+  Attribute attr = ArrayAttr::get(
+      context, {name, attributes ? attributes : DictionaryAttr::get(context)});
+  return unique(ScalarOp::Other, type, operands, {}, attr);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and substitution
+//===----------------------------------------------------------------------===//
+
+void stof::walkExpr(const Expr *root, function_ref<void(const Expr *)> visit) {
+  SmallPtrSet<const Expr *, 32> seen;
+  SmallVector<std::pair<const Expr *, unsigned>> stack;
+  if (seen.insert(root).second)
+    stack.push_back({root, 0});
+  while (!stack.empty()) {
+    auto &[node, next] = stack.back();
+    if (next == node->operands.size()) {
+      visit(node);
+      stack.pop_back();
+      continue;
+    }
+    const Expr *operand = node->operands[next++];
+    if (seen.insert(operand).second)
+      stack.push_back({operand, 0});
+  }
+}
+
+bool ExprContext::dependsOn(const Expr *root, const Expr *variable) {
+  bool found = false;
+  walkExpr(root, [&](const Expr *node) { found |= node == variable; });
+  return found;
+}
+
+const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
+                                ArrayRef<const Expr *> bound) {
+  // A variable with one value is that value.
+  ExprMap single;
+  SmallVector<const Expr *> left;
+  for (const Expr *variable : bound)
+    if (variable->operands[0]->getInt() == 1)
+      single[variable] = integer(0);
+    else
+      left.push_back(variable);
+  if (!single.empty())
+    body = substitute(body, single);
+  if (left.empty())
+    return body;
+
+  // What does not change under repetition needs no reduction.
+  bool idempotent = kind != ReduceKind::Add && kind != ReduceKind::Mul;
+  bool nonEmpty = llvm::all_of(
+      left, [](const Expr *variable) { return variable->operands[0]->lo > 0; });
+  bool depends = llvm::any_of(
+      left, [&](const Expr *variable) { return dependsOn(body, variable); });
+  if (idempotent && nonEmpty && !depends)
+    return body;
+
+  // Names of bound variables count the reductions inside, so that equal
+  // reductions are one node.
+  int64_t level = body->level + 1;
+  ExprMap renamed;
+  SmallVector<const Expr *> operands{nullptr};
+  for (const auto &[position, variable] : llvm::enumerate(left)) {
+    const Expr *name =
+        unique(ScalarOp::Bound, indexType, {variable->operands[0]},
+               {level, int64_t(position)}, {}, {}, variable->lo, variable->hi);
+    renamed[variable] = name;
+    operands.push_back(name);
+  }
+  operands[0] = substitute(body, renamed);
+  return unique(ScalarOp::Reduce, body->type, operands, {int64_t(kind), level});
+}
+
+const Expr *ExprContext::rebuild(const Expr *expr,
+                                 ArrayRef<const Expr *> operands) {
+  if (ArrayRef(expr->operands) == operands)
+    return expr;
+  switch (expr->op) {
+  case ScalarOp::Constant:
+  case ScalarOp::Scalar:
+  case ScalarOp::Extent:
+  case ScalarOp::Variable:
+  case ScalarOp::Bound:
+    return expr;
+  case ScalarOp::Element:
+    return element(expr->value, operands);
+  case ScalarOp::Linear:
+    return linear(operands, expr->ints.drop_back(), expr->ints.back());
+  case ScalarOp::MulI:
+    return mul(operands[0], operands[1]);
+  case ScalarOp::FloorDiv:
+    return floorDiv(operands[0], operands[1]);
+  case ScalarOp::Mod:
+    return mod(operands[0], operands[1]);
+  case ScalarOp::DivS:
+    return divS(operands[0], operands[1]);
+  case ScalarOp::RemS:
+    return remS(operands[0], operands[1]);
+  case ScalarOp::MinI:
+    return minI(operands[0], operands[1]);
+  case ScalarOp::MaxI:
+    return maxI(operands[0], operands[1]);
+  case ScalarOp::AbsI:
+    return absI(operands[0]);
+  case ScalarOp::FromInt:
+    return fromInt(operands[0]);
+  case ScalarOp::FromUInt:
+    return fromInt(operands[0], /*isSigned=*/false);
+  case ScalarOp::CmpI:
+    return cmpI(expr->getIntPredicate(), operands[0], operands[1]);
+  case ScalarOp::CmpF:
+    return cmpF(expr->getFloatPredicate(), operands[0], operands[1]);
+  case ScalarOp::And:
+    return andI(operands[0], operands[1]);
+  case ScalarOp::Or:
+    return orI(operands[0], operands[1]);
+  case ScalarOp::Xor:
+    return xorI(operands[0], operands[1]);
+  case ScalarOp::Select:
+    return select(operands[0], operands[1], operands[2]);
+  case ScalarOp::Cast:
+    return cast(operands[0], expr->type);
+  case ScalarOp::IToF:
+    return intToFloat(operands[0], expr->type);
+  case ScalarOp::FToI:
+    return floatToInt(operands[0]);
+  case ScalarOp::Other: {
+    auto parts = mlir::cast<ArrayAttr>(expr->attr);
+    return other(expr->type, mlir::cast<StringAttr>(parts[0]),
+                 mlir::cast<DictionaryAttr>(parts[1]), operands);
+  }
+  case ScalarOp::Reduce:
+    return reduce(expr->getReduceKind(), operands[0], operands.drop_front());
+  default:
+    return floatOp(expr->op, expr->type, operands);
+  }
+}
+
+namespace {
+/// Rebuilds an expression bottom-up. Variables that a reduction binds again are
+/// hidden inside it.
+class Substitution {
+public:
+  Substitution(ExprContext &context, const ExprMap &map)
+      : context(context), map(map) {}
+
+  const Expr *apply(const Expr *root) {
+    DenseMap<const Expr *, const Expr *> done;
+    return apply(root, done);
+  }
+
+private:
+  using Done = DenseMap<const Expr *, const Expr *>;
+
+  /// Operands come before what is made of them, without recursion: expressions
+  /// may be higher than a stack is deep.
+  const Expr *apply(const Expr *root, Done &done) {
+    SmallVector<const Expr *> stack{root};
+    while (!stack.empty()) {
+      const Expr *node = stack.back();
+      if (done.contains(node)) {
+        stack.pop_back();
+        continue;
+      }
+      if (auto it = map.find(node); it != map.end()) {
+        done[node] = it->second;
+        continue;
+      }
+      bool hides = hidesNames(node);
+      size_t height = stack.size();
+      if (!hides)
+        for (const Expr *operand : llvm::reverse(node->operands))
+          if (!done.contains(operand))
+            stack.push_back(operand);
+      if (stack.size() > height)
+        continue;
+      done[node] = hides ? applyInside(node) : applyTo(node, done);
+    }
+    return done[root];
+  }
+
+  /// Whether `node` binds a variable again that is replaced outside.
+  bool hidesNames(const Expr *node) const {
+    return node->op == ScalarOp::Reduce &&
+           llvm::any_of(node->getBound(),
+                        [&](const Expr *name) { return map.contains(name); });
+  }
+
+  const Expr *applyInside(const Expr *node) {
+    ExprMap visible = map;
+    for (const Expr *name : node->getBound())
+      visible.erase(name);
+    SmallVector<const Expr *> operands(node->operands);
+    operands[0] = Substitution(context, visible).apply(operands[0]);
+    return withOrigin(node, context.rebuild(node, operands));
+  }
+
+  const Expr *applyTo(const Expr *node, Done &done) {
+    if (node->operands.empty())
+      return node;
+    SmallVector<const Expr *> operands;
+    for (const Expr *operand : node->operands)
+      operands.push_back(done.lookup(operand));
+    return withOrigin(node, context.rebuild(node, operands));
+  }
+
+  const Expr *withOrigin(const Expr *node, const Expr *result) {
+    if (node->origin && result != node && !result->origin &&
+        result->op == ScalarOp::Reduce)
+      result->origin = apply(node->origin);
+    return result;
+  }
+
+  ExprContext &context;
+  const ExprMap &map;
+};
+} // namespace
+
+const Expr *ExprContext::substitute(const Expr *root, const ExprMap &map) {
+  if (map.empty())
+    return root;
+  return Substitution(*this, map).apply(root);
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+llvm::raw_ostream &stof::operator<<(llvm::raw_ostream &os, const Expr &expr) {
+  static constexpr const char *names[] = {
+      "const", "var",      "bound", "scalar", "extent", "element", "linear",
+      "mul",   "floordiv", "mod",   "divs",   "rems",   "min",     "max",
+      "abs",   "int",      "uint",  "cmpi",   "cmpf",   "and",     "or",
+      "xor",   "select",   "addf",  "subf",   "mulf",   "divf",    "negf",
+      "maxf",  "minf",     "absf",  "exp",    "exp2",   "log",     "tanh",
+      "floor", "cast",     "itof",  "ftoi",   "other",  "reduce"};
+  if (expr.op == ScalarOp::Constant)
+    return os << expr.attr;
+  os << names[unsigned(expr.op)];
+  if (!expr.ints.empty()) {
+    os << '<';
+    llvm::interleaveComma(expr.ints, os);
+    os << '>';
+  }
+  if (expr.attr && expr.op == ScalarOp::Other)
+    os << expr.attr;
+  else if (expr.attr)
+    os << '{' << mlir::cast<IntegerAttr>(expr.attr).getInt() << '}';
+  if (expr.op == ScalarOp::Cast)
+    os << ':' << expr.type;
+  if (expr.op == ScalarOp::Variable || expr.op == ScalarOp::Bound ||
+      expr.operands.empty())
+    return os;
+  os << '(';
+  llvm::interleaveComma(expr.operands, os,
+                        [&](const Expr *operand) { os << *operand; });
+  return os << ')';
+}

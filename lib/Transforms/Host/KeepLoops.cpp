@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// Loops with barriers stay loops. The assembler unrolls a loop whose number of
+// iterations it knows, whatever registers that takes; LLVM passes the wish on
+// as `.pragma "nounroll"`.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Transforms/Host/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace stof {
+#define GEN_PASS_DEF_KEEPLOOPSPASS
+#include "stof/Transforms/Host/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+namespace {
+
+struct KeepLoopsPass : stof::impl::KeepLoopsPassBase<KeepLoopsPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    Builder builder(&getContext());
+    auto unroll = LLVM::LoopUnrollAttr::get(
+        &getContext(), /*disable=*/builder.getBoolAttr(true), /*count=*/{},
+        /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
+        /*followupRemainder=*/{}, /*followupAll=*/{});
+    auto annotation = LLVM::LoopAnnotationAttr::get(
+        &getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
+        /*interleave=*/{}, unroll, /*unrollAndJam=*/{}, /*licm=*/{},
+        /*distribute=*/{}, /*pipeline=*/{}, /*peeled=*/{}, /*unswitch=*/{},
+        /*mustProgress=*/{}, /*isVectorized=*/{}, /*startLoc=*/{},
+        /*endLoc=*/{}, /*parallelAccesses=*/{});
+    getOperation()->walk([&](gpu::BarrierOp barrier) {
+      for (auto loop = barrier->getParentOfType<scf::ForOp>(); loop;
+           loop = loop->getParentOfType<scf::ForOp>())
+        loop->setAttr("llvm.loop_annotation", annotation);
+    });
+  }
+};
+
+} // namespace
