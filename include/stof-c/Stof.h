@@ -1,8 +1,7 @@
 /*===----------------------------------------------------------------------===*\
-|* The compiler of stof in C, in libstof-c beside upstream's C interface.
+|* The C interface of the compiler, in libstof-c together with that of upstream.
 |*
-|* Types and attributes belong to the context that they were made in; nothing
-|* here is freed by the caller.
+|* Types and attributes are owned by their context and not freed by the caller.
 \*===----------------------------------------------------------------------===*/
 
 #ifndef STOF_C_STOF_H
@@ -21,11 +20,11 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Stof, stof);
 /** The tile dialect: `mlirGetDialectHandle__tile__()`. */
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(StofTile, tile);
 
-/** Adds all of stof's dialects to `registry`, which stays the caller's. */
+/** Adds all of stof's dialects to `registry`, which the caller owns. */
 MLIR_CAPI_EXPORTED void stofRegisterAllDialects(MlirDialectRegistry registry);
 
-/** Makes stof's passes and pipelines known to `mlirParsePassPipeline` in the
- * whole process. Further calls do nothing. */
+/** Registers stof's passes and pipelines for `mlirParsePassPipeline` in the
+ * whole process. Further calls have no effect. */
 MLIR_CAPI_EXPORTED void stofRegisterAllPasses(void);
 
 /*===----------------------------------------------------------------------===*/
@@ -35,10 +34,10 @@ MLIR_CAPI_EXPORTED void stofRegisterAllPasses(void);
 /** Whether `type` is a mask. */
 MLIR_CAPI_EXPORTED bool stofTypeIsAMask(MlirType type);
 
-/** The type of masks over `queries` x `keys` positions; a length that is not
- * known is `mlirShapedTypeGetDynamicSize()`. The type belongs to the context of
- * `location`. A length that is not positive is reported there, and the result
- * is null. */
+/** The type of masks over `queries` x `keys` positions; a dynamic length is
+ * `mlirShapedTypeGetDynamicSize()`. The type is owned by the context of
+ * `location`. If a length is not positive, an error is emitted there and the
+ * result is null. */
 MLIR_CAPI_EXPORTED MlirType stofMaskTypeGetChecked(MlirLocation location,
                                                    int64_t queries,
                                                    int64_t keys);
@@ -50,7 +49,7 @@ MLIR_CAPI_EXPORTED int64_t stofMaskTypeGetQueries(MlirType type);
 /** The number of keys of a mask type, or `mlirShapedTypeGetDynamicSize()`. */
 MLIR_CAPI_EXPORTED int64_t stofMaskTypeGetKeys(MlirType type);
 
-/** The identity of mask types among all types; valid as long as the process. */
+/** The type ID of mask types. */
 MLIR_CAPI_EXPORTED MlirTypeID stofMaskTypeGetTypeID(void);
 
 #ifdef __cplusplus

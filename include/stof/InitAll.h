@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Everything that stof has, for a program that wants all of it.
+// Registration of all dialects, passes and pipelines of stof.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_INITALL_H
@@ -11,12 +11,12 @@ class DialectRegistry;
 
 namespace stof {
 
-/// Adds stof's dialects to `registry`. Upstream's dialects and their extensions
-/// are the caller's choice; a pass loads those that it creates.
+/// Adds stof's dialects to `registry`. Upstream's dialects and extensions are
+/// left to the caller; passes load the dialects of the operations they create.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// Makes stof's passes and pipelines known to parsers of pass pipelines.
-/// Further calls do nothing.
+/// Registers stof's passes and pipelines for parsers of pass pipelines. Further
+/// calls have no effect.
 void registerAllPasses();
 
 } // namespace stof

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The C interface: each function unwraps, calls and wraps.
+// The C interface of the compiler.
 //===----------------------------------------------------------------------===//
 
 #include "stof-c/Stof.h"

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Functions on tensors become functions on contiguous buffers, results
-// included: the form that packages describe.
+// Bufferization of functions, with results as additional buffer arguments: the
+// calling convention of packages.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -23,7 +23,7 @@ namespace stof {
 
 using namespace mlir;
 
-/// Whether every one of `types` is a ranked tensor; says which is not.
+/// Emits an error if one of `types` is not a ranked tensor.
 static LogicalResult verifyTensors(func::FuncOp function, TypeRange types,
                                    StringRef what) {
   for (auto [position, type] : llvm::enumerate(types))
@@ -45,8 +45,8 @@ static MemRefType bufferOf(Type tensor) {
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
-/// Gives everyone who computes from an initial value one of their own: where
-/// two results share it, the buffer of one of them would hold both.
+/// Duplicates initial values per use: results that share one would otherwise
+/// compete for its buffer.
 static void divideInits(func::FuncOp function) {
   auto divide = [](Operation *op) {
     if (op->use_empty())
@@ -66,7 +66,7 @@ static void divideInits(func::FuncOp function) {
   llvm::for_each(empties, divide);
 }
 
-/// Whether `value` is another state of the memory that `argument` is in.
+/// Whether `value` is `argument` after updates in place and reshapes.
 static bool isUpdated(Value value, Value argument) {
   while (value != argument) {
     Operation *op = value.getDefiningOp();
@@ -81,10 +81,10 @@ static bool isUpdated(Value value, Value argument) {
   return true;
 }
 
-/// Writes each result of `end` to its buffer: one of its own, or that of the
-/// argument which it takes over. Those are written last, and from elsewhere
-/// unless they are that argument updated, since all may be computed of what it
-/// held.
+/// Writes each result of `end` to its own buffer or to that of a donated
+/// argument. Donated arguments are written last, since all results may depend
+/// on their old contents; for the same reason a result that is not an update
+/// of its argument is first copied to a temporary.
 static void writeResults(Operation *end, ArrayRef<Value> destinations,
                          ArrayRef<Value> takenOver) {
   OpBuilder builder(end);
@@ -113,7 +113,7 @@ static void writeResults(Operation *end, ArrayRef<Value> destinations,
   end->setOperands({});
 }
 
-/// Arguments become buffers that are read, results buffers that are written.
+/// Converts arguments and results of `function` to buffer arguments.
 static LogicalResult passBuffers(func::FuncOp function) {
   if (failed(
           verifyTensors(function, function.getArgumentTypes(), "argument")) ||
@@ -157,7 +157,7 @@ static LogicalResult passBuffers(func::FuncOp function) {
   function->setAttr("stof.inputs", attributes.getI64IntegerAttr(numInputs));
   function->setAttr("stof.results", attributes.getI64IntegerAttr(
                                         body.getNumArguments() - numInputs));
-  // Attributes of single arguments and results described the tensors.
+  // Attributes of arguments and results refer to the tensors.
   function.removeArgAttrsAttr();
   function.removeResAttrsAttr();
   function.setFunctionType(
@@ -165,7 +165,8 @@ static LogicalResult passBuffers(func::FuncOp function) {
   return success();
 }
 
-/// Bufferizes what is between. Copies are linalg.copy, which needs no library.
+/// Bufferizes function bodies. Copies are linalg.copy, since memref.copy may
+/// need a runtime library.
 static LogicalResult bufferizeBody(Operation *module) {
   IRRewriter rewriter(module->getContext());
   if (failed(bufferization::eliminateEmptyTensors(rewriter, module)))

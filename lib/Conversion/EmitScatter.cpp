@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Code for one update of a scatter.
+// Code generation for one update of a scatter.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/EmitScatter.h"
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// The numbers that the indices have for `coordinates`.
+/// Loads the indices of the update at `coordinates`.
 static SmallVector<Value> loadIndices(OpBuilder &builder, Location loc,
                                       ScatterOp op,
                                       const ScatterBuffers &buffers,
@@ -44,10 +44,10 @@ static Value getSize(OpBuilder &builder, Location loc, Value buffer,
   return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
 }
 
-/// `place` with its negative coordinates counted from the end of `buffer`.
+/// Adds the size of `buffer` to negative coordinates of `destination`.
 static SmallVector<Value> wrap(OpBuilder &builder, Location loc, ScatterOp op,
-                               Value buffer, ValueRange place) {
-  SmallVector<Value> wrapped(place);
+                               Value buffer, ValueRange destination) {
+  SmallVector<Value> wrapped(destination);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (auto [dim, at] : llvm::enumerate(wrapped)) {
     if (isa<AffineDimExpr>(op.getPosition().getResult(dim)))
@@ -61,20 +61,20 @@ static SmallVector<Value> wrap(OpBuilder &builder, Location loc, ScatterOp op,
   return wrapped;
 }
 
-/// Whether `place` lies in `buffer`; null where it always does.
+/// Whether `destination` is in bounds of `buffer`; null if it always is.
 static Value isInside(OpBuilder &builder, Location loc, ScatterOp op,
-                      Value buffer, ValueRange place) {
+                      Value buffer, ValueRange destination) {
   auto type = cast<MemRefType>(buffer.getType());
   Value inside;
-  for (auto [dim, at] : llvm::enumerate(place)) {
-    // A coordinate counts no further than the updates go.
+  for (auto [dim, at] : llvm::enumerate(destination)) {
+    // A coordinate is below the size of the updates.
     auto coordinate = dyn_cast<AffineDimExpr>(op.getPosition().getResult(dim));
     if (coordinate && !type.isDynamicDim(dim)) {
       int64_t size = op.getUpdatesType().getDimSize(coordinate.getPosition());
       if (!ShapedType::isDynamic(size) && size <= type.getDimSize(dim))
         continue;
     }
-    // A negative number is larger than any size.
+    // Unsigned, a negative coordinate exceeds any size.
     Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                         at, getSize(builder, loc, buffer, dim));
     inside =
@@ -84,25 +84,26 @@ static Value isInside(OpBuilder &builder, Location loc, ScatterOp op,
   return inside;
 }
 
-/// Reads, combines and writes.
+/// Combines an update with the old element, if needed, and stores it.
 static void emitWrite(OpBuilder &builder, Location loc, ScatterOp op,
                       const ScatterBuffers &buffers, ValueRange coordinates,
-                      ValueRange place) {
+                      ValueRange destination) {
   Block &body = op.getCombine().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0),
               memref::LoadOp::create(builder, loc, buffers.updates, coordinates)
                   .getResult());
   if (op.combinesOld())
-    mapping.map(body.getArgument(1),
-                memref::LoadOp::create(builder, loc, buffers.original, place)
-                    .getResult());
+    mapping.map(
+        body.getArgument(1),
+        memref::LoadOp::create(builder, loc, buffers.original, destination)
+            .getResult());
   for (Operation &inner : body.without_terminator())
     builder.clone(inner, mapping);
   memref::StoreOp::create(
       builder, loc,
       mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
-      buffers.original, place);
+      buffers.original, destination);
 }
 
 void stof::emitUpdate(OpBuilder &builder, Location loc, ScatterOp op,
@@ -113,28 +114,28 @@ void stof::emitUpdate(OpBuilder &builder, Location loc, ScatterOp op,
                      loadIndices(builder, loc, op, buffers, coordinates));
   ArrayRef<Value> all = operands;
   AffineMap position = op.getPosition();
-  auto place =
+  auto destination =
       llvm::map_to_vector(position.getResults(), [&](AffineExpr expr) -> Value {
         return affine::expandAffineExpr(builder, loc, expr,
                                         all.take_front(position.getNumDims()),
                                         all.drop_front(position.getNumDims()));
       });
   if (op.getWrapped())
-    place = wrap(builder, loc, op, buffers.original, place);
-  Value taken = isInside(builder, loc, op, buffers.original, place);
+    destination = wrap(builder, loc, op, buffers.original, destination);
+  Value taken = isInside(builder, loc, op, buffers.original, destination);
   if (taken && op.getChecked())
     taken = CheckOp::create(
         builder, loc, arith::ConstantIntOp::create(builder, loc, 1, 1), taken,
-        "an update must lie inside the tensor that it is written to");
+        "an update must be inside the tensor that it is written to");
   if (takes) {
-    Value more = takes(builder, loc, place);
+    Value more = takes(builder, loc, destination);
     taken = taken ? arith::AndIOp::create(builder, loc, taken, more).getResult()
                   : more;
   }
   if (!taken)
-    return emitWrite(builder, loc, op, buffers, coordinates, place);
+    return emitWrite(builder, loc, op, buffers, coordinates, destination);
   scf::IfOp::create(builder, loc, taken, [&](OpBuilder &inner, Location) {
-    emitWrite(inner, loc, op, buffers, coordinates, place);
+    emitWrite(inner, loc, op, buffers, coordinates, destination);
     scf::YieldOp::create(inner, loc);
   });
 }

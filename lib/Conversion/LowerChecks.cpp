@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Checks as stores of their numbers.
+// Lowering of checks to conditional stores of their numbers.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -20,7 +20,7 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// One instruction of a GPU.
+/// Stores by one predicated instruction, without a branch.
 static void storePredicated(ImplicitLocOpBuilder &builder, CheckOp check,
                             Value fails) {
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(

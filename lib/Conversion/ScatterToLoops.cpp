@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Scatters on buffers as loops over their updates.
+// Expansion of scatters on buffers to loops over their updates.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/EmitScatter.h"

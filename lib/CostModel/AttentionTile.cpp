@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The sizes of the tiles of block-wise attention.
+// Tile sizes of attention kernels.
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/AttentionTile.h"
@@ -11,12 +11,12 @@
 using namespace mlir;
 using namespace stof;
 
-/// Features are padded with zeros to whole steps of the tensor cores.
+/// Features are padded with zeros to whole MMA tiles.
 static constexpr int64_t featureUnit = 16;
-/// Shared memory that every GPU since sm_80 grants a block.
+/// Shared memory per CTA that every GPU since sm_80 provides.
 static constexpr int64_t sharedBudget = 96 * 1024;
 
-/// The tiles of 64 rows that all heads have together, if that is known.
+/// The number of 64-row tiles of all heads, if known.
 static std::optional<int64_t> countRowTiles(AttentionOp op) {
   constexpr int64_t rows = 64;
   ShapedType type = op.getQueryType();
@@ -27,7 +27,8 @@ static std::optional<int64_t> countRowTiles(AttentionOp op) {
          llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
 }
 
-/// Whether a mask takes next to no registers to evaluate: the causal one does.
+/// Whether mask evaluation takes next to no registers, as that of the causal
+/// mask does.
 static bool isSimple(Value mask) {
   constexpr int64_t most = 2;
   auto predicate = mask ? mask.getDefiningOp<MaskOp>() : MaskOp();
@@ -42,33 +43,33 @@ static bool isSimple(Value mask) {
   return operations <= most;
 }
 
-/// The tile for 16-bit elements and at most 128 features: what was fastest on
-/// an H200, as far as it needs no spills.
+/// The fastest tile without spills on an H200, for 16-bit elements and at most
+/// 128 features.
 static void refine(AttentionOp op, AttentionTile &tile) {
-  // Blocks of big tiles run two at a time on each of about 128 multiprocessors,
-  // blocks of two warps four; both need several rounds to be even.
+  // About 128 SMs hold two CTAs of big tiles each, or four of two warps;
+  // several waves even out their load.
   constexpr int64_t few = 128, enoughForBig = 512, enoughForPairs = 1024;
   int64_t tiles =
       countRowTiles(op).value_or(std::numeric_limits<int64_t>::max());
   bool plain = !op.getMask() && !op.hasScore();
   bool narrow = std::max(tile.features, tile.valueFeatures) <= 64;
   if (plain && tiles <= few) {
-    // One tile for each multiprocessor: the shortest way through it.
+    // One tile per SM: minimal latency.
     tile.queries = 32;
     tile.warps = 2;
   } else if (plain && tiles >= enoughForBig) {
-    // Two squares of rows in a warp use what it reads of K and V twice.
+    // Two MMA tiles of rows per warp reuse its fragments of K and V.
     tile.queries = 128;
     tile.keys = narrow ? 64 : 32;
     tile.holdsQueries = narrow;
   } else if (narrow && tiles >= enoughForPairs && isSimple(op.getMask()) &&
              !op.hasScore()) {
-    // The same with fewer rows, so that fewer tiles touch the mask's edge.
+    // Fewer rows leave fewer partial tiles at the edge of the mask.
     tile.warps = 2;
   }
 }
 
-/// The features of `type` in whole steps of the tensor cores.
+/// The features of `type`, padded to whole MMA tiles.
 static int64_t padFeatures(ShapedType type) {
   int64_t features = type.getDimSize(AttentionOp::feature);
   return ShapedType::isDynamic(features)
@@ -80,14 +81,14 @@ static int64_t elementBytes(AttentionOp op) {
   return op.getQueryType().getElementTypeBitWidth() / 8;
 }
 
-/// The bytes of shared memory of what a step of the walk multiplies.
+/// Shared memory of the operands of a mainloop iteration, in bytes.
 static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
   return elementBytes(op) * ((tile.queries + tile.keys) * tile.features +
                              tile.keys * tile.valueFeatures);
 }
 
-/// `features` in equal parts of at most `most`, as whole steps of the tensor
-/// cores; returns how many.
+/// Splits `features` evenly into slices of at most `most`, padded to whole MMA
+/// tiles; returns their number.
 static int64_t divideFeatures(int64_t &features, int64_t most) {
   int64_t parts = llvm::divideCeil(features, most);
   features = llvm::alignTo(llvm::divideCeil(features, parts), featureUnit);
@@ -95,7 +96,7 @@ static int64_t divideFeatures(int64_t &features, int64_t most) {
 }
 
 void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
-  // Sums over fewer features take as many loads for less work.
+  // Shorter slices take as many loads for less work.
   const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
   int64_t all = padFeatures(op.getQueryType());
   for (int64_t most = longStep;
@@ -127,9 +128,9 @@ AttentionTile stof::chooseTile(AttentionOp op) {
                      /*warps=*/4,
                      /*holdsQueries=*/false};
   bool isWide = elementBytes(op) > 2;
-  // A warp holds sums of 16 rows and so many features in half of its registers.
-  // Of f32 it holds fewer, as operands take more, and none of what decides
-  // which of them exist: other widths spill.
+  // Half of the registers of a warp hold accumulators of 16 rows and this many
+  // features. At most 128 f32 accumulator columns fit, and only without bounds
+  // predicates; wider heads spill, so V is split.
   constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
   if (isWide && tile.valueFeatures > mostWideFeatures) {
     tile.features = llvm::alignTo(tile.features, mostWideFeatures);
@@ -138,14 +139,14 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   } else if (tile.valueFeatures > mostFeatures) {
     tile.featureParts = divideFeatures(tile.valueFeatures, mostFeatures);
   }
-  // Products of f32 take three times the registers of 16-bit ones.
+  // f32 matmuls take three times the registers of 16-bit ones.
   if (tile.valueFeatures > 128 || isWide ||
       countSharedBytes(op, tile) > sharedBudget)
     tile.keys = 32;
   if (isWide && std::max(tile.features, tile.valueFeatures) > 64)
     tile.keys = 16;
   fitFeatures(op, tile);
-  // Rows beyond the last query are work for nothing.
+  // Rows beyond the last query are wasted work.
   int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
   if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {
     tile.queries = llvm::alignTo(queries, attentionRowUnit);

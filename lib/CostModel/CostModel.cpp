@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Figures of devices and of the kernels on them.
+// Figures of devices and of the kernels on them, and predictions from these.
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/CostModel.h"
@@ -17,76 +17,75 @@ using namespace stof;
 
 struct CostModel::Device {
   StringLiteral name;
-  double multiprocessors;
+  double sms;
   /// In Hz.
   double clock;
-  /// Of all multiprocessors, a second, dense: products of 16-bit numbers, and
-  /// of TF32.
+  /// Dense peak per second of all SMs, for 16-bit operands and for TF32.
   double halfFlops, tf32Flops;
-  /// Of a multiprocessor, a clock.
+  /// Per SM and clock.
   double exponentials, threads, sharedBytes;
-  /// Of all, in bytes a second.
+  /// Of all SMs, in bytes per second.
   double l2Bytes, hbmBytes;
-  /// Of a multiprocessor: bytes of shared memory and registers of 32 bits.
+  /// Per SM: bytes of shared memory, and 32-bit registers.
   int64_t sharedCapacity, registers;
 };
 
 namespace {
-// What kernels reach of a device: fitted to this project's attention kernels of
-// f16 (mma.sync) on an H200.
+// Fractions of device peaks that kernels reach: fitted to this project's
+// attention kernels of f16 (mma.sync) on an H200.
 
-/// Of the peak of tensor cores, which only wgmma reaches: dense attention of 64
-/// and of 128 features differ by their products alone.
+/// Of tensor-core peak, which only wgmma reaches; from dense attention of head
+/// dims 64 and 128, which differ only in their matmuls.
 constexpr double tensorEfficiency = 0.38;
 /// Of the bandwidths of L2 and of memory.
 constexpr double l2Efficiency = 0.6;
 constexpr double hbmEfficiency = 0.8;
-/// Clocks to begin and end a block.
+/// Clocks to begin and end a CTA.
 constexpr double blockClocks = 300;
-/// A launch, in seconds.
+/// Launch latency, in seconds.
 constexpr double launchSeconds = 2.5e-6;
-/// From a load to the next that waits for it, in seconds: two products and a
-/// softmax between them, or one product.
+/// Latency of a serial mainloop iteration, in seconds: two matmuls and a
+/// softmax, or one matmul, between dependent loads.
 constexpr double stepSeconds = 0.5e-6;
 
-// Products whose loads are ahead.
+// Contractions with pipelined mainloops.
 
 struct Overlap {
-  /// Of the peak of tensor cores.
+  /// Fraction of tensor-core peak.
   double efficiency;
-  /// What comes from L2 and what goes there at the end of blocks, in bytes a
-  /// second.
+  /// Bandwidth of loads from L2 and of epilogue stores, in bytes per second.
   double loadedBytes, storedBytes;
-  /// From a step to the next of one block: what it waits for, and of the time
-  /// of its products.
+  /// Iteration latency of a lone CTA: a fixed wait, and a fraction of its MMA
+  /// time.
   double stepWait, waitShare;
-  /// From a block's start to its first step and from its last to its end; what
-  /// of its end no other block can use.
+  /// Start and end of a CTA outside its mainloop, and the part of its end that
+  /// other CTAs cannot hide.
   double blockFill, blockEnd;
-  /// Of what a block stores, the share that it waits for if it is alone.
+  /// Fraction of the epilogue store that is exposed when one CTA runs per SM.
   double storeShare;
   double launch;
 };
-/// Multiplied by warps: fitted to 200 kernels of 10 sizes and 20 shapes, 4 to
-/// 2100 us; the fit is off by 10 % (root of the mean square).
-constexpr Overlap byWarps = {0.378,   1.1e13,  6.7e12, 0.123e-6, 0.84,
+/// mma.sync: fitted to 200 kernels of 10 sizes and 20 shapes, 4 to 2100 us; the
+/// fit is off by 10 % (root mean square).
+constexpr Overlap mmaSync = {0.378,   1.1e13,  6.7e12, 0.123e-6, 0.84,
                              0.68e-6, 0.36e-6, 0,      2.0e-6};
-/// By warpgroups: 360 kernels of 12 sizes, 10 shapes and 3 epilogues, 4 to 330
-/// us; off by 10 %.
-constexpr Overlap byWarpgroups = {0.693, 1.28e13, 2.6e12, 0.044e-6, 1,
-                                  0,     0,       1,      1.5e-6};
-/// Registers of a thread beside its accumulators.
+/// wgmma: 360 kernels of 12 sizes, 10 shapes and 3 epilogues, 4 to 330 us; off
+/// by 10 %.
+constexpr Overlap wgmma = {0.693, 1.28e13, 2.6e12, 0.044e-6, 1,
+                           0,     0,       1,      1.5e-6};
+/// Registers per thread in addition to its accumulators.
 constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
                   warpgroupRegisters = 40;
 
-// What kernels do with an element, in instructions of a thread.
+// Instructions per element.
 
-/// Asking the mask about a score of a partial tile. Window against dense.
+/// Mask evaluation per score of a partial tile; from windowed against dense
+/// attention.
 constexpr int64_t maskOps = 26;
 } // namespace
 
-/// An H200. From NVIDIA's data sheet of it: 989 and 494 TFLOPS without
-/// sparsity, 4.8 TB/s. From NVIDIA's H100 white paper: 132 multiprocessors, a
+/// An H200. From its NVIDIA data sheet: 989 and 494 TFLOPS without
+/// sparsity, 4.8 TB/s. From NVIDIA's H100 white paper: 132 SMs, a
 /// boost clock of 1.755 GHz. From the CUDA programming guide, throughput of
 /// instructions for compute capability 9.0: 16 special functions and 128 f32
 /// instructions a clock, 32 banks of 4 bytes of shared memory. From NVIDIA's
@@ -96,7 +95,7 @@ std::optional<CostModel> CostModel::forTarget(StringRef chip) {
   static constexpr Device h200{"H200",         132,    1.755e9,   989e12,
                                494e12,         16,     128,       128,
                                5120 * 1.755e9, 4.8e12, 228 << 10, 1 << 16};
-  // Code for sm_80 was measured there as well.
+  // Code for sm_80 was measured on the same device.
   if (chip == "sm_80" || chip == "sm_90" || chip == "sm_90a")
     return CostModel(h200);
   return std::nullopt;
@@ -104,8 +103,8 @@ std::optional<CostModel> CostModel::forTarget(StringRef chip) {
 
 StringRef CostModel::getDevice() const { return device->name; }
 
-int64_t CostModel::getNumMultiprocessors() const {
-  return static_cast<int64_t>(device->multiprocessors);
+int64_t CostModel::getNumSMs() const {
+  return static_cast<int64_t>(device->sms);
 }
 
 double CostModel::predict(const KernelWork &work) const {
@@ -113,22 +112,21 @@ double CostModel::predict(const KernelWork &work) const {
     return 0;
   if (work.overlappedSteps > 0)
     return predictOverlapped(work);
-  double blocks = work.blocks, processors = device->multiprocessors;
+  double blocks = work.blocks, numSMs = device->sms;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
   double tensor =
-      work.tensorFlops / blocks / (flops / processors * tensorEfficiency);
+      work.tensorFlops / blocks / (flops / numSMs * tensorEfficiency);
   auto clocks = [&](double count) { return count / device->clock; };
   double exponential =
       clocks(work.exponentials / blocks / device->exponentials);
   double vector =
       clocks(work.vectorOps / blocks / device->threads + blockClocks);
   double shared = clocks(work.sharedBytes / blocks / device->sharedBytes);
-  double l2 =
-      work.l2Bytes / blocks / (device->l2Bytes / processors * l2Efficiency);
+  double l2 = work.l2Bytes / blocks / (device->l2Bytes / numSMs * l2Efficiency);
   double block = std::max({tensor + exponential + vector, shared, l2});
 
-  double share = blocks / processors;
+  double share = blocks / numSMs;
   double waves = std::max(1.0, share) + std::clamp(share - 1, 0.0, 1.0) / 2;
   double time = launchSeconds +
                 std::max({waves * block, work.steps * stepSeconds,
@@ -138,36 +136,33 @@ double CostModel::predict(const KernelWork &work) const {
 }
 
 double CostModel::predictOverlapped(const KernelWork &work) const {
-  double processors = device->multiprocessors, blocks = work.blocks,
+  double numSMs = device->sms, blocks = work.blocks,
          steps = work.overlappedSteps;
-  const Overlap &kernel = work.usesWarpgroups ? byWarpgroups : byWarps;
+  const Overlap &kernel = work.usesWarpgroups ? wgmma : mmaSync;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
-  double products = work.tensorFlops / blocks / steps /
-                    (flops / processors * kernel.efficiency);
-  double loads =
-      work.l2Bytes / blocks / steps / (kernel.loadedBytes / processors);
-  // Nothing is under way while threads compute.
+  double mma =
+      work.tensorFlops / blocks / steps / (flops / numSMs * kernel.efficiency);
+  double loads = work.l2Bytes / blocks / steps / (kernel.loadedBytes / numSMs);
+  // Elementwise work is not overlapped with loads.
   double vector = work.vectorOps / blocks / device->threads / device->clock;
-  double stores = work.storedBytes / blocks / (kernel.storedBytes / processors);
+  double stores = work.storedBytes / blocks / (kernel.storedBytes / numSMs);
   double throughput =
-      steps * std::max(products, loads) + vector + kernel.blockEnd + stores;
-  double alone = steps * std::max(kernel.stepWait + kernel.waitShare * products,
-                                  products) +
-                 vector + kernel.blockFill + kernel.storeShare * stores;
-  // What a block takes for itself of shared memory.
+      steps * std::max(mma, loads) + vector + kernel.blockEnd + stores;
+  double alone =
+      steps * std::max(kernel.stepWait + kernel.waitShare * mma, mma) + vector +
+      kernel.blockFill + kernel.storeShare * stores;
+  // Shared memory that the system reserves per CTA.
   constexpr int64_t reserved = 1024;
   double resident = std::max<int64_t>(
       1, std::min(device->sharedCapacity / (work.blockBytes + reserved),
                   device->registers / work.blockRegisters));
-  auto round = [&](double beside) {
-    return std::max(beside * throughput, alone);
-  };
-  double rounds = std::floor(blocks / (processors * resident));
-  double rest = blocks - rounds * processors * resident;
+  auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
+  double rounds = std::floor(blocks / (numSMs * resident));
+  double rest = blocks - rounds * numSMs * resident;
   double time = rounds * round(resident);
   if (rest > 0)
-    time += round(std::ceil(rest / processors));
+    time += round(std::ceil(rest / numSMs));
   time = kernel.launch +
          std::max(time, work.hbmBytes / (device->hbmBytes * hbmEfficiency));
   constexpr double microseconds = 1e6;
@@ -190,7 +185,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.tensorFlops = tiles * scores * features * 2;
   work.exponentials = tiles * scores;
   work.vectorOps = counts.partialTiles * scores * maskOps;
-  // Keys and values go into shared memory once and out to every warp.
+  // Keys and values are written to shared memory once and read by every warp.
   work.sharedBytes = tiles * keyBytes * (1 + counts.warps);
   int64_t rowBytes = counts.heads * counts.batches * counts.queries * features *
                      counts.elementBytes;
@@ -201,7 +196,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   return work;
 }
 
-KernelWork stof::workOf(const ContractionCounts &counts) {
+KernelWork stof::workOf(const MatmulCounts &counts) {
   KernelWork work;
   int64_t rowTiles = llvm::divideCeil(counts.rows, counts.rowTile);
   int64_t columnTiles = llvm::divideCeil(counts.columns, counts.colTile);
@@ -266,8 +261,8 @@ static constexpr StringLiteral singlePrecision = "single_precision",
                                warpgroups = "warpgroups";
 
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
-  // What is of one block: the longest wait counts, what all blocks are given,
-  // and the steps of blocks on average.
+  // Per-CTA figures are not added up: the longest wait counts, resources are
+  // those of the largest CTA, and iterations are averaged.
   KernelWork block;
   block.steps = std::max(steps, other.steps);
   block.blockBytes = std::max(blockBytes, other.blockBytes);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Elements and bytes of what may be of dynamic size.
+// Numbers of elements and bytes, with dynamic sizes estimated.
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/Counts.h"
@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// What is taken for all sizes of a tensor or loop nest that are not known,
-/// multiplied: so it does not matter into how many dimensions they are divided.
+/// Stands for the product of all dynamic sizes of a tensor or loop nest, which
+/// makes the estimate independent of how reshapes divide dims.
 static constexpr int64_t middleSize = 4096;
 
 double stof::countAll(ArrayRef<int64_t> sizes) {
@@ -23,15 +23,16 @@ double stof::countAll(ArrayRef<int64_t> sizes) {
   return count;
 }
 
-double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> digits) {
-  return countAll(llvm::map_to_vector(
-      digits, [&](unsigned digit) { return plan.getExtent(digit).size; }));
+double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> dimFactors) {
+  return countAll(llvm::map_to_vector(dimFactors, [&](unsigned dimFactor) {
+    return plan.getExtent(dimFactor).size;
+  }));
 }
 
-double stof::countElements(linalg::LinalgOp product) {
+double stof::countElements(linalg::LinalgOp contraction) {
   SmallVector<int64_t> sizes;
-  for (auto [range, kind] : llvm::zip(product.getStaticLoopRanges(),
-                                      product.getIteratorTypesArray()))
+  for (auto [range, kind] : llvm::zip(contraction.getStaticLoopRanges(),
+                                      contraction.getIteratorTypesArray()))
     if (kind == utils::IteratorType::parallel)
       sizes.push_back(range);
   return countAll(sizes);

@@ -1,41 +1,39 @@
 //===----------------------------------------------------------------------===//
-// Groups that no tiles fit have no kernel.
+// Rejects groups whose contractions have no tiles.
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/FeasibleTiles.h"
-#include "stof/CostModel/ContractionShape.h"
+#include "stof/CostModel/MatmulTile.h"
 
 using namespace mlir;
 using namespace stof;
 
-/// Whether one number of warps serves the tiles of all `plans`.
+/// Whether `plans` have tiles with a common number of warps on every target.
 static bool haveShapes(ArrayRef<const GroupPlan *> plans) {
   constexpr StringLiteral chips[] = {"", "sm_80", "sm_90a"};
   return llvm::none_of(chips, [&](StringRef chip) {
-    return chooseContractionShapes(plans, chip).empty();
+    return chooseMatmulTiles(plans, chip).empty();
   });
 }
 
-GroupSections stof::planGroup(ArrayRef<Operation *> members) {
-  GroupSections group(members);
+GroupBranches stof::planGroup(ArrayRef<Operation *> members) {
+  GroupBranches group(members);
   if (!group.isLegal())
     return group;
-  SmallVector<const GroupPlan *> products;
-  for (const GroupPlan &section : group.getSections())
-    if (section.getTemplate() == GroupTemplate::Contraction)
-      products.push_back(&section);
-  for (const GroupPlan *plan : products)
-    if (!plan->getChained().empty() && !haveShapes(plan)) {
+  SmallVector<const GroupPlan *> contractions;
+  for (const GroupPlan &branch : group.getBranches())
+    if (branch.getTemplate() == GroupTemplate::Contraction)
+      contractions.push_back(&branch);
+  for (const GroupPlan *plan : contractions)
+    if (!plan->getBackToBack().empty() && !haveShapes(plan)) {
       group.refuse(plan->getMainOperation(),
-                   "its columns belong together, and leave too few rows for "
-                   "tiles of what " +
-                       describeOperation(plan->getChained().front()) +
-                       " computes");
+                   "its full-N tile has too few rows for tiles of " +
+                       describeOperation(plan->getBackToBack().front()));
       return group;
     }
-  if (products.size() > 1 && !haveShapes(products))
-    group.refuse(products.back()->getMainOperation(),
-                 "its tiles take other numbers of warps than those of the "
-                 "products beside it");
+  if (contractions.size() > 1 && !haveShapes(contractions))
+    group.refuse(contractions.back()->getMainOperation(),
+                 "its tiles need another number of warps than those of the "
+                 "other branches");
   return group;
 }

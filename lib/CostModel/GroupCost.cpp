@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
-// What sharing a kernel saves.
+// Cost of a group, to weigh the gain of fusion.
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/GroupCost.h"
-#include "stof/CostModel/ContractionShape.h"
 #include "stof/CostModel/Counts.h"
+#include "stof/CostModel/MatmulTile.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,13 +13,14 @@
 using namespace mlir;
 using namespace stof;
 
-/// Per microsecond: bytes of memory, the same beside a product, and operations
-/// of bodies.
-static constexpr double byteRate = 3e6, besideRate = 2e6, bodyRate = 1.5e7;
-/// The chip whose figures stand for those that have none.
+/// Per microsecond: bytes of memory, the same in kernels with contractions, and
+/// operations of bodies.
+static constexpr double byteRate = 3e6, contendedByteRate = 2e6,
+                        bodyRate = 1.5e7;
+/// Its figures stand for chips that have none.
 static constexpr StringLiteral usualChip = "sm_80";
 
-/// Bytes of `operand` if `op` reads it.
+/// The bytes of `operand` if `op` reads it, else 0.
 static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   bool isRead = op.isDpsInput(&operand) ||
                 (op.payloadUsesValueFromOperand(&operand) &&
@@ -27,23 +28,24 @@ static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
   return isRead ? countBytes(operand.get()) : 0;
 }
 
-/// Bytes that `op` reads of a tensor element by element: at most all of them,
-/// and no more than one element each time.
+/// Bytes that `op` reads of a tensor element by element: at most one element
+/// per iteration, and at most the whole tensor.
 static double bytesCaptured(const GroupPlan &plan, linalg::LinalgOp op,
                             Value tensor) {
   auto type = cast<ShapedType>(tensor.getType());
   double all = countBytes(tensor);
-  double times = countOf(plan, plan.getIterationDigits(op));
+  double times = countOf(plan, plan.getIterationDimFactors(op));
   return std::min(all, times * all / countAll(type.getShape()));
 }
 
-/// Adds the cost of a section; `read` is what others have read before.
-static void addCost(const GroupPlan &plan, bool isBesideProduct,
+/// Adds the cost of a branch; `read` are the tensors that other branches have
+/// read.
+static void addCost(const GroupPlan &plan, bool isContended,
                     llvm::SmallDenseSet<Value> &read, GroupCost &cost) {
   double bytes = 0;
-  Digits rows(plan.getBatch());
+  DimFactors rows(plan.getBatch());
   llvm::append_range(rows, plan.getRows());
-  Digits points(rows);
+  DimFactors points(rows);
   llvm::append_range(points, plan.getColumns());
   double repeated = 0;
   for (linalg::LinalgOp op : plan.getOperations()) {
@@ -56,26 +58,27 @@ static void addCost(const GroupPlan &plan, bool isBesideProduct,
       if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
           read.insert(value).second)
         bytes += bytesCaptured(plan, op, value);
-    if (plan.getRole(op) == GroupPlan::Role::Product || plan.isInPrologue(op))
+    if (plan.getRole(op) == GroupPlan::Role::Contraction ||
+        plan.isInPrologue(op))
       continue;
     bool isRow =
         plan.isRowValued(op) && plan.getRole(op) != GroupPlan::Role::Reduction;
-    Digits computed(isRow ? rows : points);
+    DimFactors computed(isRow ? rows : points);
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (!plan.getLoopDigits(op, loop))
+      if (!plan.getLoopDimFactors(op, loop))
         llvm::append_range(computed, plan.flattenLoop(op, loop));
-    double times =
-        countOf(plan, computed) - countOf(plan, plan.getIterationDigits(op));
+    double times = countOf(plan, computed) -
+                   countOf(plan, plan.getIterationDimFactors(op));
     repeated += times * (op.getBlock()->getOperations().size() - 1);
   }
   for (OpResult result : plan.getResults())
     bytes += countBytes(result);
   cost.bytes += bytes;
-  cost.microseconds +=
-      bytes / (isBesideProduct ? besideRate : byteRate) + repeated / bodyRate;
+  cost.microseconds += bytes / (isContended ? contendedByteRate : byteRate) +
+                       repeated / bodyRate;
 }
 
-static bool isProduct(const GroupPlan &plan) {
+static bool isContraction(const GroupPlan &plan) {
   return plan.getTemplate() == GroupTemplate::Contraction;
 }
 
@@ -90,29 +93,29 @@ CostModel stof::getCostModel(StringRef chip) {
 
 double stof::estimateTraffic(double bytes) { return bytes / byteRate; }
 
-KernelWork stof::workOfProducts(const GroupSections &sections, StringRef chip,
-                                int64_t bytes) {
-  SmallVector<const GroupPlan *> products;
-  for (const GroupPlan &plan : sections.getSections())
-    if (isProduct(plan))
-      products.push_back(&plan);
+KernelWork stof::countMatmulsWork(const GroupBranches &branches, StringRef chip,
+                                  int64_t bytes) {
+  SmallVector<const GroupPlan *> contractions;
+  for (const GroupPlan &plan : branches.getBranches())
+    if (isContraction(plan))
+      contractions.push_back(&plan);
   KernelWork work;
   for (auto [plan, shape] : llvm::zip(
-           products, chooseContractionShapes(products, getKnownChip(chip))))
-    work += workOfProduct(*plan, shape, /*bytes=*/0);
+           contractions, chooseMatmulTiles(contractions, getKnownChip(chip))))
+    work += countMatmulWork(*plan, shape, /*bytes=*/0);
   work.hbmBytes = bytes;
   return work;
 }
 
-GroupCost stof::estimateCost(const GroupSections &sections, StringRef chip) {
+GroupCost stof::estimateCost(const GroupBranches &branches, StringRef chip) {
   GroupCost cost;
   cost.microseconds = launchTime;
   llvm::SmallDenseSet<Value> read;
-  bool hasProducts = llvm::any_of(sections.getSections(), isProduct);
-  for (const GroupPlan &plan : sections.getSections())
-    addCost(plan, hasProducts && !isProduct(plan), read, cost);
-  if (hasProducts)
-    cost.microseconds +=
-        getCostModel(chip).predict(workOfProducts(sections, chip, /*bytes=*/0));
+  bool hasContractions = llvm::any_of(branches.getBranches(), isContraction);
+  for (const GroupPlan &plan : branches.getBranches())
+    addCost(plan, hasContractions && !isContraction(plan), read, cost);
+  if (hasContractions)
+    cost.microseconds += getCostModel(chip).predict(
+        countMatmulsWork(branches, chip, /*bytes=*/0));
   return cost;
 }

@@ -1,23 +1,23 @@
 //===----------------------------------------------------------------------===//
-// What kernels of products do before they multiply.
+// The work of the producers of contraction operands.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_COSTMODEL_PROLOGUEWORK_H
 #define STOF_LIB_COSTMODEL_PROLOGUEWORK_H
 
-#include "stof/CostModel/ContractionShape.h"
+#include "stof/CostModel/MatmulTile.h"
 
 namespace stof {
 
-/// Whether all products of prologues have tiles for those of this shape.
-bool hasChainedTiles(const GroupPlan &plan, const ContractionShape &shape);
+/// Whether all back-to-back contractions have tiles for operands of this shape.
+bool hasBackToBackTiles(const GroupPlan &plan, const MatmulTile &shape);
 
-/// What the prologues compute for all tiles, in instructions of threads.
-int64_t countPrologueOps(const GroupPlan &plan, const ContractionShape &shape);
+/// Instructions of all producers for all tiles, summed over threads.
+int64_t countPrologueOps(const GroupPlan &plan, const MatmulTile &shape);
 
-/// Adds the products of prologues, which blocks make for each of their steps.
-void addChainedWork(const GroupPlan &plan, const ContractionShape &shape,
-                    KernelWork &work);
+/// Adds the back-to-back contractions, which run in each mainloop iteration.
+void addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
+                       KernelWork &work);
 
 } // namespace stof
 

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Operations that read what their group computes at another column than their
-// own, as the rotation of half of a head does:
+// Reads of a value of the group at another column than the reader's own, e.g.
+// the rotation of half of a head:
 //
 //     y[s, d] = x[s, d] * cos[s, d] + (d < 32 ? -x[s, d + 32] : x[s, d - 32])
 //
-// All indices but some are the operation's own coordinates. Those that are not
-// stay within digits of the columns, which a tile then holds whole.
+// All other indices are the reader's own coordinates. The moved ones stay
+// within dim factors of the columns, which a tile then must not split.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/GroupPlan.h"
@@ -17,12 +17,13 @@
 using namespace mlir;
 using namespace stof;
 
-Digits GroupPlan::getReadDigits(const ElementRead &read, unsigned dim) const {
+DimFactors GroupPlan::getReadDimFactors(const ElementRead &read,
+                                        unsigned dim) const {
   return table.flatten(computed.at(read.getTensor())[dim]);
 }
 
-/// The loops of `op` that `index`, a number in its body, depends on; says
-/// whether it is computed from elements.
+/// The loops of `op` that `index`, a value in its body, depends on; sets
+/// `hasElements` if it depends on elements of tensors.
 static SmallVector<unsigned> collectLoops(linalg::LinalgOp op, Value index,
                                           bool &hasElements) {
   llvm::SmallSetVector<Value, 8> worklist;
@@ -34,7 +35,7 @@ static SmallVector<unsigned> collectLoops(linalg::LinalgOp op, Value index,
     if (!op->getRegion(0).isAncestor(value.getParentRegion()))
       continue;
     if (!source) {
-      // An element: it changes as its operand does.
+      // An element varies with the loops that index its operand.
       hasElements = true;
       auto argument = cast<BlockArgument>(value);
       if (argument.getOwner() == op.getBlock())
@@ -73,7 +74,7 @@ bool GroupPlan::relateElements(linalg::LinalgOp op) {
   return true;
 }
 
-/// The parallel loops of `op` that no index of `extract` is.
+/// The parallel loops of `op` that are no index of `extract`.
 static SmallVector<unsigned> collectOtherLoops(linalg::LinalgOp op,
                                                tensor::ExtractOp extract) {
   llvm::SmallBitVector others(op.getNumLoops());
@@ -86,8 +87,8 @@ static SmallVector<unsigned> collectOtherLoops(linalg::LinalgOp op,
                              [](unsigned loop) { return loop; });
 }
 
-/// Whether `loops` of `op` are known to count, together, all of a dimension. An
-/// indexing map says that they do, an index does not: a slice reads a part.
+/// Whether `loops` of `op` are known to cover a dim together. An indexing map
+/// implies that they do, an index does not: a slice reads a range.
 static bool countWhole(linalg::LinalgOp op, ArrayRef<unsigned> loops,
                        TypedValue<RankedTensorType> tensor, int64_t dim) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -121,37 +122,40 @@ static bool countWhole(linalg::LinalgOp op, ArrayRef<unsigned> loops,
 bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
   auto extract = dyn_cast<tensor::ExtractOp>(user);
   if (!extract)
-    return refuse(op, "it asks " + describeOperation(user) +
-                          " about what the group computes");
+    return refuse(
+        op,
+        "expects values of the group to be read by 'tensor.extract', but got " +
+            describeOperation(user));
   ElementRead read{op, extract, {}};
   Value tensor = read.getTensor();
   std::string producer = describeOperation(getOrigin(tensor).getOwner());
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
     if (extract.getTensor().getType().getDimSize(dim) == 1)
       continue;
-    Digits digits = computed[tensor][dim];
+    DimFactors dimFactors = computed[tensor][dim];
     auto own = index.getDefiningOp<linalg::IndexOp>();
     if (own && op.getIteratorTypesArray()[own.getDim()] ==
                    utils::IteratorType::parallel) {
       if (!countWhole(op, own.getDim(), extract.getTensor(), dim) ||
-          !table.unify(digits, loops[op][own.getDim()]))
-        return refuse(op, "its loops and those of " + producer +
-                              " cannot be told to be the same");
+          !table.unify(dimFactors, loops[op][own.getDim()]))
+        return refuse(op,
+                      "its iteration space cannot be matched with that of " +
+                          producer);
       continue;
     }
     read.moved.push_back(dim);
-    // An index that is computed from loops most often moves along what they
-    // count; one that is the same everywhere (the real part of each pair) along
-    // what the others leave.
-    Digits along;
+    // A computed index usually moves within the dims of the loops that it
+    // depends on; a constant one (the real part of each pair) within those that
+    // no other index uses.
+    DimFactors along;
     SmallVector<unsigned> moving = collectLoops(op, index, read.isFound);
     if (moving.empty() && !read.isFound)
       moving = collectOtherLoops(op, extract);
     for (unsigned loop : moving)
       along.push_back(loops[op][loop]);
-    DigitTable attempt = table;
+    IterationSpace attempt = table;
     if (countWhole(op, moving, extract.getTensor(), dim) &&
-        attempt.unify(digits, along) && isInjective(op, attempt))
+        attempt.unify(dimFactors, along) && isInjective(op, attempt))
       table = attempt;
   }
   reads.push_back(read);
@@ -159,52 +163,53 @@ bool GroupPlan::relateElement(linalg::LinalgOp op, Operation *user) {
 }
 
 bool GroupPlan::checkElements() {
-  Digits ofColumns, together;
-  if (!products.empty())
-    ofColumns = getDigits(products.front(),
-                          getContractionLoops(products.front())->columns);
-  auto hold = [&](unsigned digit) {
-    if (!llvm::is_contained(held, digit))
-      held.push_back(digit);
-    return getExtent(digit).isStatic();
+  DimFactors ofColumns, together;
+  if (!contractions.empty())
+    ofColumns =
+        getDimFactors(contractions.front(),
+                      getContractionLoops(contractions.front())->columns);
+  auto hold = [&](unsigned dimFactor) {
+    if (!llvm::is_contained(unsplitColumns, dimFactor))
+      unsplitColumns.push_back(dimFactor);
+    return getExtent(dimFactor).isStatic();
   };
   for (linalg::LinalgOp op : operations) {
-    if (products.empty() || getRole(op) != Role::Reduction)
+    if (contractions.empty() || getRole(op) != Role::Reduction)
       continue;
-    together = getAllDigits(op, /*parallel=*/false, /*reduced=*/true);
-    std::string producer = describeOperation(products.front());
-    auto isColumn = [&](unsigned digit) {
-      return llvm::is_contained(ofColumns, digit);
+    together = getAllDimFactors(op, /*parallel=*/false, /*reduced=*/true);
+    std::string producer = describeOperation(contractions.front());
+    auto isColumn = [&](unsigned dimFactor) {
+      return llvm::is_contained(ofColumns, dimFactor);
     };
     if (together.empty() || !llvm::all_of(together, isColumn))
-      return refuse(op, "it combines what the tiles of " + producer +
-                            " hold apart");
+      return refuse(op,
+                    "it reduces dims other than the columns of " + producer);
     if (!llvm::all_of(together, hold))
-      return refuse(op, "how many columns of " + producer +
-                            " it combines is not known");
+      return refuse(op,
+                    "it reduces a dynamic number of columns of " + producer);
   }
   for (const ElementRead &read : reads) {
     linalg::LinalgOp op = read.reader;
     std::string producer =
         describeOperation(getOrigin(read.getTensor()).getOwner());
-    Digits own = getAllDigits(op, /*parallel=*/true, /*reduced=*/true);
+    DimFactors own = getAllDimFactors(op, /*parallel=*/true, /*reduced=*/true);
     Type element = read.extract->getResult(0).getType();
     bool isShared = element.isIntOrFloat() && !element.isInteger(1);
-    if (products.empty() || !isShared)
-      return refuse(op, "it reads what " + producer +
-                            " computes at places that it computes");
+    if (contractions.empty() || !isShared)
+      return refuse(op, "it reads the result of " + producer +
+                            " at computed indices");
     for (unsigned dim : read.moved)
-      for (unsigned digit : getReadDigits(read, dim)) {
-        if (!llvm::is_contained(ofColumns, digit) ||
-            !llvm::is_contained(own, digit))
-          return refuse(op, "it reads what " + producer +
-                                " computes at places that it computes");
-        if (!together.empty() && !llvm::is_contained(together, digit))
+      for (unsigned dimFactor : getReadDimFactors(read, dim)) {
+        if (!llvm::is_contained(ofColumns, dimFactor) ||
+            !llvm::is_contained(own, dimFactor))
+          return refuse(op, "it reads the result of " + producer +
+                                " at computed indices");
+        if (!together.empty() && !llvm::is_contained(together, dimFactor))
           return refuse(op, "it reads columns of " + producer +
-                                " beyond those that are combined");
-        if (!hold(digit))
-          return refuse(op, "how many columns of " + producer +
-                                " it reads is not known");
+                                " other than the reduced ones");
+        if (!hold(dimFactor))
+          return refuse(op,
+                        "it reads a dynamic number of columns of " + producer);
       }
   }
   return true;

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// What single operations of a group are.
+// Classification of single operations of a group.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/Bodies.h"
 #include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// Whether `op` only says where results begin.
+/// Whether `op` only initializes results.
 static bool isInitialValue(Operation *op) {
   return isa<linalg::FillOp>(op) &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {

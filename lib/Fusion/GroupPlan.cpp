@@ -1,14 +1,13 @@
 //===----------------------------------------------------------------------===//
-// From operations to a domain that all of them are computed over.
+// Derivation of the iteration space of a group.
 //
-//   1. Each loop is given a digit, each inner value the digits of its elements.
-//   2. Where an operation reads an inner value, its loops are made the same as
-//      those that computed it.
-//   3. Operations that read the same tensor from outside are aligned by it, if
-//      that leaves their loops different ones.
-//   4. The template follows from what is there; each operation, and each
-//   result,
-//      has to cover as much of the domain as the template asks for.
+//   1. Each loop gets a dim factor, each value of the group those of its
+//      elements.
+//   2. The loops of a reader are unified with those of the value that it reads.
+//   3. Operations that read the same input are aligned by it, if their loops
+//      stay distinct.
+//   4. The template follows from the roles; each operation and each result has
+//      to cover as much of the iteration space as the template requires.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/GroupPlan.h"
@@ -23,9 +22,9 @@
 using namespace mlir;
 using namespace stof;
 
-using DigitSet = llvm::SmallDenseSet<unsigned, 8>;
+using FactorSet = llvm::SmallDenseSet<unsigned, 8>;
 
-/// A type that `op` computes with and no kernel does; null if there is none.
+/// The first element type of `op` that no kernel supports; null if none.
 static Type findUnknownElement(Operation *op) {
   constexpr unsigned mostBits = 64;
   Type unknown;
@@ -46,8 +45,8 @@ static Type findUnknownElement(Operation *op) {
   return unknown;
 }
 
-static DigitSet makeSet(ArrayRef<unsigned> digits) {
-  return DigitSet(digits.begin(), digits.end());
+static FactorSet makeSet(ArrayRef<unsigned> dimFactors) {
+  return FactorSet(dimFactors.begin(), dimFactors.end());
 }
 
 GroupPlan::GroupPlan(ArrayRef<Operation *> members) {
@@ -82,14 +81,14 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
     if (Type unknown = findUnknownElement(op))
-      return refuse(op, "no kernel has elements of " + debugString(unknown));
+      return refuse(op, "unsupported element type " + debugString(unknown));
     operations.push_back(linalgOp);
     if (!addLoops(linalgOp))
       return false;
   }
   if (operations.empty())
     return refuse(members.empty() ? nullptr : members.front(),
-                  "it holds no operation that computes");
+                  "it contains no computation");
   for (linalg::LinalgOp op : operations)
     for (OpResult result : op->getResults()) {
       SmallVector<Value> shown{result};
@@ -105,15 +104,15 @@ bool GroupPlan::collect(ArrayRef<Operation *> members) {
         results.push_back(result);
     }
   if (results.empty())
-    return refuse(operations.back(), "nobody uses what it computes");
+    return refuse(operations.back(), "its results are unused");
   return true;
 }
 
-/// Where the extents of dimensions of an initial value are found.
-static DigitExtent getExtentOfInit(Value init, int64_t dim) {
+/// The source of the extent of a dim of an initial value.
+static FactorExtent getExtentOfInit(Value init, int64_t dim) {
   while (auto fill = init.getDefiningOp<linalg::FillOp>())
     init = fill.output();
-  DigitExtent extent;
+  FactorExtent extent;
   auto empty = init.getDefiningOp<tensor::EmptyOp>();
   if (!empty) {
     extent.tensor = init;
@@ -127,7 +126,7 @@ static DigitExtent getExtentOfInit(Value init, int64_t dim) {
 bool GroupPlan::addLoops(linalg::LinalgOp op) {
   SmallVector<unsigned> &own = loops[op];
   for (int64_t size : op.getStaticLoopRanges())
-    own.push_back(table.add(DigitExtent::ofSize(size)));
+    own.push_back(table.add(FactorExtent::ofSize(size)));
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<ShapedType>(operand.get().getType()) || isInner(operand.get()))
       continue;
@@ -137,7 +136,7 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
       auto loop = dyn_cast<AffineDimExpr>(expr);
       if (!loop || table.getExtent(own[loop.getPosition()]).isStatic())
         continue;
-      DigitExtent extent;
+      FactorExtent extent;
       extent.tensor = operand.get();
       extent.dim = dim;
       if (init || operand.get().getDefiningOp<tensor::EmptyOp>())
@@ -145,25 +144,25 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
       table.learn(own[loop.getPosition()], extent);
     }
   }
-  // What it reads of others comes before what it computes: an initial value
-  // has the shape of a result.
+  // Values that it reads come before its results: an initial value has the
+  // shape of a result.
   for (OpOperand &operand : op->getOpOperands()) {
     if (isInner(operand.get()) && !relate(op, operand))
       return false;
     if (operand.get().getDefiningOp<tensor::EmptyOp>() &&
         op.payloadUsesValueFromOperand(&operand))
-      return refuse(op, "it reads an initial value that nothing defines");
+      return refuse(op, "it reads uninitialized elements of 'tensor.empty'");
   }
   if (!relateElements(op))
     return false;
   if (!isInjective(op, table))
-    return refuse(op, "two of its loops run over one of the others'");
+    return refuse(op, "two of its loops map to the same dim factor");
 
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     auto type = cast<ShapedType>(init.get().getType());
-    SmallVector<Digits> &dims = computed[op.getTiedOpResult(&init)];
+    SmallVector<DimFactors> &dims = computed[op.getTiedOpResult(&init)];
     llvm::SmallBitVector found(op.getNumLoops());
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       dims.emplace_back();
@@ -173,7 +172,9 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
       } else if (!isa<AffineConstantExpr>(expr) || type.getDimSize(dim) != 1) {
         std::string text;
         llvm::raw_string_ostream(text) << map;
-        return refuse(op, "its result is indexed by affine_map<" + text + ">");
+        return refuse(op, "expects its result to be indexed by its loops, but "
+                          "got affine_map<" +
+                              text + ">");
       }
     }
     for (auto [loop, iterator] : llvm::enumerate(iterators))
@@ -185,16 +186,16 @@ bool GroupPlan::addLoops(linalg::LinalgOp op) {
 }
 
 bool GroupPlan::addReshape(Operation *op) {
-  SmallVector<Digits> from = computed[op->getOperand(0)];
-  SmallVector<Digits> to;
+  SmallVector<DimFactors> from = computed[op->getOperand(0)];
+  SmallVector<DimFactors> to;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   constexpr StringLiteral unclear =
-      "its shapes do not tell which elements are which";
-  // Appends dimensions of these sizes, which `whole` is divided into.
-  auto divide = [&](const Digits &whole, ArrayRef<OpFoldResult> sizes) {
-    Digits parts;
+      "its source and result dims cannot be matched";
+  // Appends dims of these sizes, the factors of `whole`.
+  auto divide = [&](const DimFactors &whole, ArrayRef<OpFoldResult> sizes) {
+    DimFactors parts;
     for (OpFoldResult size : sizes) {
-      DigitExtent extent;
+      FactorExtent extent;
       if (std::optional<int64_t> known = getConstantIntValue(size))
         extent.size = *known;
       else
@@ -219,8 +220,8 @@ bool GroupPlan::addReshape(Operation *op) {
                   ArrayRef(sizes).slice(dims.front(), dims.size())))
         return refuse(op, unclear);
   } else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op)) {
-    Digits all;
-    for (const Digits &dim : from)
+    DimFactors all;
+    for (const DimFactors &dim : from)
       llvm::append_range(all, dim);
     auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
     SmallVector<OpFoldResult> sizes;
@@ -238,31 +239,31 @@ bool GroupPlan::addReshape(Operation *op) {
 }
 
 bool GroupPlan::relate(linalg::LinalgOp op, OpOperand &operand) {
-  const SmallVector<Digits> &dims = computed[operand.get()];
+  const SmallVector<DimFactors> &dims = computed[operand.get()];
   AffineMap map = op.getMatchingIndexingMap(&operand);
   std::string producer = describeOperation(getOrigin(operand.get()).getOwner());
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
-    bool runsInside = loop && !getLoopDigits(op, loop.getPosition());
+    bool runsInside = loop && !getLoopDimFactors(op, loop.getPosition());
     if (runsInside ||
         (!loop &&
          (!isa<AffineConstantExpr>(expr) ||
           cast<ShapedType>(operand.get().getType()).getDimSize(dim) != 1)))
-      return refuse(op, "it reads what " + producer +
-                            " computes at more places than its own");
+      return refuse(op, "it reads the result of " + producer +
+                            " at other indices than its own");
     if (loop && !table.unify(dims[dim], loops[op][loop.getPosition()]))
-      return refuse(op, "its loops and those of " + producer +
-                            " cannot be told to be the same");
+      return refuse(op, "its iteration space cannot be matched with that of " +
+                            producer);
   }
   return true;
 }
 
 bool GroupPlan::isInjective(linalg::LinalgOp op,
-                            const DigitTable &digits) const {
-  DigitSet seen;
+                            const IterationSpace &dimFactors) const {
+  FactorSet seen;
   for (unsigned loop : loops.lookup(op))
-    for (unsigned digit : digits.flatten(loop))
-      if (!seen.insert(digit).second)
+    for (unsigned dimFactor : dimFactors.flatten(loop))
+      if (!seen.insert(dimFactor).second)
         return false;
   return true;
 }
@@ -279,7 +280,7 @@ void GroupPlan::connect() {
     for (OpOperand *other : ArrayRef(operands).drop_front()) {
       auto lhs = cast<linalg::LinalgOp>(operands.front()->getOwner());
       auto rhs = cast<linalg::LinalgOp>(other->getOwner());
-      DigitTable attempt = table;
+      IterationSpace attempt = table;
       bool agree = true;
       for (auto [left, right] :
            llvm::zip(lhs.getMatchingIndexingMap(operands.front()).getResults(),
@@ -302,62 +303,63 @@ void GroupPlan::connect() {
 bool GroupPlan::chooseTemplate() {
   for (linalg::LinalgOp op : operations) {
     if (!isInjective(op, table))
-      return refuse(op, "two of its loops run over one of the others'");
+      return refuse(op, "two of its loops map to the same dim factor");
     if (getContractionLoops(op))
-      products.push_back(op);
+      contractions.push_back(op);
   }
   auto isReduction = [&](linalg::LinalgOp op) {
     return getRole(op) == Role::Reduction;
   };
-  if (!products.empty())
+  if (!contractions.empty())
     kind = GroupTemplate::Contraction;
   else if (llvm::any_of(operations, isReduction))
     kind = GroupTemplate::Rows;
-  return checkProducts();
+  return checkContractions();
 }
 
 bool GroupPlan::checkDomain() {
-  DigitSet all, together;
+  FactorSet all, together;
   for (linalg::LinalgOp op : operations) {
     bool isReduction = getRole(op) == Role::Reduction;
     if (isInPrologue(op))
       continue;
-    if (products.empty() || getRole(op) == Role::Product)
+    if (contractions.empty() || getRole(op) == Role::Contraction)
       llvm::set_union(
-          all, makeSet(getAllDigits(op, /*parallel=*/true, isReduction)));
+          all, makeSet(getAllDimFactors(op, /*parallel=*/true, isReduction)));
     if (!isReduction)
       continue;
-    Digits own = getAllDigits(op, /*parallel=*/false, /*reduced=*/true);
+    DimFactors own = getAllDimFactors(op, /*parallel=*/false, /*reduced=*/true);
     if (!together.empty() && together != makeSet(own))
-      return refuse(op, "it combines other elements than the reduction before");
+      return refuse(op, "it reduces other dims than the preceding reduction");
     together = makeSet(own);
     combined = own;
   }
-  DigitSet outer = all;
+  FactorSet outer = all;
   llvm::set_subtract(outer, together);
   bool hasRows = kind == GroupTemplate::Rows || !combined.empty();
   for (linalg::LinalgOp op : operations) {
     if (isInPrologue(op))
       continue;
-    DigitSet own = makeSet(
-        getAllDigits(op, /*parallel=*/true, getRole(op) == Role::Reduction));
+    FactorSet own = makeSet(getAllDimFactors(op, /*parallel=*/true,
+                                             getRole(op) == Role::Reduction));
     if (!llvm::set_is_subset(own, all))
-      return refuse(op, "it runs over other loops than " +
+      return refuse(op, "its iteration space is not contained in that of " +
                             describeOperation(getMainOperation()));
     bool covers = own == all || (hasRows && own == outer);
     if (!covers && getRole(op) == Role::Map && op.getNumReductionLoops())
       return refuse(op, "its reduction would be repeated");
   }
   for (OpResult result : results) {
-    DigitSet own = makeSet(getResultDigits(result));
+    FactorSet own = makeSet(getResultDimFactors(result));
     if (own != all && (!hasRows || own != outer))
-      return refuse(result.getOwner(),
-                    "its result has fewer elements than the group computes");
+      return refuse(
+          result.getOwner(),
+          "its result does not cover the iteration space of the group");
   }
   for (linalg::LinalgOp op : operations)
-    for (unsigned digit :
-         getAllDigits(op, true, getRole(op) == Role::Reduction))
-      if (!llvm::is_contained(domain, digit) && all.contains(digit))
-        domain.push_back(digit);
+    for (unsigned dimFactor :
+         getAllDimFactors(op, true, getRole(op) == Role::Reduction))
+      if (!llvm::is_contained(domain, dimFactor) && all.contains(dimFactor))
+        domain.push_back(dimFactor);
   return true;
 }

@@ -1,13 +1,14 @@
 //===----------------------------------------------------------------------===//
-// What is computed of the operands of a product before it multiplies them.
+// Producers that are fused into the operands of a contraction.
 //
-// A prologue has the loops of its operand, or some of them:
+// A producer has the loops of its operand, or some of them:
 //
 //     y[s, n] = sum over k of (x[s, k] * scale[k]) * w[k, n]
 //
-// A block computes it for the tiles that it multiplies, again for each tile of
-// the product that takes the same elements. There may be products in it, whose
-// tiles those are (chained products):
+// A CTA computes it for the operand tiles of its mainloop; it is recomputed for
+// each CTA tile that reads the same elements. Producers may include
+// contractions with tiles of the operand as their CTA tiles (back-to-back
+// GEMM):
 //
 //     y[s, n] = sum over h of gelu(sum over k of x[s, k] * u[k, h]) * w[h, n]
 //===----------------------------------------------------------------------===//
@@ -28,26 +29,26 @@ GroupPlan::getPrologue(const OpOperand &operand) const {
                                   : ArrayRef(found->second);
 }
 
-/// Moves products to the chained ones if others multiply what is computed of
-/// them.
-void GroupPlan::findChained() {
+/// Moves contractions that operands of others are computed from to
+/// `backToBack`.
+void GroupPlan::findBackToBack() {
   llvm::SetVector<Operation *> before;
   auto addOrigin = [&](Value value) {
     if (isInner(value))
       before.insert(getOrigin(value).getOwner());
   };
-  for (linalg::LinalgOp product : products)
-    for (Value input : product.getDpsInputs())
+  for (linalg::LinalgOp contraction : contractions)
+    for (Value input : contraction.getDpsInputs())
       addOrigin(input);
   for (size_t next = 0; next < before.size(); ++next)
     for (Value operand : before[next]->getOperands())
       addOrigin(operand);
   auto isBefore = [&](linalg::LinalgOp op) { return before.contains(op); };
-  llvm::copy_if(products, std::back_inserter(chained), isBefore);
-  llvm::erase_if(products, isBefore);
+  llvm::copy_if(contractions, std::back_inserter(backToBack), isBefore);
+  llvm::erase_if(contractions, isBefore);
 }
 
-bool GroupPlan::addPrologue(linalg::LinalgOp product, OpOperand &operand) {
+bool GroupPlan::addPrologue(linalg::LinalgOp contraction, OpOperand &operand) {
   llvm::SmallPtrSet<Operation *, 4> needed;
   OpResult origin = getOrigin(operand.get());
   needed.insert(origin.getOwner());
@@ -55,21 +56,22 @@ bool GroupPlan::addPrologue(linalg::LinalgOp product, OpOperand &operand) {
   for (linalg::LinalgOp op : llvm::reverse(operations)) {
     if (!needed.contains(op))
       continue;
-    bool isProduct = isChained(op);
-    if (isProduct && isChained(product))
-      return refuse(product, "it multiplies what " + describeOperation(op) +
-                                 " computes, and what it computes is "
-                                 "multiplied in turn");
-    if (!isProduct &&
+    bool isContraction = isBackToBack(op);
+    if (isContraction && isBackToBack(contraction))
+      return refuse(contraction, "its operand depends on " +
+                                     describeOperation(op) +
+                                     ", and its result feeds another "
+                                     "contraction");
+    if (!isContraction &&
         (getRole(op) == Role::Reduction || op.getNumReductionLoops()))
-      return refuse(op, "its reduction would be repeated for the tiles of " +
-                            describeOperation(product));
-    // Its loops are among those of who reads what it computes.
-    beforeProducts.insert(op);
+      return refuse(op, "its reduction would be repeated for each tile of " +
+                            describeOperation(contraction));
+    // Its loops are among those of its reader.
+    beforeContractions.insert(op);
     if (!llvm::is_contained(prologue, op))
       prologue.insert(prologue.begin(), op);
-    for (Value value : isProduct ? ValueRange(op.getDpsInits())
-                                 : ValueRange(op->getOperands()))
+    for (Value value : isContraction ? ValueRange(op.getDpsInits())
+                                     : ValueRange(op->getOperands()))
       if (isInner(value))
         needed.insert(getOrigin(value).getOwner());
   }
@@ -77,43 +79,47 @@ bool GroupPlan::addPrologue(linalg::LinalgOp product, OpOperand &operand) {
 }
 
 bool GroupPlan::checkPrologues() {
-  findChained();
-  auto all = llvm::to_vector(products);
-  llvm::append_range(all, chained);
-  for (linalg::LinalgOp product : all)
-    for (OpOperand *operand : product.getDpsInputOperands())
-      if (isInner(operand->get()) && !addPrologue(product, *operand))
+  findBackToBack();
+  auto all = llvm::to_vector(contractions);
+  llvm::append_range(all, backToBack);
+  for (linalg::LinalgOp contraction : all)
+    for (OpOperand *operand : contraction.getDpsInputOperands())
+      if (isInner(operand->get()) && !addPrologue(contraction, *operand))
         return false;
   for (const ElementRead &read : reads)
     if (isInPrologue(read.reader) ||
         isInPrologue(getOrigin(read.getTensor()).getOwner()))
       return refuse(
           read.reader,
-          "it reads what " +
+          "it reads the result of " +
               describeOperation(getOrigin(read.getTensor()).getOwner()) +
-              " computes at places that it computes");
-  // A block has the elements only while it multiplies them.
+              " at computed indices");
+  // Results of producers exist only within the mainloop.
   for (linalg::LinalgOp op : operations)
     for (OpOperand &operand : op->getOpOperands())
       if (isInner(operand.get()) && !isInPrologue(op) &&
           isInPrologue(getOrigin(operand.get()).getOwner()) &&
-          (getRole(op) != Role::Product || op.isDpsInit(&operand)))
-        return refuse(op, "it needs what is computed for a product");
+          (getRole(op) != Role::Contraction || op.isDpsInit(&operand)))
+        return refuse(op, "it reads the result of a producer, which exists "
+                          "only in the mainloop");
   for (OpResult result : results)
     if (isInPrologue(result.getOwner()))
-      return refuse(result.getOwner(),
-                    "not only a product needs what it computes");
+      return refuse(
+          result.getOwner(),
+          "it is a producer, but its result is used outside of the group");
   return true;
 }
 
 std::optional<unsigned>
-GroupPlan::findLeftOperand(linalg::LinalgOp product, ArrayRef<unsigned> rows,
+GroupPlan::findLeftOperand(linalg::LinalgOp contraction,
+                           ArrayRef<unsigned> rows,
                            ArrayRef<unsigned> columns) const {
-  ContractionLoops own = *getContractionLoops(product);
+  ContractionLoops own = *getContractionLoops(contraction);
   auto isAmong = [&](ArrayRef<unsigned> axis, ArrayRef<unsigned> which) {
-    Digits all = getDigits(product, which);
-    return llvm::all_of(
-        axis, [&](unsigned digit) { return llvm::is_contained(all, digit); });
+    DimFactors all = getDimFactors(contraction, which);
+    return llvm::all_of(axis, [&](unsigned dimFactor) {
+      return llvm::is_contained(all, dimFactor);
+    });
   };
   if (isAmong(rows, own.rows) && isAmong(columns, own.columns))
     return 0;
@@ -122,15 +128,17 @@ GroupPlan::findLeftOperand(linalg::LinalgOp product, ArrayRef<unsigned> rows,
   return std::nullopt;
 }
 
-bool GroupPlan::checkChained() {
-  for (linalg::LinalgOp product : products)
-    for (OpOperand *operand : product.getDpsInputOperands())
+bool GroupPlan::checkBackToBack() {
+  for (linalg::LinalgOp contraction : contractions)
+    for (OpOperand *operand : contraction.getDpsInputOperands())
       for (linalg::LinalgOp op : getPrologue(*operand))
-        if (isChained(op) &&
+        if (isBackToBack(op) &&
             !findLeftOperand(op,
                              operand->getOperandNumber() == 0 ? rows : columns,
-                             getSummed(product).steps))
-          return refuse(product, "its tiles of what " + describeOperation(op) +
-                                     " computes are no tiles of a product");
+                             getSummed(contraction).steps))
+          return refuse(
+              contraction,
+              "tiles of its operand do not map to rows and columns of " +
+                  describeOperation(op));
   return true;
 }

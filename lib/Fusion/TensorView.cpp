@@ -3,8 +3,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/TensorView.h"
-#include "stof/Fusion/Bodies.h"
 #include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +39,7 @@ std::optional<MemRefType> stof::viewThrough(Operation *op, MemRefType source) {
   return std::nullopt;
 }
 
-/// What an argument of a group stands for.
+/// Resolves arguments of groups to the groups' inputs.
 static Value skipArgument(Value value) {
   while (auto argument = dyn_cast<BlockArgument>(value)) {
     auto group =
@@ -69,7 +69,7 @@ std::optional<MemRefType> stof::getMemoryType(Value tensor) {
   return type;
 }
 
-/// Whether no kernel has to make `value` first.
+/// Whether `value` is in memory without a kernel that computes it.
 static bool isGiven(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && (isReshape(op) || isa<tensor::ExtractSliceOp>(op))) {
@@ -79,8 +79,8 @@ static bool isGiven(Value value) {
   return !op || isa<arith::ConstantOp, ScatterOp>(op);
 }
 
-/// Whether `use` is one of the tensors that attention loads in tiles, of known
-/// length: reports have the lengths of whole tensors alone.
+/// Whether `use` is a query, key or value of an attention with a static length:
+/// dynamic lengths are only reported for whole tensors.
 static bool isLoadedByAttention(OpOperand &use) {
   auto attention = dyn_cast<AttentionOp>(use.getOwner());
   if (!attention || !llvm::is_contained({&attention.getQueryMutable(),
@@ -93,10 +93,10 @@ static bool isLoadedByAttention(OpOperand &use) {
 }
 
 bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
-  // Kernels read a slice by its dimensions.
+  // Kernels address a slice by its dims.
   if (slice.getType().getRank() == 0)
     return false;
-  // Offsets that are computed say nothing of the alignment of rows.
+  // The alignment of rows is unknown for dynamic offsets and strides.
   if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
       ShapedType::isDynamicShape(slice.getStaticStrides()))
     return false;
@@ -117,7 +117,7 @@ bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
       if (isa<GroupOp>(user) || (given && isLoadedByAttention(use)) ||
           (isRead && (given || isPlainContraction(linalgOp))))
         continue;
-      // An extension or transpose that becomes part of a contraction.
+      // An extension or transpose is folded into the contraction that reads it.
       if (!isRead || linalgOp.getNumDpsInputs() != 1 ||
           linalgOp->getNumResults() != 1 || linalgOp.getNumReductionLoops() > 0)
         return false;
@@ -134,7 +134,7 @@ SmallVector<bool> stof::findJoined(MemRefType type) {
   if (type.getLayout().isIdentity() ||
       failed(type.getStridesAndOffset(strides, offset)))
     return joined;
-  // Dimensions of one element have no neighbours, and any stride.
+  // Unit dims have no neighbours and arbitrary strides.
   std::optional<int64_t> last;
   for (auto [dim, size] : llvm::enumerate(type.getShape())) {
     if (size == 1)

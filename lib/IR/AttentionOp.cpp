@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// stof.attention: rules, effects and canonicalisation.
+// stof.attention: verification, effects and canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
@@ -16,7 +16,7 @@ using namespace stof;
 // The score region
 //===----------------------------------------------------------------------===//
 
-/// Adds the block of a score region that yields the score as it is.
+/// Creates the block of an identity score region.
 static void buildIdentityScore(OpBuilder &builder, Location loc,
                                Region &score) {
   SmallVector<Type> types(AttentionOp::numScoreArguments,
@@ -82,10 +82,10 @@ void AttentionOp::build(
 }
 
 //===----------------------------------------------------------------------===//
-// Rules
+// Verification
 //===----------------------------------------------------------------------===//
 
-/// Two sizes that are both static and differ.
+/// Whether two sizes are both static and differ.
 static bool differ(int64_t lhs, int64_t rhs) {
   return !ShapedType::isDynamic(lhs) && !ShapedType::isDynamic(rhs) &&
          lhs != rhs;
@@ -188,10 +188,11 @@ LogicalResult AttentionOp::verifyLayout() {
   if (!layout) {
     if (getLayoutOperands().empty())
       return success();
-    return emitOpError() << "expects operands of a layout only with one";
+    return emitOpError()
+           << "expects a layout for layout operands, but got none";
   }
   if (!getMask())
-    return emitOpError() << "expects a layout only beside a mask";
+    return emitOpError() << "expects a mask for a layout, but got none";
   return layout->verifyOperands(*this, getLayoutOperands());
 }
 
@@ -239,12 +240,12 @@ MutableOperandRange AttentionOp::getDpsInitsMutable() {
                              getLse() ? 2 : 1);
 }
 
-/// Whether evaluating `mask` may read memory: unless its maker is seen to hold
-/// no buffer, it may.
+/// Whether evaluating `mask` may read memory; conservatively true unless its
+/// defining op is known and captures no buffer.
 static bool mayReadBuffers(Value mask) {
-  Operation *maker = mask.getDefiningOp();
-  return !isa_and_nonnull<MaskOp, BlockMaskOp>(maker) ||
-         llvm::any_of(maker->getOperandTypes(),
+  Operation *definition = mask.getDefiningOp();
+  return !isa_and_nonnull<MaskOp, BlockMaskOp>(definition) ||
+         llvm::any_of(definition->getOperandTypes(),
                       [](Type type) { return isa<BaseMemRefType>(type); });
 }
 
@@ -259,7 +260,7 @@ void AttentionOp::getEffects(
     else
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
-  // The mask is evaluated here, and with it what its predicate captured.
+  // The mask is evaluated here, which reads its captured buffers.
   if (Value keep = getMask(); keep && mayReadBuffers(keep))
     effects.emplace_back(MemoryEffects::Read::get());
 }
@@ -293,7 +294,7 @@ struct SimplifyScoreCaptures : OpRewritePattern<AttentionOp> {
   }
 };
 
-/// The score as it was given takes no other value, used or not.
+/// Drops captured values and dead code of an identity score region.
 struct DropIdentityScore : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
@@ -302,7 +303,7 @@ struct DropIdentityScore : OpRewritePattern<AttentionOp> {
     if (op.hasScore())
       return rewriter.notifyMatchFailure(op, "changes the score");
     if (llvm::hasSingleElement(body) && op.getCaptures().empty())
-      return rewriter.notifyMatchFailure(op, "has no score to drop");
+      return rewriter.notifyMatchFailure(op, "has nothing to drop");
     rewriter.eraseBlock(&body);
     buildIdentityScore(rewriter, op.getLoc(), op.getScore());
     rewriter.modifyOpInPlace(op, [&] { op.getCapturesMutable().clear(); });
@@ -310,8 +311,8 @@ struct DropIdentityScore : OpRewritePattern<AttentionOp> {
   }
 };
 
-/// A mask that keeps every key is no mask, and without a mask no row is empty
-/// unless scores are -inf.
+/// Drops a mask that has no effect. Without a mask, rows are fully masked only
+/// if a score region yields -inf; otherwise `empty_rows` is reset.
 struct DropFullMask : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
@@ -328,7 +329,7 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
     bool unmasked = keep && !*keep &&
                     op.getEmptyRows() == EmptyRows::Unmasked && !op.getSinks();
     if (!keep || !(*keep || unmasked))
-      return rewriter.notifyMatchFailure(op, "its mask drops keys");
+      return rewriter.notifyMatchFailure(op, "its mask has an effect");
     rewriter.modifyOpInPlace(op, [&] {
       op.getMaskMutable().clear();
       op.dropLayout();
@@ -339,17 +340,18 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
   }
 };
 
-/// A mask that keeps no key leaves a constant, if empty rows are one.
+/// Folds an attention whose positions are all masked to the constant of its
+/// empty rows.
 struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
     auto mask = op.getMask() ? op.getMask().getDefiningOp<MaskOp>() : MaskOp();
     if (!mask || mask.getConstantPredicate() != false)
-      return rewriter.notifyMatchFailure(op, "its mask may keep keys");
+      return rewriter.notifyMatchFailure(op, "it may have unmasked keys");
     bool zero = op.getEmptyRows() == EmptyRows::Zero;
     if (!zero && op.getEmptyRows() != EmptyRows::NaN)
-      return rewriter.notifyMatchFailure(op, "its empty rows are no constant");
+      return rewriter.notifyMatchFailure(op, "its empty rows are not constant");
     if (!op.hasPureTensorSemantics() || op.getSinks() || op.getLse())
       return rewriter.notifyMatchFailure(op, "has sinks, lse or buffers");
     auto type = cast<RankedTensorType>(op.getOut().getType());
@@ -370,7 +372,7 @@ struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
   }
 };
 
-/// A scale operand that is known belongs into the attribute.
+/// Folds a constant scale operand into the attribute.
 struct FoldConstantScale : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,

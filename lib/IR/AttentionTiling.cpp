@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A tile of an attention is an attention: over slices of its operands, under a
-// mask and a score whose coordinates are those of the whole.
+// Tiling of stof.attention: a tile is an attention on slices of the operands,
+// with the coordinates of mask and score shifted to those of the untiled op.
 //===----------------------------------------------------------------------===//
 
 #include "Slices.h"
@@ -20,7 +20,7 @@ using namespace stof;
 static constexpr unsigned numLoops = 3;
 
 //===----------------------------------------------------------------------===//
-// What is known of a tile
+// Properties of a tile
 //===----------------------------------------------------------------------===//
 
 static OpFoldResult floorDiv(OpBuilder &builder, Location loc,
@@ -30,11 +30,11 @@ static OpFoldResult floorDiv(OpBuilder &builder, Location loc,
 }
 
 namespace {
-/// How a tile of query heads finds its key heads.
+/// The key heads of a tile of query heads.
 enum class KeyHeads {
-  all,       ///< It reads every key head.
-  perGroup,  ///< It is whole groups: offset and size are divided by the group.
-  withinOne, ///< It lies inside one group: one key head.
+  all,       ///< All key heads.
+  perGroup,  ///< One per GQA group, as the tile consists of whole groups.
+  withinOne, ///< A single one, as the tile is inside a GQA group.
 };
 
 /// A tile of the loops over batch, query head and query.
@@ -42,14 +42,14 @@ struct Tile {
   mutable AttentionOp op;
   ArrayRef<OpFoldResult> offsets, sizes;
 
-  /// Which key heads the tile reads; empty, with the reason in `why`, if its
-  /// heads straddle groups.
+  /// The key heads that the tile reads; nothing, with the reason in `why`, if
+  /// its heads straddle GQA groups.
   std::optional<KeyHeads> getKeyHeads(std::string &why) const;
 
-  /// Whether the mask can be seen from the tile; the reason is in `why` if not.
+  /// Whether the mask can be shifted to the tile; if not, `why` has the reason.
   bool canShiftMask(std::string &why) const;
 
-  /// Whether the tile is all of loop `dim`.
+  /// Whether the tile covers loop `dim`.
   bool isWholeOf(unsigned dim) const {
     return isWhole(op.getQuery(), dim, offsets[dim], sizes[dim]);
   }
@@ -80,12 +80,12 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   std::optional<int64_t> size = getConstantIntValue(sizes[head]);
   if (size && *size > 0 && group % *size == 0 && start % *size == 0)
     return KeyHeads::withinOne;
-  reason << "expects a tile of heads to be whole groups of " << group
-         << " heads or to lie inside one, but got ";
+  reason << "expects a tile of heads to be whole GQA groups of " << group
+         << " heads or to be inside one, but got ";
   if (size)
     reason << *size << " heads";
   else
-    reason << "a number of heads that is not known to";
+    reason << "an unknown number of heads";
   return std::nullopt;
 }
 
@@ -99,18 +99,18 @@ bool Tile::canShiftMask(std::string &why) const {
     int64_t side = blocks.getQueryBlock();
     if (isWholeOf(position) || knownDivisor(offsets[position]) % side == 0)
       return true;
-    reason << "expects a tile of queries to start at a block of " << side
-           << " queries of its 'stof.block_mask', but got one that is not "
-              "known to";
+    reason << "expects a tile of queries to start at a multiple of " << side
+           << ", the query block of its 'stof.block_mask', but got an offset "
+              "not known to be one";
     return false;
   }
   if (isWholeOf(AttentionOp::batch) && isWholeOf(AttentionOp::head) &&
       isWholeOf(position))
     return true;
-  reason << "expects a mask made by 'stof.mask' or 'stof.block_mask' to tile "
-            "under it, but got ";
-  if (Operation *maker = mask.getDefiningOp())
-    reason << "one made by '" << maker->getName() << "'";
+  reason << "expects a mask defined by 'stof.mask' or 'stof.block_mask' for "
+            "tiling, but got ";
+  if (Operation *definition = mask.getDefiningOp())
+    reason << "one defined by '" << definition->getName() << "'";
   else
     reason << "a block argument";
   return false;
@@ -120,8 +120,8 @@ bool Tile::canShiftMask(std::string &why) const {
 // Tiles of operands, masks and scores
 //===----------------------------------------------------------------------===//
 
-/// Whether `body`, whose coordinates start at argument `first`, looks different
-/// from a tile at `offsets`.
+/// Whether `body` uses a coordinate with a nonzero offset. Coordinates start at
+/// argument `first`.
 static bool seesOffsets(Block &body, unsigned first,
                         ArrayRef<OpFoldResult> offsets) {
   return llvm::any_of(llvm::enumerate(offsets), [&](auto offset) {
@@ -131,7 +131,7 @@ static bool seesOffsets(Block &body, unsigned first,
 }
 
 /// Adds `offsets` to the coordinates of `body`, which start at argument
-/// `first`. Offsets that are values are captured.
+/// `first`. Dynamic offsets are captured.
 static void shiftCoordinates(OpBuilder &builder, Location loc, Block &body,
                              unsigned first, ArrayRef<OpFoldResult> offsets,
                              MutableOperandRange captures) {
@@ -154,7 +154,7 @@ static void shiftCoordinates(OpBuilder &builder, Location loc, Block &body,
   }
 }
 
-/// The mask as the tile's coordinates see it.
+/// The mask in the coordinates of the tile.
 static Value createMaskTile(OpBuilder &builder, const Tile &tile) {
   AttentionOp op = tile.op;
   Value mask = op.getMask();
@@ -166,7 +166,7 @@ static Value createMaskTile(OpBuilder &builder, const Tile &tile) {
   if (auto blocks = mask.getDefiningOp<BlockMaskOp>()) {
     if (tile.isWholeOf(position))
       return mask;
-    // Row pointers point into the same list wherever they start.
+    // Row pointers are absolute, so `col_idx` stays unsliced.
     int64_t side = blocks.getQueryBlock();
     Location loc = blocks.getLoc();
     AffineExpr pointers = builder.getAffineDimExpr(0).ceilDiv(side) + 1;
@@ -192,7 +192,7 @@ static Value createMaskTile(OpBuilder &builder, const Tile &tile) {
   return shifted.getResult();
 }
 
-/// The tile as an attention; the reason is in `why` if it is none.
+/// Builds the attention of the tile. On failure `why` has the reason.
 static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                                           std::string &why) {
   std::optional<KeyHeads> keyHeads = tile.getKeyHeads(why);
@@ -206,8 +206,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                      feature = AttentionOp::feature;
   OpFoldResult zero = builder.getIndexAttr(0);
 
-  // The first `loops` dimensions of an operand are those of the tile, the rest
-  // is whole.
+  // The first `numLoops` dimensions are tiled, the feature dimension is not.
   auto follow = [&](Value whole) -> std::array<SmallVector<OpFoldResult>, 2> {
     SmallVector<OpFoldResult> offsets(tile.offsets), sizes(tile.sizes);
     if (cast<ShapedType>(whole.getType()).getRank() > int64_t(numLoops)) {
@@ -264,7 +263,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
     types.push_back(operands[firstInit + i].getType());
   auto tiled = cast<AttentionOp>(
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
-  // The layout numbers the tiles of the whole.
+  // The layout refers to row tiles of the untiled attention.
   tiled.dropLayout();
   builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
                             tiled.getScore().end());
@@ -277,7 +276,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
 }
 
 //===----------------------------------------------------------------------===//
-// The interface
+// TilingInterface
 //===----------------------------------------------------------------------===//
 
 SmallVector<utils::IteratorType> AttentionOp::getLoopIteratorTypes() {
@@ -323,7 +322,8 @@ LogicalResult AttentionOp::getIterationDomainTileFromResultTile(
     OpBuilder &, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, SmallVectorImpl<OpFoldResult> &loopOffsets,
     SmallVectorImpl<OpFoldResult> &loopSizes) {
-  // A part of the features would cost as much as all of them.
+  // A slice of the features costs as much as all of them, since scores are
+  // computed for both.
   if (resultNumber == 0 &&
       !isWhole(getOut(), feature, offsets[feature], sizes[feature]))
     return failure();
@@ -340,7 +340,7 @@ AttentionOp::generateResultTileValue(OpBuilder &builder, unsigned resultNumber,
   if (failed(getIterationDomainTileFromResultTile(
           builder, resultNumber, offsets, sizes, loopOffsets, loopSizes)))
     return failure();
-  // A fusion may be tried in vain: the reason is no error.
+  // Fusion may be attempted speculatively, so failure is not an error.
   std::string why;
   FailureOr<TilingResult> tile =
       createTile(builder, Tile{*this, loopOffsets, loopSizes}, why);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Masks and attention on buffers: attention writes its destination in place,
-// regions are called with the buffers of what was captured.
+// Bufferization of masks and attention: attention writes its destination in
+// place, and regions take the buffers of captured tensors.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -16,8 +16,7 @@ using namespace stof;
 // Regions with captured values
 //===----------------------------------------------------------------------===//
 
-/// Appends the buffers of the tensors among `values`, and the others as they
-/// are, to `buffers`.
+/// Appends `values` to `buffers`, with tensors replaced by their buffers.
 static LogicalResult appendBuffers(RewriterBase &rewriter, ValueRange values,
                                    const BufferizationOptions &options,
                                    const BufferizationState &state,
@@ -34,8 +33,8 @@ static LogicalResult appendBuffers(RewriterBase &rewriter, ValueRange values,
   return success();
 }
 
-/// Gives the arguments of `body` from `first` on the types of `buffers`. What
-/// still asks for a tensor sees the buffer as one.
+/// Sets the types of the arguments of `body` from `first` on to those of
+/// `buffers`. Remaining uses as tensors go through bufferization.to_tensor.
 static void takeBuffers(RewriterBase &rewriter, Block &body, unsigned first,
                         ValueRange buffers) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -54,7 +53,7 @@ static void takeBuffers(RewriterBase &rewriter, Block &body, unsigned first,
   }
 }
 
-/// The buffer type of a captured value, inside the region as outside.
+/// The buffer type of a region argument, which is that of the captured value.
 static FailureOr<BufferLikeType>
 getCapturedBufferType(Value value, ValueRange captures, unsigned first,
                       const BufferizationOptions &options,
@@ -69,27 +68,27 @@ getCapturedBufferType(Value value, ValueRange captures, unsigned first,
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Whether `writer` cannot change what the users of `mask` see: it runs before
-/// the mask is made, or after the last attention has used it.
+/// Whether `writer` cannot affect the users of `mask`: it runs before the
+/// definition of the mask or after its last use.
 static bool missesUsers(Operation *writer, Operation *mask) {
-  // What happens inside a loop around the mask is judged by its own writers.
+  // The writers inside a loop around the mask are checked individually.
   if (writer->isProperAncestor(mask))
     return true;
   Block *block = mask->getBlock();
-  Operation *place = block->findAncestorOpInBlock(*writer);
-  if (place && (place == mask || place->isBeforeInBlock(mask)))
+  Operation *ancestor = block->findAncestorOpInBlock(*writer);
+  if (ancestor && (ancestor == mask || ancestor->isBeforeInBlock(mask)))
     return true;
   return llvm::all_of(mask->getUsers(), [&](Operation *user) {
-    // A mask that is handed on may be used anywhere.
+    // Other users may forward the mask, so its uses are unknown.
     if (!isa<AttentionOp>(user))
       return false;
-    return !place ||
-           block->findAncestorOpInBlock(*user)->isBeforeInBlock(place);
+    return !ancestor ||
+           block->findAncestorOpInBlock(*user)->isBeforeInBlock(ancestor);
   });
 }
 
-/// Copies each captured tensor whose buffer is written between the making of
-/// `mask` and its use, for the mask is evaluated only there.
+/// Copies each captured tensor whose buffer is written between the definition
+/// of `mask` and its uses, since the mask is evaluated at its uses.
 static LogicalResult copyChangingCaptures(Operation *mask,
                                           RewriterBase &rewriter,
                                           const AnalysisState &analysis,

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Regions that are called with captured values.
+// Verification and canonicalisation of regions with captured values.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"

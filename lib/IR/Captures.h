@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Regions that are called with captured values: what mask, attention and group
-// share in verification and canonicalisation.
+// Regions with captured values: verification and canonicalisation shared by
+// mask, attention, scatter and group.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_IR_CAPTURES_H
@@ -11,33 +11,33 @@
 
 namespace stof {
 
-/// Checks that the arguments of `body` are `leading`, then one of the type of
-/// each captured value. `what` names the region in the message.
+/// Verifies that the arguments of `body` have the types `leading`, then those
+/// of the captured values. `what` names the region in the message.
 mlir::LogicalResult verifyRegionArguments(mlir::Operation *op,
                                           llvm::StringRef what,
                                           mlir::Block &body,
                                           mlir::TypeRange leading,
                                           mlir::ValueRange captures);
 
-/// Checks that `body` yields exactly `types`.
+/// Verifies that `body` yields exactly `types`.
 mlir::LogicalResult verifyYield(mlir::Operation *op, llvm::StringRef what,
                                 mlir::Block &body, mlir::TypeRange types);
 
-/// Checks that nothing in `body` writes, allocates or has unknown effects.
+/// Verifies that the operations of `body` have no effects other than reads.
 mlir::LogicalResult verifyNoSideEffects(mlir::Operation *op,
                                         llvm::StringRef what,
                                         mlir::Block &body);
 
-/// Drops captured values that the region ignores, merges those captured twice
-/// and moves scalar constants inside. `firstArgument` is the position of the
-/// first captured value among the arguments of `body`.
+/// Drops unused captured values, merges duplicates and clones scalar constants
+/// into the region. `firstArgument` is the argument number of the first
+/// captured value.
 mlir::LogicalResult simplifyCaptures(mlir::RewriterBase &rewriter,
                                      mlir::Operation *op,
                                      mlir::MutableOperandRange captures,
                                      mlir::Block &body, unsigned firstArgument);
 
-/// Reads and writes the score region of an attention, which is left out where
-/// it yields the score as it is.
+/// Parses and prints the score region of an attention, which is omitted if it
+/// is the identity.
 mlir::ParseResult parseScore(mlir::OpAsmParser &parser, mlir::Region &score);
 void printScore(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                 mlir::Region &score);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// stof.check: rules and folding.
+// stof.check: verification and folding.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -29,7 +29,7 @@ OpFoldResult CheckOp::fold(FoldAdaptor adaptor) {
   if (auto holds = dyn_cast_if_present<IntegerAttr>(adaptor.getHolds());
       holds && holds.getValue().isOne())
     return getValue();
-  // What has been checked holds.
+  // Repeated checks of one condition are redundant.
   for (auto inner = getValue().getDefiningOp<CheckOp>(); inner;
        inner = inner.getValue().getDefiningOp<CheckOp>())
     if (inner.getHolds() == getHolds())

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Arguments whose buffers results take over.
+// Donated inputs: arguments whose buffers results take over.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Donation.h"
@@ -23,7 +23,7 @@ stof::readDonations(FunctionOpInterface function) {
     unsigned named = result.getValue().getZExtValue();
     if (donations[named])
       return function.emitOpError()
-             << "expects one argument at most for result " << named
+             << "expects at most one argument for result " << named
              << ", but got " << *donations[named] << " and " << number;
     Type given = function.getArgumentTypes()[number],
          wanted = function.getResultTypes()[named];

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// stof.group: rules and canonicalisation.
+// stof.group: verification, value bounds and canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
@@ -17,9 +17,8 @@ LogicalResult GroupOp::verifyRegions() {
   return verifyYield(*this, "group", body, getResultTypes());
 }
 
-/// The value on the other side of the region's border that `value`, an argument
-/// of the body or a result, is.
-static Value acrossBorder(GroupOp op, Value value) {
+/// The operand of a body argument, or the yielded value of a result.
+static Value getEquivalent(GroupOp op, Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return op.getInputs()[argument.getArgNumber()];
   Operation *yield = op.getBody().front().getTerminator();
@@ -28,12 +27,12 @@ static Value acrossBorder(GroupOp op, Value value) {
 
 void GroupOp::populateBoundsForIndexValue(Value value,
                                           ValueBoundsConstraintSet &bounds) {
-  bounds.bound(value) == acrossBorder(*this, value);
+  bounds.bound(value) == getEquivalent(*this, value);
 }
 
 void GroupOp::populateBoundsForShapedValueDim(
     Value value, int64_t dim, ValueBoundsConstraintSet &bounds) {
-  bounds.bound(value)[dim] == bounds.getExpr(acrossBorder(*this, value), dim);
+  bounds.bound(value)[dim] == bounds.getExpr(getEquivalent(*this, value), dim);
 }
 
 namespace {

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Rules of layouts.
+// Verification of layouts, schedules and stof.list_tiles.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/BitmapOrder.h"
@@ -14,9 +14,9 @@ AffineMap LayoutAttr::getRowTiles() {
   AffineExpr all = queries.ceilDiv(span) * stride;
   if (stride == 1)
     return AffineMap::get(1, 0, all);
-  // Of the last ones, one for each query that is left may begin with.
-  AffineExpr begun = queries.floorDiv(span) * stride + queries % span;
-  return AffineMap::get(1, 0, {all, begun}, getContext());
+  // Each remaining query starts at most one row tile.
+  AffineExpr started = queries.floorDiv(span) * stride + queries % span;
+  return AffineMap::get(1, 0, {all, started}, getContext());
 }
 
 unsigned LayoutAttr::getNumOperands() {
@@ -112,8 +112,8 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
       auto type = dyn_cast<ShapedType>(operand.getType());
       int64_t rank = type ? type.getRank() : 0;
       if (map.getNumResults() != rank)
-        return op->emitOpError() << "expects a position of rank " << rank
-                                 << " for the layout's operand of type "
+        return op->emitOpError() << "expects a map with " << rank
+                                 << " results for the layout operand of type "
                                  << operand.getType() << ", but got " << symbol;
     }
     return success();
@@ -144,13 +144,13 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    bool, int64_t ahead, int64_t parts) {
   // (S1)
   if (ahead < 0)
-    return emitError() << "expects a number of row tiles, but got " << ahead;
+    return emitError() << "expects 'ahead' of at least 0, but got " << ahead;
   // (S2)
   if (parts < 1)
-    return emitError() << "expects at least one part, but got " << parts;
+    return emitError() << "expects 'parts' of at least 1, but got " << parts;
   if (parts > 1 && ahead == 0)
-    return emitError() << "expects row tiles ahead to cut into " << parts
-                       << " parts, but got none";
+    return emitError()
+           << "expects 'parts' of 1 without row tiles ahead, but got " << parts;
   return success();
 }
 
@@ -173,7 +173,8 @@ LogicalResult ListTilesOp::verify() {
     return failure();
   // (L3)
   if (getRanges().getType().getDimSize(3) != 2)
-    return emitOpError() << "expects ranges of two ends each, but got "
-                         << getRanges().getType();
+    return emitOpError()
+           << "expects ranges with a last dimension of 2, but got "
+           << getRanges().getType();
   return success();
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// stof.mask and stof.block_mask: rules and canonicalisation.
+// stof.mask and stof.block_mask: verification and canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
@@ -71,8 +71,7 @@ LogicalResult BlockMaskOp::verify() {
   // (B2)
   if (int64_t queries = getQueryBlock(), keys = getKeyBlock();
       queries <= 0 || keys <= 0)
-    return emitOpError() << "expects a block of at least one position a side, "
-                            "but got "
+    return emitOpError() << "expects a block of positive sides, but got "
                          << queries << " x " << keys;
   // (B1)
   int64_t pointers = cast<ShapedType>(getRowPtr().getType()).getDimSize(0);

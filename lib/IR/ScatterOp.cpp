@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Scatter: what its operands have to fit, and what it is on tensors and on
-// buffers.
+// stof.scatter: verification, effects, bufferization and canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
@@ -17,7 +16,7 @@ using namespace stof;
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Whether `expr` is one of the coordinates, or 0.
+/// Whether `expr` is a coordinate or 0.
 static bool isCoordinateOrZero(AffineExpr expr) {
   auto constant = dyn_cast<AffineConstantExpr>(expr);
   return isa<AffineDimExpr>(expr) || (constant && constant.getValue() == 0);
@@ -135,7 +134,7 @@ ScatterOp::reifyResultShapes(OpBuilder &builder,
 SmallVector<unsigned> ScatterOp::getSeparatingDims() {
   SmallVector<unsigned> dims;
   for (AffineExpr expr : getPosition().getResults()) {
-    // Canonical sums have their constant on the right.
+    // The constant of a simplified sum is on the right.
     if (auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
         sum && sum.getKind() == AffineExprKind::Add) {
       auto shift = dyn_cast<AffineConstantExpr>(sum.getRHS());
@@ -150,7 +149,7 @@ SmallVector<unsigned> ScatterOp::getSeparatingDims() {
   return dims;
 }
 
-// Elements without an update stay, so the original counts as read.
+// Elements without an update are preserved, so the original counts as read.
 bool ScatterOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
   return true;
 }
@@ -191,7 +190,7 @@ LogicalResult ScatterOp::bufferize(RewriterBase &rewriter,
 
 namespace {
 
-/// Without updates the original stays as it is.
+/// Replaces a scatter without updates by its original.
 struct DropEmptyScatter : OpRewritePattern<ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ScatterOp op,

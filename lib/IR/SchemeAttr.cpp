@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// #stof.scheme: its text and its rule.
+// #stof.scheme: parsing, printing and verification.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -24,7 +24,7 @@ std::optional<std::string> SchemeAttr::readBits(StringRef text) {
   for (char digit : digits)
     for (unsigned bit = bitsPerDigit; bit-- > 0;)
       bits += llvm::hexDigitValue(digit) >> bit & 1 ? '1' : '0';
-  // What is left out in front is zero, and only zeros may be too many.
+  // Missing leading bits are zero, and excess bits must be zero.
   if (bits.size() < length)
     bits.insert(0, length - bits.size(), '0');
   size_t excess = bits.size() - length;
@@ -45,15 +45,15 @@ LogicalResult SchemeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 Attribute SchemeAttr::parse(AsmParser &parser, Type) {
   std::string text;
-  llvm::SMLoc place;
+  llvm::SMLoc where;
   if (parser.parseLess())
     return {};
-  place = parser.getCurrentLocation();
+  where = parser.getCurrentLocation();
   if (parser.parseString(&text) || parser.parseGreater())
     return {};
   std::optional<std::string> bits = readBits(text);
   if (!bits) {
-    parser.emitError(place) << "expects bits 0 and 1, or 0xDIGITS:LENGTH, but "
+    parser.emitError(where) << "expects bits 0 and 1, or 0xDIGITS:LENGTH, but "
                                "got '"
                             << text << "'";
     return {};

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Parts of tensors and buffers, and what is known of their offsets and sizes.
+// Slices of tensors and buffers, and facts about their offsets and sizes.
 //===----------------------------------------------------------------------===//
 
 #include "Slices.h"
@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-/// What divides every value of a loop's counter; 1 if nothing is known.
+/// A divisor of all values of a loop's induction variable; 1 if unknown.
 static int64_t counterDivisor(BlockArgument counter) {
   auto loop = dyn_cast<LoopLikeOpInterface>(counter.getOwner()->getParentOp());
   if (!loop)
@@ -31,7 +31,7 @@ static int64_t counterDivisor(BlockArgument counter) {
   return 1;
 }
 
-/// What divides all results of `map`, given what divides its operands.
+/// A divisor of all results of `map`, given the divisors of its operands.
 static int64_t mapDivisor(AffineMap map, OperandRange operands) {
   SmallVector<AffineExpr> scaled;
   for (auto [position, operand] : llvm::enumerate(operands)) {

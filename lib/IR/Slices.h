@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Parts of tensors and buffers, and what is known of their offsets and sizes.
+// Slices of tensors and buffers, and facts about their offsets and sizes.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_IR_SLICES_H
@@ -9,11 +9,11 @@
 
 namespace stof {
 
-/// The largest number that is known to divide `value`; 0 for zero, which
-/// everything divides. Knows constants, loop counters and affine expressions.
+/// The largest known divisor of `value`; 0 for zero, which everything divides.
+/// Handles constants, induction variables and affine expressions.
 int64_t knownDivisor(mlir::OpFoldResult value);
 
-/// Whether a tile is known to be all of dimension `dim` of `whole`.
+/// Whether a tile is known to cover dimension `dim` of `whole`.
 bool isWhole(mlir::Value whole, unsigned dim, mlir::OpFoldResult offset,
              mlir::OpFoldResult size);
 
@@ -21,7 +21,7 @@ bool isWhole(mlir::Value whole, unsigned dim, mlir::OpFoldResult offset,
 mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value whole, unsigned dim);
 
-/// The part of a tensor or buffer at `offsets`, with unit strides.
+/// A slice of a tensor or buffer with unit strides.
 mlir::Operation *createSlice(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value whole,
                              llvm::ArrayRef<mlir::OpFoldResult> offsets,

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Registration of the dialect's types, attributes and operations.
+// Registration of the dialect's types, attributes and operations, and the mask
+// type.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -26,7 +27,7 @@ using namespace stof;
 #include "stof/IR/StofTypes.cpp.inc"
 
 namespace {
-/// Nothing here depends on the function around it, so all of it may be inlined.
+/// No operation depends on the enclosing function, so all may be inlined.
 struct StofInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The one list of what stof has.
+// Registration of all dialects, passes and pipelines of stof.
 //===----------------------------------------------------------------------===//
 
 #include "stof/InitAll.h"
@@ -19,15 +19,15 @@ using namespace mlir;
 
 void stof::registerAllDialects(DialectRegistry &registry) {
   registry.insert<StofDialect, tile::TileDialect>();
-  // Without these nothing is checked where checks are asked for.
+  // Required by --check-bounds.
   linalg::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
   memref::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
-  // Without these no PTX can be made.
+  // Required for PTX.
   registerAllGPUToLLVMIRTranslations(registry);
 }
 
 void stof::registerAllPasses() {
-  // A second registration of a pipeline ends a program with assertions.
+  // Pipelines must not be registered twice.
   [[maybe_unused]] static const bool once = [] {
     registerStofConversionPasses();
     registerStofHostPasses();

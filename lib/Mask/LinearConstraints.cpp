@@ -16,10 +16,10 @@ using presburger::IntegerPolyhedron;
 using presburger::IntegerRelation;
 using presburger::PresburgerSpace;
 
-/// Numbers beyond these are too large.
-static constexpr int64_t maxInPiece = int64_t(1) << 40;
+/// The largest numbers in an input and in a row.
+static constexpr int64_t maxInDisjunct = int64_t(1) << 40;
 static constexpr int64_t maxInRow = int64_t(1) << 60;
-/// No projection leaves more rows than this.
+/// The most rows of a projection.
 static constexpr size_t maxRows = 256;
 
 std::optional<int64_t> stof::addProducts(int64_t a, int64_t b, int64_t c,
@@ -32,23 +32,23 @@ std::optional<int64_t> stof::addProducts(int64_t a, int64_t b, int64_t c,
   return sum;
 }
 
-bool stof::hasSmallNumbers(const IntegerRelation &piece) {
+bool stof::hasSmallNumbers(const IntegerRelation &disjunct) {
   auto isSmall = [](const llvm::DynamicAPInt &value) {
-    return -maxInPiece <= value && value <= maxInPiece;
+    return -maxInDisjunct <= value && value <= maxInDisjunct;
   };
-  for (unsigned i = 0; i < piece.getNumInequalities(); ++i)
-    if (!llvm::all_of(piece.getInequality(i), isSmall))
+  for (unsigned i = 0; i < disjunct.getNumInequalities(); ++i)
+    if (!llvm::all_of(disjunct.getInequality(i), isSmall))
       return false;
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
-    if (!llvm::all_of(piece.getEquality(i), isSmall))
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i)
+    if (!llvm::all_of(disjunct.getEquality(i), isSmall))
       return false;
   return true;
 }
 
 std::optional<LinearConstraints> LinearConstraints::get(
-    const IntegerRelation &piece,
+    const IntegerRelation &disjunct,
     llvm::function_ref<std::optional<Row>(ArrayRef<int64_t>)> rewrite) {
-  if (!hasSmallNumbers(piece))
+  if (!hasSmallNumbers(disjunct))
     return std::nullopt;
   LinearConstraints constraints;
   auto add = [&](ArrayRef<int64_t> source) {
@@ -57,11 +57,11 @@ std::optional<LinearConstraints> LinearConstraints::get(
       constraints.add(std::move(*row));
     return row.has_value();
   };
-  for (unsigned i = 0; i < piece.getNumInequalities(); ++i)
-    if (!add(piece.getInequality64(i)))
+  for (unsigned i = 0; i < disjunct.getNumInequalities(); ++i)
+    if (!add(disjunct.getInequality64(i)))
       return std::nullopt;
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    SmallVector<int64_t, 8> row = piece.getEquality64(i);
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i) {
+    SmallVector<int64_t, 8> row = disjunct.getEquality64(i);
     if (!add(row))
       return std::nullopt;
     for (int64_t &value : row)
@@ -106,17 +106,17 @@ bool LinearConstraints::eliminate(unsigned column) {
           return false;
         sum.push_back(*total);
       }
-      // Between the two ends lies an integer wherever they are apart enough
-      // (the dark shadow), always if a factor is 1.
+      // An integer exists between the two ends if their distance is large
+      // enough (the dark shadow), and always if a factor is 1.
       if (low[column] != 1 && high[column] != -1) {
         Row tooClose = sum;
         for (int64_t &value : tooClose)
           value = -value;
-        std::optional<int64_t> apart = addProducts(
+        std::optional<int64_t> distance = addProducts(
             low[column] - 1, -high[column] - 1, tooClose.back() - 1, 1);
-        if (!apart)
+        if (!distance)
           return false;
-        tooClose.back() = *apart;
+        tooClose.back() = *distance;
         doubts.push_back(std::move(tooClose));
       }
       add(std::move(sum));

@@ -1,15 +1,14 @@
 //===----------------------------------------------------------------------===//
 // From the predicate of a mask to Presburger sets: comparisons become integer
-// polyhedra, and, or and select intersections and unions of them. A negation
-// goes down to the comparisons, so that no set is ever complemented or
-// subtracted: the library takes exponential time for it, and is wrong where a
-// constraint on a division's remainder has made one of the division's own
+// polyhedra; and, or and select become intersections and unions. Negations are
+// pushed down to the comparisons, because complements and differences take
+// exponential time in the library and are wrong if a constraint on the
+// remainder of a division has made one of the division's own constraints
 // redundant. Minima, maxima, absolute values and selects inside a comparison
 // are split into their cases.
 //
-// Truth values are computed from a list of goals, not by recursion: predicates
-// may be longer than a stack is deep. What takes more than its budget is left
-// to code.
+// Predicates are evaluated with an explicit stack, since they may be too deep
+// for recursion. Parts that exceed the budget are left to code.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/MaskSet.h"
@@ -24,21 +23,19 @@ using presburger::PresburgerSet;
 using presburger::PresburgerSpace;
 using presburger::VarKind;
 
-/// A set of more pieces than this is left to code: proofs would take longer
-/// than they save.
-static constexpr unsigned maxPieces = 96;
-/// Pairs of pieces that one intersection may try.
+/// The most disjuncts of a set. Beyond that, proofs cost more than they save.
+static constexpr unsigned maxDisjuncts = 96;
+/// The most pairs of disjuncts in one intersection.
 static constexpr unsigned maxProduct = 1024;
-/// Divisions in a comparison, each of which is a dimension of its set.
+/// The most divisions in a comparison; each is a dimension of its set.
 static constexpr unsigned maxDivisions = 32;
-/// Minima, selects and the like in a comparison, each of which may double its
-/// cases.
+/// The most minima, selects etc. in a comparison; each may double its cases.
 static constexpr unsigned maxSplits = 16;
-/// A piece of more constraints than this is relieved of those that others of
-/// the same factors imply.
+/// In disjuncts of more constraints than this, trivially redundant ones are
+/// removed.
 static constexpr unsigned manyConstraints = 16;
 
-const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
+const Expr *stof::readPredicate(TensorElement &elements, MaskOp predicate,
                                 const MaskExpr &mask) {
   Block &body = predicate.getPredicate().front();
   const Expr *coordinates[] = {mask.batch, mask.head, mask.query, mask.key};
@@ -48,7 +45,7 @@ const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
        llvm::zip(body.getArguments().drop_front(MaskOp::numCoordinates),
                  predicate.getCaptures()))
     elements.bind(argument, captured);
-  // Whatever is not understood differs from pair to pair.
+  // Results of unsupported operations may differ between any two pairs.
   auto isLeaf = [&](Value value) {
     return value.getType().isIntOrIndexOrFloat() &&
            elements.scalar(value)->value == value;
@@ -59,7 +56,7 @@ const Expr *stof::readPredicate(ElementAt &elements, MaskOp predicate,
   return elements.scalar(body.getTerminator()->getOperand(0));
 }
 
-MaskExpr stof::readMask(ElementAt &elements, MaskOp mask, Value query,
+MaskExpr stof::readMask(TensorElement &elements, MaskOp mask, Value query,
                         Value key) {
   MaskExpr result{elements.indexOf(query, AttentionOp::batch),
                   elements.indexOf(query, AttentionOp::head),
@@ -99,8 +96,8 @@ public:
 private:
   using Row = SmallVector<int64_t, 8>;
 
-  /// That `expr` has the value `wanted`; it stands for a part of `source`, a
-  /// part of the mask.
+  /// The condition that `expr` has the value `wanted`. `source` is the part of
+  /// the mask from which `expr` was derived.
   struct Goal {
     const Expr *expr;
     bool wanted;
@@ -116,16 +113,16 @@ private:
   PresburgerSet none() const { return PresburgerSet::getEmpty(space()); }
   PresburgerSet all() const { return PresburgerSet::getUniverse(space()); }
 
-  /// What encloses the pairs for which the mask has the value `wanted`.
+  /// Bounds of the pairs where the mask has the value `wanted`.
   Bounds truth(bool wanted);
-  /// What the bounds of `goal` are computed from.
+  /// The goals whose bounds determine those of `goal`.
   SmallVector<Goal> needs(const Goal &goal);
   Bounds compute(const Goal &goal, ArrayRef<Goal> needed);
   Bounds fold(const Goal &goal, ArrayRef<Goal> needed);
   const Bounds &get(const Goal &goal) {
     return known.at({goal.expr, goal.wanted});
   }
-  /// Intersections and unions; nothing where they are too large.
+  /// The intersection and the union; nothing if too large.
   std::optional<PresburgerSet> both(const PresburgerSet &lhs,
                                     const PresburgerSet &rhs);
   std::optional<PresburgerSet> either(const PresburgerSet &lhs,
@@ -136,29 +133,28 @@ private:
   std::optional<PresburgerSet> inequality(const Expr *expr, bool isEquality);
   Bounds unknown(const Expr *expr);
   Bounds tooLarge(const Expr *expr) {
-    result.tooManyPieces = true;
+    result.tooManyDisjuncts = true;
     return unknown(expr);
   }
   const Expr *splitCases(const Expr *comparison);
-  /// The coefficients of `expr` over the columns of `poly`, which gains a local
-  /// variable for each division.
+  /// The coefficients of `expr` over the columns of `poly`; adds a local
+  /// variable to it for each division.
   std::optional<Row> affine(const Expr *expr, IntegerPolyhedron &poly);
-  /// Keys up to the last one, behind it, and both.
-  enum class Keys { Inside, Beyond, Any };
+  enum class Keys { InBounds, OutOfBounds, Any };
   PresburgerSet positions(Keys keys);
 
   ExprContext &context;
   const MaskExpr &mask;
   MaskSet &result;
   SetBudget &budget;
-  /// What depends on the query or the key.
+  /// The expressions that depend on the query or the key.
   DenseSet<const Expr *> varying;
-  /// The cases of comparisons, null where there is one.
+  /// The split form of comparisons, null if there is only one case.
   DenseMap<const Expr *, const Expr *> cases;
   std::map<std::pair<const Expr *, bool>, Bounds> known;
 };
 
-/// Whether an expression is spelt out by `affine`, given its operands.
+/// Whether `affine` supports the operation of an expression.
 static bool isAffineNode(const Expr *expr) {
   switch (expr->op) {
   case ScalarOp::Constant:
@@ -222,7 +218,7 @@ void MaskSet::Builder::findSymbols(const Expr *root) {
 std::optional<MaskSet::Builder::Row>
 MaskSet::Builder::affine(const Expr *expr, IntegerPolyhedron &poly) {
   auto width = [&] { return poly.getNumCols(); };
-  // Rows made before a local variable was added lack its column.
+  // Earlier rows lack the columns of local variables added since.
   auto widen = [&](Row &row) {
     int64_t constant = row.pop_back_val();
     row.resize(width() - 1, 0);
@@ -275,7 +271,7 @@ MaskSet::Builder::affine(const Expr *expr, IntegerPolyhedron &poly) {
   return dividend;
 }
 
-/// The pairs for which `expr` is not negative, or zero.
+/// The pairs where `expr` is not negative, or zero if `isEquality`.
 std::optional<PresburgerSet> MaskSet::Builder::inequality(const Expr *expr,
                                                           bool isEquality) {
   IntegerPolyhedron poly(space());
@@ -294,8 +290,8 @@ MaskSet::Bounds MaskSet::Builder::unknown(const Expr *expr) {
   return {none(), all()};
 }
 
-/// A comparison with its innermost minimum, maximum, absolute value, select or
-/// truncating division replaced by its cases; null if it has none.
+/// `comparison` with its innermost minimum, maximum, absolute value, select or
+/// truncating division replaced by its cases; null if there is none.
 const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
   const Expr *found = nullptr;
   walkExpr(comparison, [&](const Expr *node) {
@@ -327,7 +323,7 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
         found->op == ScalarOp::MinI ? CmpIPredicate::sle : CmpIPredicate::sge;
     return choose(context.cmpI(predicate, lhs, rhs), lhs, rhs);
   }
-  // Division that rounds towards zero.
+  // Division rounds towards zero.
   auto positive = [&](const Expr *dividend) {
     return found->op == ScalarOp::DivS ? context.floorDiv(dividend, rhs)
                                        : context.mod(dividend, rhs);
@@ -336,7 +332,7 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
                 negated(positive(negated(lhs))));
 }
 
-/// Whether the set of a comparison would have too many dimensions or pieces.
+/// Whether the set of a comparison would have too many dimensions or disjuncts.
 bool MaskSet::Builder::isTooComplex(const Expr *comparison) {
   unsigned nodes = 0, divisions = 0, splits = 0;
   walkExpr(comparison, [&](const Expr *expr) {
@@ -347,7 +343,7 @@ bool MaskSet::Builder::isTooComplex(const Expr *comparison) {
   return !budget.take(nodes) || divisions > maxDivisions || splits > maxSplits;
 }
 
-/// The bounds of a comparison that has no cases.
+/// The bounds of a comparison with a single case.
 MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
   const auto &[expr, wanted, source] = goal;
   if (isTooComplex(expr))
@@ -359,8 +355,8 @@ MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
   CmpIPredicate predicate = expr->getIntPredicate();
   if (!wanted)
     predicate = arith::invertPredicate(predicate);
-  // Two remainders are equal where that of their difference is 0, which is one
-  // division and a lattice.
+  // Two remainders are equal iff that of the difference is 0: this needs one
+  // division only and defines a lattice.
   if ((predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne) &&
       lhs->op == ScalarOp::Mod && rhs->op == ScalarOp::Mod &&
       lhs->operands[1] == rhs->operands[1] && isAffineNode(lhs)) {
@@ -368,7 +364,7 @@ MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
                       lhs->operands[1]);
     rhs = context.integer(0);
   }
-  // Unsigned comparisons of what is not negative are signed ones.
+  // Unsigned comparisons equal signed ones if neither side is negative.
   switch (predicate) {
   case CmpIPredicate::ult:
   case CmpIPredicate::ule:
@@ -406,15 +402,15 @@ MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
   return {*set, *set};
 }
 
-/// The coefficients of all constraints.
-static int64_t getSize(const IntegerRelation &piece) {
-  return int64_t(piece.getNumConstraints()) * piece.getNumCols();
+/// The number of coefficients of all constraints.
+static int64_t getSize(const IntegerRelation &disjunct) {
+  return int64_t(disjunct.getNumConstraints()) * disjunct.getNumCols();
 }
 
 static int64_t getSize(const PresburgerSet &set) {
   int64_t size = 0;
-  for (const IntegerRelation &piece : set.getAllDisjuncts())
-    size += getSize(piece);
+  for (const IntegerRelation &disjunct : set.getAllDisjuncts())
+    size += getSize(disjunct);
   return size;
 }
 
@@ -431,12 +427,12 @@ std::optional<PresburgerSet> MaskSet::Builder::both(const PresburgerSet &lhs,
     for (const IntegerRelation &right : rhs.getAllDisjuncts()) {
       if (!budget.take(getSize(left) + getSize(right)))
         return std::nullopt;
-      IntegerRelation piece = left.intersect(right);
-      if (piece.getNumConstraints() > manyConstraints)
-        piece.removeTrivialRedundancy();
-      if (!piece.isEmpty())
-        result.unionInPlace(piece);
-      if (result.getNumDisjuncts() > maxPieces)
+      IntegerRelation disjunct = left.intersect(right);
+      if (disjunct.getNumConstraints() > manyConstraints)
+        disjunct.removeTrivialRedundancy();
+      if (!disjunct.isEmpty())
+        result.unionInPlace(disjunct);
+      if (result.getNumDisjuncts() > maxDisjuncts)
         return std::nullopt;
     }
   return result;
@@ -446,11 +442,11 @@ std::optional<PresburgerSet>
 MaskSet::Builder::either(const PresburgerSet &lhs, const PresburgerSet &rhs) {
   PresburgerSet result = lhs.unionSet(rhs);
   bool fits =
-      budget.take(getSize(rhs)) && result.getNumDisjuncts() <= maxPieces;
+      budget.take(getSize(rhs)) && result.getNumDisjuncts() <= maxDisjuncts;
   return fits ? std::optional(std::move(result)) : std::nullopt;
 }
 
-/// The operands of a tree of one associative operation, in their order.
+/// The distinct leaves of a tree of one associative operation, in order.
 static SmallVector<const Expr *> flatten(const Expr *root) {
   SmallVector<const Expr *> open{root}, leaves;
   DenseSet<const Expr *> seen;
@@ -469,7 +465,7 @@ static SmallVector<const Expr *> flatten(const Expr *root) {
 SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
   const auto &[expr, wanted, source] = goal;
   ArrayRef<const Expr *> operands = expr->operands;
-  // A case is reported as the comparison that it is of.
+  // Cases are reported as their original comparison.
   bool isCase = expr != source;
   auto part = [&](const Expr *operand, bool value) -> Goal {
     return {operand, value, isCase ? goal.source : operand};
@@ -489,10 +485,10 @@ SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
     return {part(operands[0], true), part(operands[1], wanted),
             part(operands[0], false), part(operands[2], wanted)};
   case ScalarOp::CmpI: {
-    auto [place, isNew] = cases.try_emplace(expr, nullptr);
+    auto [it, isNew] = cases.try_emplace(expr, nullptr);
     if (isNew && hasSmallConstants(expr) && !isTooComplex(expr))
-      place->second = splitCases(expr);
-    if (const Expr *split = place->second)
+      it->second = splitCases(expr);
+    if (const Expr *split = it->second)
       return {{split, wanted, source}};
     return {};
   }
@@ -501,8 +497,8 @@ SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
   }
 }
 
-/// A conjunction or a disjunction. What is computed of it before it grows too
-/// large encloses it from one side.
+/// The bounds of a conjunction or disjunction. If it grows too large, the
+/// operands so far still bound it from one side.
 MaskSet::Bounds MaskSet::Builder::fold(const Goal &goal,
                                        ArrayRef<Goal> needed) {
   bool isBoth = (goal.expr->op == ScalarOp::And) == goal.wanted;
@@ -586,7 +582,7 @@ MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
   return get(root);
 }
 
-/// All pairs of a position and such a key, with what is known of the symbols.
+/// All pairs of a query and a key of this kind, with the ranges of the symbols.
 PresburgerSet MaskSet::Builder::positions(Keys keys) {
   IntegerPolyhedron poly(space());
   auto nonNegative = [&](const Expr *expr) {
@@ -596,9 +592,9 @@ PresburgerSet MaskSet::Builder::positions(Keys keys) {
   for (const Expr *position : {mask.query, mask.key}) {
     nonNegative(position);
     const Expr *length = position->operands[0];
-    if (position == mask.query || keys == Keys::Inside)
+    if (position == mask.query || keys == Keys::InBounds)
       nonNegative(context.linear({length, position}, {1, -1}, -1));
-    else if (keys == Keys::Beyond)
+    else if (keys == Keys::OutOfBounds)
       nonNegative(context.linear({position, length}, {1, -1}, 0));
   }
   for (const Expr *symbol : result.symbols) {
@@ -606,7 +602,7 @@ PresburgerSet MaskSet::Builder::positions(Keys keys) {
       nonNegative(context.linear({symbol}, {1}, -symbol->lo));
     if (symbol->hi != Expr::maxInt)
       nonNegative(context.linear({symbol}, {-1}, symbol->hi));
-    // A batch or head is less than their number.
+    // The batch and the head are less than their extents.
     if (symbol->op == ScalarOp::Variable)
       nonNegative(context.linear({symbol->operands[0], symbol}, {1, -1}, -1));
   }
@@ -618,20 +614,20 @@ void MaskSet::Builder::build() {
   findSymbols(mask.query->operands[0]);
   findSymbols(mask.key->operands[0]);
   findSymbols(mask.keep);
-  result.domain = positions(Keys::Inside);
+  result.domain = positions(Keys::InBounds);
   result.paddedDomain = positions(Keys::Any);
-  // A set whose pieces are too many to be compared with each other is left as
-  // it is.
+  // Coalescing compares all pairs of disjuncts, so large sets are left as they
+  // are.
   auto join = [&](const PresburgerSet &set) {
     bool fits = budget.take(set.getNumDisjuncts() * getSize(set));
     return fits ? set.coalesce() : set;
   };
-  Bounds kept = truth(true), dropped = truth(false);
+  Bounds kept = truth(true), masked = truth(false);
   result.must = join(kept.must.intersect(result.domain));
   result.may =
       result.isExact() ? result.must : join(kept.may.intersect(result.domain));
-  result.open = join(dropped.may.intersect(result.paddedDomain)
-                         .unionSet(positions(Keys::Beyond)));
+  result.open = join(masked.may.intersect(result.paddedDomain)
+                         .unionSet(positions(Keys::OutOfBounds)));
 }
 
 MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask)

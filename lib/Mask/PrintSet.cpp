@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Pieces are joined by or, their constraints by and. A constraint is written
-// with its terms on the side where they are positive. A division that a piece
-// holds as a local variable is written as such, and as mod where it stands
-// beside its own dividend.
+// Text of Presburger sets. Disjuncts are joined by "or", their constraints by
+// "and". The terms of a constraint are printed on the side where they are
+// positive. Local variables are printed as the divisions that define them, or
+// as "mod" next to their own dividend.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/PrintSet.h"
@@ -17,39 +17,39 @@ using presburger::IntegerPolyhedron;
 using presburger::IntegerRelation;
 using presburger::PresburgerSet;
 
-/// Longer lists are cut.
-static constexpr size_t maxPieces = 8;
+/// Further disjuncts are counted only.
+static constexpr size_t maxDisjuncts = 8;
 
-/// Whether integer points of `piece` are looked for: the search doubles with
-/// each division. What holds of others is printed whether it says more or not.
-static bool isSearched(const IntegerRelation &piece) {
+/// Whether emptiness checks of `disjunct` are affordable: each division doubles
+/// the search. Redundant constraints of other disjuncts are printed as well.
+static bool isSearched(const IntegerRelation &disjunct) {
   constexpr unsigned mostDivisions = 12;
-  return piece.getNumLocalVars() <= mostDivisions;
+  return disjunct.getNumLocalVars() <= mostDivisions;
 }
 
 namespace {
 
-/// A sum over the columns of a piece and, at the end, the constant 1.
+/// A sum over the columns of a disjunct and, at the end, the constant 1.
 using Row = SmallVector<int64_t, 8>;
 
-/// A term of a sum with its factor; without a name it is that number.
+/// A term of a sum; without a name it is the constant `factor`.
 struct Term {
   int64_t factor;
   std::string name;
   bool isSymbol = false;
 };
 
-/// What a local variable stands for: floor(dividend / divisor), where dividend
-/// mod divisor is at most `most`.
+/// The definition of a local variable: floor(dividend / divisor), where
+/// dividend mod divisor is at most `most`.
 struct Division {
   Row dividend;
   int64_t divisor, most;
 };
 
-class PiecePrinter {
+class DisjunctPrinter {
 public:
-  PiecePrinter(const IntegerRelation &piece, const IntegerRelation &domain,
-               ArrayRef<std::string> symbols);
+  DisjunctPrinter(const IntegerRelation &disjunct,
+                  const IntegerRelation &domain, ArrayRef<std::string> symbols);
 
   std::string print();
 
@@ -63,31 +63,31 @@ private:
   std::string inequality(const Row &row) const;
   std::string equality(Row row) const;
 
-  const IntegerRelation &piece, &domain;
+  const IntegerRelation &disjunct, &domain;
   unsigned firstLocal, width;
   SmallVector<Row> inequalities;
-  /// Whether the inequality of that number is one of a division.
+  /// Whether the inequality of the same index defines a division.
   SmallVector<bool> defines;
   SmallVector<std::optional<Division>> divisions;
-  /// Of all columns but the constant.
+  /// The names of all columns except the constant.
   SmallVector<std::string> names;
 };
 
 } // namespace
 
-PiecePrinter::PiecePrinter(const IntegerRelation &piece,
-                           const IntegerRelation &domain,
-                           ArrayRef<std::string> symbols)
-    : piece(piece), domain(domain),
-      firstLocal(piece.getNumDimVars() + piece.getNumSymbolVars()),
-      width(piece.getNumCols()), defines(piece.getNumInequalities()),
-      divisions(piece.getNumLocalVars()), names{"q", "k"} {
-  for (unsigned i = 0; i < piece.getNumInequalities(); ++i)
-    inequalities.push_back(piece.getInequality64(i));
+DisjunctPrinter::DisjunctPrinter(const IntegerRelation &disjunct,
+                                 const IntegerRelation &domain,
+                                 ArrayRef<std::string> symbols)
+    : disjunct(disjunct), domain(domain),
+      firstLocal(disjunct.getNumDimVars() + disjunct.getNumSymbolVars()),
+      width(disjunct.getNumCols()), defines(disjunct.getNumInequalities()),
+      divisions(disjunct.getNumLocalVars()), names{"q", "k"} {
+  for (unsigned i = 0; i < disjunct.getNumInequalities(); ++i)
+    inequalities.push_back(disjunct.getInequality64(i));
   names.append(symbols.begin(), symbols.end());
   for (unsigned local = 0; local < divisions.size(); ++local)
     names.push_back("n" + std::to_string(local));
-  // The dividend of a division may hold other divisions.
+  // Dividends may contain other divisions.
   for (bool found = true; found;) {
     found = false;
     for (unsigned local = 0; local < divisions.size(); ++local)
@@ -95,8 +95,8 @@ PiecePrinter::PiecePrinter(const IntegerRelation &piece,
   }
 }
 
-/// Looks for dividend - divisor local >= 0 and <= most, where most < divisor.
-bool PiecePrinter::findDivision(unsigned local) {
+/// Finds dividend - divisor local >= 0 and <= most, where most < divisor.
+bool DisjunctPrinter::findDivision(unsigned local) {
   unsigned column = firstLocal + local;
   std::pair<size_t, size_t> ends;
   std::optional<Division> best;
@@ -132,13 +132,14 @@ bool PiecePrinter::findDivision(unsigned local) {
   return true;
 }
 
-/// Whether the other constraints of the piece, and the domain, imply one.
-bool PiecePrinter::isImplied(size_t number) const {
-  if (!isSearched(piece))
+/// Whether an inequality is implied by the other constraints of the disjunct
+/// and the domain.
+bool DisjunctPrinter::isImplied(size_t number) const {
+  if (!isSearched(disjunct))
     return false;
-  IntegerPolyhedron broken(piece.getSpace());
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
-    broken.addEquality(piece.getEquality64(i));
+  IntegerPolyhedron broken(disjunct.getSpace());
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i)
+    broken.addEquality(disjunct.getEquality64(i));
   for (auto [other, row] : llvm::enumerate(inequalities))
     if (other != number)
       broken.addInequality(row);
@@ -157,8 +158,8 @@ bool PiecePrinter::isImplied(size_t number) const {
   return broken.isIntegerEmpty();
 }
 
-std::string PiecePrinter::dividend(const Division &division,
-                                   bool withConstant) const {
+std::string DisjunctPrinter::dividend(const Division &division,
+                                      bool withConstant) const {
   SmallVector<Term> terms;
   for (auto [column, name] : llvm::enumerate(names))
     if (division.dividend[column] != 0)
@@ -169,7 +170,7 @@ std::string PiecePrinter::dividend(const Division &division,
   return terms.size() > 1 ? "(" + text + ")" : text;
 }
 
-std::string PiecePrinter::sum(ArrayRef<Term> terms) const {
+std::string DisjunctPrinter::sum(ArrayRef<Term> terms) const {
   std::string text;
   for (const auto &[factor, name, isSymbol] : terms) {
     text += text.empty() ? factor < 0 ? "-" : "" : factor < 0 ? " - " : " + ";
@@ -186,15 +187,15 @@ std::string PiecePrinter::sum(ArrayRef<Term> terms) const {
   return text.empty() ? "0" : text;
 }
 
-/// The terms of a row but for the constant; a dividend beside its division
+/// The terms of a row except the constant; a dividend next to its division
 /// becomes their remainder.
-SmallVector<Term> PiecePrinter::termsOf(Row row) const {
+SmallVector<Term> DisjunctPrinter::termsOf(Row row) const {
   SmallVector<Term> remainders;
   auto count = [&](const Row &of) {
     return llvm::count_if(ArrayRef(of).drop_back(),
                           [](int64_t value) { return value != 0; });
   };
-  for (unsigned local = 0; local < piece.getNumLocalVars(); ++local) {
+  for (unsigned local = 0; local < disjunct.getNumLocalVars(); ++local) {
     int64_t factor = row[firstLocal + local];
     const std::optional<Division> &division = divisions[local];
     if (!division || factor == 0 || factor % division->divisor != 0 ||
@@ -221,7 +222,8 @@ SmallVector<Term> PiecePrinter::termsOf(Row row) const {
   return terms;
 }
 
-/// How round a number is.
+/// The roundness of a number: three per trailing decimal zero, or the number of
+/// trailing binary zeros if that is more.
 static unsigned roundness(int64_t number) {
   if (number <= 0)
     return 0;
@@ -231,8 +233,8 @@ static unsigned roundness(int64_t number) {
   return std::max<unsigned>(zeros, llvm::countr_zero(uint64_t(number)));
 }
 
-std::string PiecePrinter::inequality(const Row &row) const {
-  // Not negative: coordinates + symbols + constant.
+std::string DisjunctPrinter::inequality(const Row &row) const {
+  // coordinates + symbols + constant >= 0
   SmallVector<Term> coordinates, symbols;
   for (Term &term : termsOf(row))
     (term.isSymbol ? symbols : coordinates).push_back(term);
@@ -246,7 +248,7 @@ std::string PiecePrinter::inequality(const Row &row) const {
   int64_t constant = row.back();
   bool isUpper = llvm::any_of(coordinates,
                               [](const Term &term) { return term.factor < 0; });
-  // Coordinates of both signs stand on both sides if nothing else is there.
+  // Without symbols, coordinates of both signs are printed on both sides.
   SmallVector<Term> above, below;
   for (const Term &term : coordinates)
     (term.factor > 0 ? above : below).push_back(term);
@@ -254,7 +256,7 @@ std::string PiecePrinter::inequality(const Row &row) const {
   bool isSplit = symbols.empty() && !above.empty() && !below.empty();
   if (isSplit && (constant == 0 || constant == -1))
     return sum(below) + (constant == 0 ? " <= " : " < ") + sum(above);
-  // The coordinates' first term is positive.
+  // The first coordinate is printed with a positive factor.
   SmallVector<Term> left = below;
   left.append(negate(above));
   SmallVector<Term> right = symbols;
@@ -276,12 +278,12 @@ std::string PiecePrinter::inequality(const Row &row) const {
   return sum(left) + (isStrict ? " < " : " <= ") + sum(right);
 }
 
-/// Whether nothing but the equality `row` is said of a local variable.
-bool PiecePrinter::isAnyNumber(unsigned local, const Row &row) const {
+/// Whether the equality `row` is the only constraint on a local variable.
+bool DisjunctPrinter::isAnyNumber(unsigned local, const Row &row) const {
   unsigned column = firstLocal + local;
   unsigned equalities = 0;
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
-    equalities += piece.getEquality64(i)[column] != 0;
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i)
+    equalities += disjunct.getEquality64(i)[column] != 0;
   if (equalities > 1)
     return false;
   const std::optional<Division> &division = divisions[local];
@@ -291,7 +293,7 @@ bool PiecePrinter::isAnyNumber(unsigned local, const Row &row) const {
         return false;
     return true;
   }
-  // A quotient is, beside a remainder of its own dividend.
+  // A quotient is unconstrained if the row is the remainder of its dividend.
   if (std::abs(row[column]) != division->divisor)
     return false;
   int64_t sign = row[column] < 0 ? 1 : -1;
@@ -301,9 +303,9 @@ bool PiecePrinter::isAnyNumber(unsigned local, const Row &row) const {
   return true;
 }
 
-std::string PiecePrinter::equality(Row row) const {
-  // A variable that stands for any number: a remainder.
-  for (unsigned local = 0; local < piece.getNumLocalVars(); ++local) {
+std::string DisjunctPrinter::equality(Row row) const {
+  // An unconstrained local variable makes the equality a remainder.
+  for (unsigned local = 0; local < disjunct.getNumLocalVars(); ++local) {
     int64_t factor = row[firstLocal + local];
     if (factor == 0)
       continue;
@@ -338,7 +340,7 @@ std::string PiecePrinter::equality(Row row) const {
       term.factor = -term.factor;
     constant = -constant;
   }
-  // Without a constant, both sides have terms.
+  // Without a constant, negative terms move to the other side.
   if (constant == 0)
     for (size_t number = 0; number < left.size();) {
       if (left[number].factor > 0) {
@@ -354,10 +356,10 @@ std::string PiecePrinter::equality(Row row) const {
   return sum(left) + " = " + sum(right);
 }
 
-std::string PiecePrinter::print() {
+std::string DisjunctPrinter::print() {
   SmallVector<std::string> parts;
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i)
-    parts.push_back(equality(piece.getEquality64(i)));
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i)
+    parts.push_back(equality(disjunct.getEquality64(i)));
   for (const std::optional<Division> &division : divisions) {
     if (!division || division->most == division->divisor - 1)
       continue;
@@ -384,7 +386,7 @@ std::string PiecePrinter::print() {
   }
   if (parts.empty())
     return "all";
-  // What no division gives may be any number.
+  // Local variables without a division are existentially quantified.
   std::string text = llvm::join(parts, " and ");
   SmallVector<std::string> numbers;
   for (unsigned local = 0; local < divisions.size(); ++local)
@@ -398,20 +400,20 @@ std::string PiecePrinter::print() {
 
 void stof::printSet(raw_ostream &os, const PresburgerSet &set,
                     const PresburgerSet &domain, ArrayRef<std::string> names) {
-  SmallVector<std::string> pieces;
+  SmallVector<std::string> disjuncts;
   size_t rest = 0;
-  for (const IntegerRelation &piece : set.getAllDisjuncts()) {
-    if (isSearched(piece) && piece.isIntegerEmpty())
+  for (const IntegerRelation &disjunct : set.getAllDisjuncts()) {
+    if (isSearched(disjunct) && disjunct.isIntegerEmpty())
       continue;
-    if (pieces.size() < maxPieces)
-      pieces.push_back(
-          PiecePrinter(piece, domain.getDisjunct(0), names).print());
+    if (disjuncts.size() < maxDisjuncts)
+      disjuncts.push_back(
+          DisjunctPrinter(disjunct, domain.getDisjunct(0), names).print());
     else
       ++rest;
   }
-  if (pieces.empty())
+  if (disjuncts.empty())
     os << "none";
-  os << llvm::join(pieces, " or ");
+  os << llvm::join(disjuncts, " or ");
   if (rest != 0)
     os << " or " << rest << " more";
 }

@@ -45,11 +45,11 @@ std::pair<int64_t, int64_t> TileInterval::at(int64_t rowTile, int64_t keyTiles,
 using Row = LinearConstraints::Row;
 
 namespace {
-/// A coefficient beyond this is none of tiles: the products of coefficients and
-/// positions, and a constant, then stay below 2^63.
+/// The largest coefficient of a projection. Sums of products of coefficients
+/// and positions, and a constant, then stay below 2^63.
 constexpr int64_t maxOfTiles = int64_t(1) << 30;
 
-/// Columns of what a projection leaves: the row, the column, the symbols.
+/// Columns of a projection: the row, the column, the symbols.
 enum Column : unsigned { rowTile, keyTile, firstSymbol };
 
 struct Projection {
@@ -58,8 +58,8 @@ struct Projection {
 };
 } // namespace
 
-/// Eliminates the columns after those of the symbols, and makes a polyhedron of
-/// what is left; nothing if numbers grow too large.
+/// Eliminates the columns after those of the symbols and returns the resulting
+/// polyhedron; nothing if numbers grow too large.
 static std::optional<Projection>
 eliminateRest(LinearConstraints constraints, unsigned symbols, unsigned width) {
   unsigned kept = firstSymbol + symbols;
@@ -79,15 +79,16 @@ eliminateRest(LinearConstraints constraints, unsigned symbols, unsigned width) {
   return Projection{std::move(result), constraints.isExact()};
 }
 
-/// The tiles that a piece touches, as a polyhedron over (row tile, key tile)
+/// The tiles touched by a disjunct, as a polyhedron over (row tile, key tile)
 /// and the symbols.
-static std::optional<Projection> projectPiece(const IntegerRelation &piece,
-                                              TileShape shape) {
-  unsigned symbols = piece.getNumSymbolVars(), locals = piece.getNumLocalVars();
+static std::optional<Projection>
+projectDisjunct(const IntegerRelation &disjunct, TileShape shape) {
+  unsigned symbols = disjunct.getNumSymbolVars(),
+           locals = disjunct.getNumLocalVars();
   unsigned inQuery = firstSymbol + symbols, inKey = inQuery + 1;
   unsigned width = inKey + 1 + locals + 1;
   std::optional<LinearConstraints> constraints = LinearConstraints::get(
-      piece, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
+      disjunct, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
         Row row(width, 0);
         llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
         llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
@@ -119,26 +120,26 @@ static std::optional<Projection> projectPiece(const IntegerRelation &piece,
   return eliminateRest(std::move(*constraints), symbols, width);
 }
 
-/// `tiles` without the constraints that hold anyway in `context`.
+/// `tiles` without the constraints that are implied by the others in `context`.
 static IntegerPolyhedron simplify(const IntegerPolyhedron &tiles,
                                   const IntegerPolyhedron &context) {
   SmallVector<SmallVector<int64_t, 8>> rows;
   for (unsigned i = 0; i < tiles.getNumInequalities(); ++i)
     rows.push_back(tiles.getInequality64(i));
-  for (size_t dropped = 0; dropped < rows.size();) {
+  for (size_t candidate = 0; candidate < rows.size();) {
     IntegerPolyhedron broken = context;
     for (auto [number, row] : llvm::enumerate(rows))
-      if (number != dropped)
+      if (number != candidate)
         broken.addInequality(row);
-    SmallVector<int64_t, 8> negated = rows[dropped];
+    SmallVector<int64_t, 8> negated = rows[candidate];
     for (int64_t &value : negated)
       value = -value;
     --negated.back();
     broken.addInequality(negated);
     if (broken.isIntegerEmpty())
-      rows.erase(rows.begin() + dropped);
+      rows.erase(rows.begin() + candidate);
     else
-      ++dropped;
+      ++candidate;
   }
   IntegerPolyhedron result(tiles.getSpace());
   for (ArrayRef<int64_t> row : rows)
@@ -173,15 +174,15 @@ TileInterval stof::readInterval(const IntegerPolyhedron &tiles) {
   return interval;
 }
 
-/// The lattice of a sum of query and key with these factors, up to their common
-/// sign: an equality of `piece` says sum = stride * local + offset.
+/// The lattice of ofQuery * query + ofKey * key, if an equality of `disjunct`
+/// defines this sum, up to its sign, as stride * local + offset.
 static std::optional<std::pair<int64_t, int64_t>>
-findLattice(const IntegerRelation &piece, int64_t ofQuery, int64_t ofKey) {
-  if (!hasSmallNumbers(piece))
+findLattice(const IntegerRelation &disjunct, int64_t ofQuery, int64_t ofKey) {
+  if (!hasSmallNumbers(disjunct))
     return std::nullopt;
-  unsigned firstLocal = firstSymbol + piece.getNumSymbolVars();
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    SmallVector<int64_t, 8> row = piece.getEquality64(i);
+  unsigned firstLocal = firstSymbol + disjunct.getNumSymbolVars();
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i) {
+    SmallVector<int64_t, 8> row = disjunct.getEquality64(i);
     int64_t sign = ofQuery ? row[rowTile] * ofQuery : row[keyTile] * ofKey;
     if (std::abs(sign) != 1 || row[rowTile] != sign * ofQuery ||
         row[keyTile] != sign * ofKey)
@@ -201,28 +202,29 @@ findLattice(const IntegerRelation &piece, int64_t ofQuery, int64_t ofKey) {
 }
 
 std::optional<std::pair<int64_t, int64_t>>
-stof::findKeyLattice(const IntegerRelation &piece) {
-  return findLattice(piece, /*ofQuery=*/0, /*ofKey=*/1);
+stof::findKeyLattice(const IntegerRelation &disjunct) {
+  return findLattice(disjunct, /*ofQuery=*/0, /*ofKey=*/1);
 }
 
 std::optional<std::pair<int64_t, int64_t>>
-stof::findDistanceLattice(const IntegerRelation &piece) {
-  return findLattice(piece, /*ofQuery=*/1, /*ofKey=*/-1);
+stof::findDistanceLattice(const IntegerRelation &disjunct) {
+  return findLattice(disjunct, /*ofQuery=*/1, /*ofKey=*/-1);
 }
 
-std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
-  unsigned symbols = piece.getNumSymbolVars();
-  unsigned width = piece.getNumCols();
+std::optional<TileInterval>
+stof::findKeysOfRow(const IntegerRelation &disjunct) {
+  unsigned symbols = disjunct.getNumSymbolVars();
+  unsigned width = disjunct.getNumCols();
   std::optional<LinearConstraints> constraints = LinearConstraints::get(
-      piece, [](ArrayRef<int64_t> source) { return Row(source); });
+      disjunct, [](ArrayRef<int64_t> source) { return Row(source); });
   if (!constraints)
     return std::nullopt;
   auto keys = eliminateRest(std::move(*constraints), symbols, width);
   if (keys && keys->isExact)
     return readInterval(keys->tiles);
-  // An equality that gives the key by one local variable: count by that.
-  for (unsigned i = 0; i < piece.getNumEqualities(); ++i) {
-    SmallVector<int64_t, 8> equality = piece.getEquality64(i);
+  // If an equality defines the key by one local variable, use that instead.
+  for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i) {
+    SmallVector<int64_t, 8> equality = disjunct.getEquality64(i);
     if (std::abs(equality[keyTile]) != 1)
       continue;
     unsigned firstLocal = firstSymbol + symbols, found = 0;
@@ -235,7 +237,7 @@ std::optional<TileInterval> stof::findKeysOfRow(const IntegerRelation &piece) {
     if (numLocals != 1)
       continue;
     auto replaced = LinearConstraints::get(
-        piece, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
+        disjunct, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
           Row row(source);
           int64_t times = row[keyTile] * equality[keyTile];
           for (auto [value, other] : llvm::zip(row, equality)) {
@@ -260,40 +262,41 @@ std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
                                                    const PresburgerSet &domain,
                                                    TileShape shape) {
   std::optional<Projection> context =
-      projectPiece(domain.getDisjunct(0), shape);
+      projectDisjunct(domain.getDisjunct(0), shape);
   if (!context)
     return std::nullopt;
   TouchedTiles result;
-  std::vector<IntegerPolyhedron> pieces;
+  std::vector<IntegerPolyhedron> disjuncts;
   for (const IntegerRelation &disjunct : set.getAllDisjuncts()) {
     if (disjunct.isIntegerEmpty())
       continue;
-    std::optional<Projection> projected = projectPiece(disjunct, shape);
+    std::optional<Projection> projected = projectDisjunct(disjunct, shape);
     if (!projected)
       return std::nullopt;
-    // Tiles of a lattice miss some pieces.
+    // Disjuncts between the points of a lattice touch none of its tiles.
     if (projected->tiles.isIntegerEmpty())
       continue;
     result.isExact &= projected->isExact;
-    if (llvm::none_of(pieces, [&](const IntegerPolyhedron &other) {
+    if (llvm::none_of(disjuncts, [&](const IntegerPolyhedron &other) {
           return other.isEqual(projected->tiles);
         }))
-      pieces.push_back(std::move(projected->tiles));
+      disjuncts.push_back(std::move(projected->tiles));
   }
-  // What lies inside another interval adds nothing.
-  for (size_t inner = 0; inner < pieces.size();) {
+  // Remove disjuncts that are contained in others.
+  for (size_t inner = 0; inner < disjuncts.size();) {
     bool contained =
-        llvm::any_of(llvm::seq<size_t>(0, pieces.size()), [&](size_t outer) {
-          return outer != inner && pieces[inner].isSubsetOf(pieces[outer]);
+        llvm::any_of(llvm::seq<size_t>(0, disjuncts.size()), [&](size_t outer) {
+          return outer != inner &&
+                 disjuncts[inner].isSubsetOf(disjuncts[outer]);
         });
     if (contained)
-      pieces.erase(pieces.begin() + inner);
+      disjuncts.erase(disjuncts.begin() + inner);
     else
       ++inner;
   }
-  for (const IntegerPolyhedron &tiles : pieces)
+  for (const IntegerPolyhedron &tiles : disjuncts)
     result.intervals.push_back(readInterval(simplify(tiles, context->tiles)));
-  result.polyhedra = std::move(pieces);
+  result.polyhedra = std::move(disjuncts);
   return result;
 }
 
@@ -309,7 +312,8 @@ void stof::dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others) {
   }
 }
 
-/// Whether `lhs` <= `rhs` for a row tile and symbols, hence for all.
+/// Whether `lhs` <= `rhs` for all row tiles and symbols: they differ by a
+/// constant.
 static bool isAlwaysBelow(const TileBound &lhs, const TileBound &rhs) {
   return lhs.divisor == rhs.divisor &&
          ArrayRef(lhs.coefficients).drop_back() ==

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Boxes of tiles are halved until they are decided or one tile is left.
+// Tile lists from interval arithmetic: boxes of tiles are halved until they are
+// decided or consist of a single tile.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/TileTable.h"
@@ -13,8 +14,9 @@ using namespace stof;
 namespace {
 class Tabulation {
 public:
-  Tabulation(MaskGrid &grid, int64_t queries, int64_t keys, TileShape shape,
-             const TileTableLimits &limits, BitmapPool &bitmaps)
+  Tabulation(MaskIntervalEvaluator &grid, int64_t queries, int64_t keys,
+             TileShape shape, const TileTableLimits &limits,
+             BitmapPool &bitmaps)
       : grid(grid), queries(queries), keys(keys), shape(shape), limits(limits),
         bitmaps(bitmaps) {}
 
@@ -32,7 +34,7 @@ public:
     return true;
   }
 
-  /// Each pair of a partial tile is looked at.
+  /// Partial tiles are counted with all of their positions.
   bool takesTooLong() const {
     return grid.getWork() + table.partial * shape.queries * shape.keys >
            limits.work;
@@ -53,13 +55,13 @@ private:
     table.nonzeros += box.size();
     if (box.endKey - box.firstKey == shape.keys)
       return table.entries[row].push_back(2 * column);
-    // Keys beyond the end are dropped.
+    // Out-of-bounds keys are masked.
     std::vector<int32_t> bits = bitmaps.make();
     set(bits, box, box);
     append(row, column, bits);
   }
 
-  /// Marks the pairs of `kept` in the bitmap of the tile `box`.
+  /// Sets the bits of the pairs of `kept` in the bitmap of the tile `box`.
   void set(std::vector<int32_t> &bits, const PairBox &box,
            const PairBox &kept) const {
     for (int64_t query = kept.firstQuery; query < kept.endQuery; ++query)
@@ -71,7 +73,7 @@ private:
     table.entries[row].push_back((bitmaps.add(bits) << 32) | (2 * column + 1));
   }
 
-  /// Adds the tile if it keeps a pair.
+  /// Adds the tile unless it is empty.
   void addIfTouched(int64_t row, int64_t column) {
     PairBox box = pairsOf({row, row + 1, column, column + 1});
     std::vector<int32_t> bits = bitmaps.make();
@@ -92,16 +94,16 @@ private:
   bool visit(const PairBox &tiles) {
     PairBox pairs = pairsOf(tiles);
     switch (grid.bound(pairs)) {
-    case MaskGrid::Kept::none:
+    case MaskIntervalEvaluator::Kept::none:
       return true;
-    case MaskGrid::Kept::all:
+    case MaskIntervalEvaluator::Kept::all:
       if (table.full + table.partial + tiles.size() > limits.tiles)
         return false;
       for (int64_t row = tiles.firstQuery; row < tiles.endQuery; ++row)
         for (int64_t column = tiles.firstKey; column < tiles.endKey; ++column)
           addFull(row, column);
       return true;
-    case MaskGrid::Kept::some:
+    case MaskIntervalEvaluator::Kept::some:
       break;
     }
     if (tiles.size() > 1) {
@@ -115,7 +117,7 @@ private:
     return true;
   }
 
-  MaskGrid &grid;
+  MaskIntervalEvaluator &grid;
   int64_t queries, keys;
   TileShape shape;
   const TileTableLimits &limits;
@@ -125,17 +127,16 @@ private:
 } // namespace
 
 int64_t BitmapPool::add(const std::vector<int32_t> &bitmap) {
-  auto [place, isNew] = numbers.try_emplace(bitmap, numbers.size());
+  auto [it, isNew] = numbers.try_emplace(bitmap, numbers.size());
   if (isNew)
     llvm::append_range(words, bitmap);
-  return place->second;
+  return it->second;
 }
 
-std::optional<TileTable> stof::tabulateTiles(MaskGrid &grid, int64_t queries,
-                                             int64_t keys, TileShape shape,
-                                             const TileTableLimits &limits,
-                                             BitmapPool &bitmaps,
-                                             std::string &why) {
+std::optional<TileTable>
+stof::tabulateTiles(MaskIntervalEvaluator &grid, int64_t queries, int64_t keys,
+                    TileShape shape, const TileTableLimits &limits,
+                    BitmapPool &bitmaps, std::string &why) {
   TileTable table;
   Tabulation tabulation(grid, queries, keys, shape, limits, bitmaps);
   if (tabulation.run(table))

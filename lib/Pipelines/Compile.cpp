@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The compiler as one call.
+// Compilation of a module to a package.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Pipelines/Compile.h"
@@ -9,9 +9,9 @@
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Support/Chip.h"
 #include "stof/Support/NativeAbi.h"
-#include "stof/Support/SymbolStem.h"
-#include "stof/Target/HostSteps.h"
+#include "stof/Support/SymbolName.h"
 #include "stof/Target/Interface.h"
+#include "stof/Target/LaunchPlan.h"
 #include "stof/Target/NativeObject.h"
 #include "stof/Target/Package.h"
 #include "stof/Transforms/Passes.h"
@@ -32,7 +32,7 @@ SmallVector<func::FuncOp> stof::publicFunctions(ModuleOp module) {
       });
 }
 
-/// Hides all functions but those to be compiled.
+/// Makes functions private except those to be compiled.
 static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
   SmallVector<func::FuncOp> functions = publicFunctions(module);
   if (functions.empty())
@@ -55,14 +55,14 @@ static LogicalResult selectFunctions(ModuleOp module, StringRef name) {
   return success();
 }
 
-/// A written plan is not compared with the mask, so none is taken.
+/// Rejects plans in the source, which are not verified against the mask.
 static LogicalResult refusePlans(ModuleOp module) {
   WalkResult found = module.walk([](AttentionOp op) {
     for (StringRef name : {"layout", "schedule"})
       if (op->hasAttr(name)) {
         op.emitOpError() << "expects no " << name
                          << " in a model, which is planned from its mask "
-                            "(--keep-plans believes it), but got "
+                            "(--keep-plans accepts it), but got "
                          << op->getAttr(name);
         return WalkResult::interrupt();
       }
@@ -71,7 +71,7 @@ static LogicalResult refusePlans(ModuleOp module) {
   return failure(found.wasInterrupted());
 }
 
-/// What transforms a module is none of its code, and nothing compiles it.
+/// Rejects transform scripts, which are not compiled.
 static LogicalResult refuseTransforms(ModuleOp module) {
   for (Operation &op : *module.getBody())
     if (op.getName().getDialectNamespace() == "transform")
@@ -99,8 +99,8 @@ static LogicalResult verifyTargets(ModuleOp module,
   return success();
 }
 
-/// Inlines all calls, so that each public function stands alone. With
-/// `assertions`, says what it takes for granted of sizes and indices.
+/// Inlines all calls into public functions. With `assertions`, requirements on
+/// sizes and indices become explicit.
 static LogicalResult inlineCalls(ModuleOp module, bool assertions,
                                  TimingScope &timing) {
   PassManager pm(module.getContext());
@@ -112,31 +112,32 @@ static LogicalResult inlineCalls(ModuleOp module, bool assertions,
   return pm.run(module);
 }
 
-/// Gives the public functions names that PTX, linkers and file systems take;
-/// the manifest keeps their own.
+/// Renames public functions to valid names in PTX, linkers and file systems;
+/// the manifest has the original names.
 static void nameFunctions(ModuleOp module) {
   SymbolTable symbols(module);
   for (func::FuncOp function : publicFunctions(module)) {
-    std::string stem = stemOf(function.getName());
-    if (function.getName() == stem)
+    std::string symbolName = sanitizeSymbolName(function.getName());
+    if (function.getName() == symbolName)
       continue;
     auto isTaken = [&](StringRef name) { return symbols.lookup(name); };
-    if (isTaken(stem)) {
-      // With its number the name still is a stem.
+    if (isTaken(symbolName)) {
+      // Truncated, as the name must not exceed the limit with its number.
       constexpr size_t numberLength = 11;
       unsigned number = 0;
-      stem = SymbolTable::generateSymbolName<longestStem>(
-                 StringRef(stem).take_front(longestStem - numberLength),
-                 isTaken, number)
-                 .str();
+      symbolName =
+          SymbolTable::generateSymbolName<maxSymbolLength>(
+              StringRef(symbolName).take_front(maxSymbolLength - numberLength),
+              isTaken, number)
+              .str();
     }
-    // Operations that nobody knows have been refused, so that all uses are
-    // seen.
-    (void)symbols.rename(function, stem);
+    // Cannot fail: unregistered operations, whose symbol uses are unknown, have
+    // been rejected.
+    (void)symbols.rename(function, symbolName);
   }
 }
 
-/// Bytes of workspace are counted on the host functions in `lowered`.
+/// Describes the native steps of the host functions in `lowered`.
 static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
                                          const NativeOptions &options,
                                          Package &package) {
@@ -156,8 +157,8 @@ static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
   return success();
 }
 
-/// Adds the name of what native code exports, and to the module what it exports
-/// besides its functions.
+/// Adds the exported names of a function, and to the module the exported data
+/// of its contract.
 static void exportEntry(ModuleOp lowered, const PackagedFunction &function,
                         std::vector<std::string> &exported) {
   const PackagedTarget &target = function.targets.back();
@@ -176,8 +177,8 @@ static void exportEntry(ModuleOp lowered, const PackagedFunction &function,
   exported.push_back(std::move(entry));
 }
 
-/// The launches of `host`, for what they say of the sizes that kernels work on;
-/// none if a GPU could not do what a CPU can.
+/// The launches of `host`, for the sizes of kernel operands; none if they
+/// cannot be described as GPU steps.
 static std::optional<PackagedTarget> readLaunches(func::FuncOp host,
                                                   PackagedFunction described) {
   ScopedDiagnosticHandler none(host.getContext(), [](Diagnostic &) {});
@@ -189,7 +190,7 @@ static std::optional<PackagedTarget> readLaunches(func::FuncOp host,
   return *steps;
 }
 
-/// Compiles all functions into one shared object.
+/// Compiles all functions to one shared object.
 static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    const CompileOptions &options,
                                    TimingScope &timing, Package &package,
@@ -265,7 +266,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
       return failure();
     package.functions.push_back(std::move(*described));
   }
-  // The report asks the module for the functions of the source.
+  // The report requires the names of the source in `module`.
   OwningOpRef<ModuleOp> named = module.clone();
   nameFunctions(*named);
   ConstantsFile constants;
@@ -281,7 +282,7 @@ LogicalResult stof::compilePackage(ModuleOp module,
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
   TimingScope writing = timing.nest("package");
-  // No place in the source is at fault.
+  // The error has no location in the source.
   if (llvm::Error error =
           writePackage(package, options.output, options.onTemporary))
     return emitError(UnknownLoc::get(module.getContext()))

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A model for one GPU: its kernels as PTX, its host functions as steps.
+// Compilation for one GPU: kernels to PTX, host functions to steps.
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
@@ -75,8 +75,8 @@ void stof::describeAttentions(StringRef function, StringRef target,
   });
 }
 
-/// Adds the PTX of `kernels`, under `contract`, and, where ptxas is found, what
-/// it makes of it.
+/// Adds the PTX of `kernels` with `contract` and, if ptxas is available, the
+/// cubin.
 static LogicalResult addModule(gpu::GPUModuleOp kernels,
                                const PTXOptions &options, StringRef file,
                                StringRef contract, TimingScope &timing,

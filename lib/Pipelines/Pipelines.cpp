@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The names of the pipelines.
+// Registration of the named pipelines.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Pipelines/Pipelines.h"

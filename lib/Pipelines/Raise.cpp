@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Linalg on tensors to masks and attention, and what comes before.
+// Pipelines from the source to linalg, masks and attention.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Pipelines/Pipelines.h"
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// What front ends leave in dialects of their own.
+/// Imports operations of front-end dialects.
 static void addImport(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(stof::createImportPadPass());
   pm.addPass(stof::createImportAttentionPass());
@@ -22,7 +22,7 @@ static void addImport(OpPassManager &pm) {
 }
 
 void stof::buildCheckPipeline(OpPassManager &pm) {
-  // What the source says of an index is what a reader is told first.
+  // Assertions of the source take precedence over generated checks.
   pm.addPass(createAttachAssertionsPass());
   pm.addNestedPass<func::FuncOp>(createCheckReadsPass());
   pm.addNestedPass<func::FuncOp>(createCheckDivisorsPass());
@@ -38,17 +38,17 @@ static void addSizes(OpPassManager &pm) {
 
 void stof::buildImportPipeline(OpPassManager &pm, bool assertSizes) {
   addImport(pm);
-  // The inliner expects operations that it knows.
+  // The inliner requires registered operations.
   pm.addPass(createVerifyOperationsPass());
-  // Before canonicalisation drops views and casts that need sizes to agree, and
-  // again where a call was.
+  // Before canonicalization, which removes views and casts with requirements on
+  // sizes; repeated after inlining for the bodies of calls.
   if (assertSizes)
     addSizes(pm);
   pm.addPass(createInlinerPass());
   pm.addPass(createImportGlobalsPass());
   pm.addPass(createSymbolDCEPass());
   pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
-  // What is computed of constants has been.
+  // After constant folding.
   pm.addPass(createConvertElementwiseToLinalgPass());
   if (assertSizes)
     addSizes(pm);
@@ -58,16 +58,16 @@ void stof::buildRaisePipeline(OpPassManager &pm,
                               const RaisePipelineOptions &options) {
   addImport(pm);
   pm.addNestedPass<func::FuncOp>(createSplitComplexPass());
-  // After the interface has been described, which keeps these types.
+  // After the description of the interface, which has these types.
   pm.addPass(createExpandFloat8Pass());
-  // Equal contractions become one value, so that the numerator and the
-  // denominator of a softmax are seen to hold the same score.
+  // Merges equal contractions: the numerator and the denominator of a softmax
+  // must use the same score.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createScatterSlicesPass());
   pm.addNestedPass<func::FuncOp>(createSimplifyScatterPass());
-  // Before products are followed, and slices of them are taken apart.
+  // Before contractions are split by the slices of their results.
   pm.addNestedPass<func::FuncOp>(createJoinSlicesPass());
   RaiseAttentionPassOptions raise;
   raise.scoreBound = options.scoreBound;

@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
-// Reports as JSON, filled from remarks.
+// Collection of remarks, and reports as JSON.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Pipelines/Report.h"
 
-#include "stof/Target/HostSteps.h"
+#include "stof/Target/LaunchPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -22,7 +22,7 @@ void stof::nameLocations(ModuleOp module) {
     });
 }
 
-/// The function that a location is named after; empty where it is not.
+/// The function name in a location; empty if there is none.
 static std::string findFunction(Location loc) {
   auto named = loc->findInstanceOf<NameLoc>();
   return named ? named.getName().str() : "";
@@ -48,7 +48,7 @@ public:
     llvm::raw_string_ostream text(said.line);
     text << said.loc << ": ";
     remark.print(text);
-    // Functions are compiled side by side.
+    // Functions are compiled in parallel.
     std::lock_guard<std::mutex> guard(mutex);
     if (!seen[said.function].insert(said.line).second)
       return;
@@ -90,7 +90,7 @@ private:
     return text;
   }
 
-  /// What passes say of an attention that they find.
+  /// Adds the attention that a remark is about.
   void addAttention(const RemarkReport &said,
                     const remark::detail::Remark &remark) {
     if (said.name != "RaisedAttention" && said.name != "ImportedAttention")
@@ -108,7 +108,7 @@ private:
 
   std::mutex mutex;
   Report &report;
-  /// What was said of each function.
+  /// The lines of the remarks of each function.
   llvm::StringMap<llvm::StringSet<>> seen;
 };
 
@@ -164,7 +164,7 @@ static llvm::json::Value describe(const KernelReport &kernel) {
     object["layout"] = llvm::json::Object(*kernel.layout);
   object["predicted_us"] = nullptr;
   if (kernel.predictedMicroseconds) {
-    // A hundredth is more than is known.
+    // More decimals would exceed the accuracy of the prediction.
     object["predicted_us"] =
         std::round(*kernel.predictedMicroseconds * 100) / 100;
     object["predicted_for"] = kernel.predictedFor;

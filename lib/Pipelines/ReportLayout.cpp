@@ -5,13 +5,13 @@
 //              "tiles": 4096, "full": 2016, "partial": 64, "empty": 2016,
 //              "nonzeros": 8390656}
 //
-// and "digest" (Mask/Digest/MaskDigest.h) where there is a mask. All are
-// numbers or expressions of the manifest's symbols, which may have sums besides
-// (report.schema.json); a count that is not known is null, and "unknown" says
-// why. With "row_stride" and "residue" tiles are of the queries
-// and keys that lie so far apart, as in a #stof.layout. The tiles of "lattices"
-// of keys are counted as partial beside all "tiles" of adjacent positions.
-// Where masks differ by batch or head, "masks" of them are counted together.
+// and "digest" (Mask/Digest/MaskDigest.h) if there is a mask. All are numbers
+// or expressions in symbols of the manifest, with sums in addition
+// (report.schema.json); an unknown count is null, with the reason in "unknown".
+// With "row_stride" and "residue", tiles are of strided queries and keys, as in
+// a #stof.layout. The tiles of "lattices" of keys are counted as partial, in
+// addition to the "tiles" of adjacent positions. If masks differ by batch or
+// head, "masks" is the number of masks in the counts.
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
@@ -25,14 +25,14 @@ static constexpr StringLiteral counts[] = {"full", "partial", "empty",
                                            "nonzeros"};
 
 namespace {
-/// What symbols of counts are in the first launch of a kernel.
+/// The values of the symbols of counts in the first launch of a kernel.
 struct Lengths {
   SizeExpr queries, keys;
   std::map<std::string, SizeExpr> captured;
 };
 } // namespace
 
-/// The lengths that the first launch of `kernel` works on.
+/// The lengths in the first launch of `kernel`.
 static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
                                           DictionaryAttr layout,
                                           const PackagedTarget &steps) {
@@ -56,7 +56,7 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
   return std::nullopt;
 }
 
-/// The expression `count` of a layout in the symbols of the function.
+/// The `count` of a layout as an expression in the symbols of the function.
 static llvm::json::Value express(Attribute count, const Lengths &lengths) {
   using Count = std::optional<CountExpr>;
   auto itself = [](StringRef name) -> Count { return CountExpr::symbol(name); };
@@ -101,7 +101,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
   if (lengths) {
     int64_t stride = number("row_stride").value_or(1);
     int64_t residue = number("residue").value_or(0);
-    // Of the positions `first`, `first` + stride, ...
+    // The tiles of the positions `first`, `first` + stride, ...
     auto cover = [&](const SizeExpr &length, int64_t first, StringRef side) {
       return SizeExpr::get(SizeExpr::Operator::ceilDivide, length + -first,
                            stride * *number(side));
@@ -113,7 +113,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
                       cover(lengths->keys, (query - residue + stride) % stride,
                             "col_tile");
     object["tiles"] = tiles.toJSON();
-    // Nothing masks a pair.
+    // All positions are unmasked.
     if (layout.getAs<StringAttr>("mask") == "none") {
       object["full"] = tiles.toJSON();
       object["partial"] = object["empty"] = 0;

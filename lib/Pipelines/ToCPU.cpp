@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Two ways to the LLVM dialect: the reference, from tensors and without tiles,
-// and that of the kernels.
+// Pipelines to the LLVM dialect for CPUs: the reference path, from tensors
+// without tiles, and that of tile kernels.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -18,10 +18,10 @@
 
 using namespace mlir;
 
-/// From loops on buffers to the LLVM dialect.
+/// Lowers loops on buffers to the LLVM dialect.
 static void addLoopsToLLVM(OpPassManager &pm,
                            const stof::CPUPipelineOptions &options) {
-  // Before loops: an operation on a whole buffer is checked once.
+  // Before loops, for a single check per operation on a buffer.
   if (options.checkBounds) {
     pm.addPass(createGenerateRuntimeVerificationPass());
     pm.addPass(createCanonicalizerPass());
@@ -31,8 +31,9 @@ static void addLoopsToLLVM(OpPassManager &pm,
   pm.addPass(stof::createLowerChecksPass());
   pm.addPass(stof::createExpandFloatsPass());
   pm.addPass(stof::createOutlineParallelPass());
-  pm.addPass(stof::createWrapEntriesPass());
-  // Functions of the model have left the names of the C library by now.
+  pm.addPass(stof::createEmitEntryPointsPass());
+  // After entry points, which rename functions of the model that collide with
+  // the C library.
   if (options.checkBounds)
     pm.addPass(stof::createReportAssertionsPass());
   pm.addPass(memref::createExpandOpsPass());
@@ -56,13 +57,12 @@ void stof::buildReferencePipeline(OpPassManager &pm) {
   pm.addPass(createExpandFloat8Pass());
   pm.addPass(createInlineGroupsPass());
   pm.addPass(createDecomposeAttentionPass());
-  // An operation with an assertion in it is never moved, merged or dropped.
+  // Operations with assertions are never moved, merged or erased.
   pm.addPass(createDropAssertionsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // No operation is joined with another: what this computes is what all else is
-  // compared with.
+  // No fusion: this path is the reference for tests.
   pm.addPass(createBufferizePass());
   pm.addPass(createScatterToLoopsPass());
   pm.addPass(createNumberChecksPass());

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Kernels to PTX, from the tile dialect or from tensors.
+// Pipelines to PTX, from the tile dialect or from tensors.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
-#include "stof/CostModel/ContractionShape.h"
+#include "stof/CostModel/MatmulTile.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
@@ -30,14 +30,14 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
 
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));
-  // Places come before barriers, which depend on who shares one.
+  // Before barriers, which depend on the reuse of buffers.
   module.addNestedPass<gpu::GPUFuncOp>(
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   TileToNVVMPassOptions expand;
   expand.warpgroups = hasWarpgroups(options.chip);
   module.addPass(createTileToNVVMPass(expand));
-  // Tiles are loaded inside the bounds; this is for single elements and views.
+  // For accesses to single elements and views; loads of tiles are in bounds.
   if (options.checkBounds)
     module.addPass(createGenerateRuntimeVerificationPass());
   module.addPass(createExpandMathPass());
@@ -47,9 +47,9 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());
   module.addPass(createLoopInvariantCodeMotionPass());
-  // Equal ones have become one.
+  // After CSE, which merges equal checks.
   module.addPass(createLowerChecksPass());
-  module.addNestedPass<gpu::GPUFuncOp>(createKeepLoopsPass());
+  module.addNestedPass<gpu::GPUFuncOp>(createDisableUnrollPass());
   module.addPass(createSCFToControlFlowPass());
   module.addPass(createKernelToLLVMPass());
   module.addPass(createReconcileUnrealizedCastsPass());

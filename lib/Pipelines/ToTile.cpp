@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// From functions on tensors to host functions and kernels in the tile dialect.
+// Pipelines from functions on tensors to groups, and to host functions and
+// kernels in the tile dialect.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -20,26 +21,26 @@ static void addCleanup(OpPassManager &pm) {
 void stof::buildPlanPipeline(OpPassManager &pm,
                              const PlanPipelineOptions &options) {
   buildImportPipeline(pm);
-  // What reads depend on has become checks; kernels have nobody else to tell.
+  // Assertions on reads have become checks; kernels cannot report others.
   DropAssertionsPassOptions assertions;
   assertions.keepSizes = true;
   pm.addPass(createDropAssertionsPass(assertions));
   buildRaisePipeline(pm, RaisePipelineOptions());
   if (!options.keepDoubles)
     pm.addNestedPass<func::FuncOp>(createNarrowStatisticsPass());
-  pm.addNestedPass<func::FuncOp>(createSplitProductsPass());
+  pm.addNestedPass<func::FuncOp>(createSplitContractionsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createGeneralizeTensorOpsPass());
-  // Slices and transposes that cancel vanish before anything is merged.
+  // Removes slices and transposes that cancel, before fusion.
   addCleanup(pm);
-  // What is merged into a reduction goes with its first step.
+  // Before the split of reductions: fused producers belong to the first step.
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
   addCleanup(pm);
-  // Slices of parts are left for kernels to read in place.
-  SplitInnerPassOptions split;
+  // After the cleanup: kernels read the slices of split-K in place.
+  SplitKPassOptions split;
   split.chip = options.chip;
-  pm.addNestedPass<func::FuncOp>(createSplitInnerPass(split));
+  pm.addNestedPass<func::FuncOp>(createSplitKPass(split));
   FormGroupsPassOptions form;
   form.chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createFormGroupsPass(form));
@@ -47,7 +48,7 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   PlanLayoutPassOptions layout;
   layout.digest = true;
   pm.addNestedPass<func::FuncOp>(createPlanLayoutPass(layout));
-  // Attentions of one mask share its tables.
+  // Attentions with the same mask share its tables.
   addCleanup(pm);
 }
 

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// libstof-runtime's C interface: handles around the C++ objects, and messages
-// instead of errors.
+// The C interface of libstof-runtime: handles for C++ objects, and messages in
+// place of llvm::Error.
 //===----------------------------------------------------------------------===//
 
 #include "stof-c/Runtime.h"
@@ -38,7 +38,7 @@ static void store(Error failure, char **error) {
     *error = strdup(message.c_str());
 }
 
-/// Stores why a device did not run what it was asked to; returns what says so.
+/// Stores the message of a failed run; returns its status.
 static int storeRunError(Error failure, char **error) {
   constexpr int deviceFailed = 2, checkFailed = 3;
   int status = failure.isA<CheckFailure>() ? checkFailed : deviceFailed;
@@ -46,8 +46,8 @@ static int storeRunError(Error failure, char **error) {
   return status;
 }
 
-/// Refuses an address that kernels cannot work on. Memory of no bytes may lie
-/// nowhere.
+/// Fails on an address that is not valid for kernels. The address of zero bytes
+/// can be null.
 static Error checkAddress(const std::string &name, const void *address,
                           int64_t bytes, uintptr_t alignment) {
   auto bits = reinterpret_cast<uintptr_t>(address);
@@ -61,51 +61,50 @@ static Error checkAddress(const std::string &name, const void *address,
                            " bytes, but got 0x" + Twine::utohexstr(bits));
 }
 
-/// Memory of a call.
-struct Place {
+/// A range of memory that a call accesses.
+struct MemoryRange {
   StringRef name;
   uintptr_t begin;
   int64_t bytes;
 
-  Place(StringRef name, const void *begin, int64_t bytes)
+  MemoryRange(StringRef name, const void *begin, int64_t bytes)
       : name(name), begin(reinterpret_cast<uintptr_t>(begin)), bytes(bytes) {}
 
-  /// Whether both hold some byte.
-  bool meets(const Place &other) const {
+  bool overlaps(const MemoryRange &other) const {
     return bytes > 0 && other.bytes > 0 && begin < other.begin + other.bytes &&
            other.begin < begin + bytes;
   }
 };
 
-/// A result that takes over an input's buffer lies there, and nothing else
-/// does.
+/// Fails unless a result that takes over the buffer of an input has its
+/// address, and no other memory overlaps it.
 static Error checkAliases(const Call &call, void *const *inputs,
                           void *const *results, const void *workspace) {
   const Function &function = *call.function;
   for (auto [index, result] : enumerate(function.results)) {
     if (!result.alias || call.resultBytes[index] == 0)
       continue;
-    Place taken(function.inputs[*result.alias].name, inputs[*result.alias],
-                call.resultBytes[index]);
+    MemoryRange taken(function.inputs[*result.alias].name,
+                      inputs[*result.alias], call.resultBytes[index]);
     if (results[index] != inputs[*result.alias])
       return createStringError(
           "expects " + Twine(result.name) + " at the address of " + taken.name +
           ", whose buffer it takes over, 0x" + utohexstr(taken.begin) +
           ", but got 0x" +
           utohexstr(reinterpret_cast<uintptr_t>(results[index])));
-    std::vector<Place> others{
-        Place("the workspace", workspace, call.workspaceBytes)};
+    std::vector<MemoryRange> others{
+        MemoryRange("the workspace", workspace, call.workspaceBytes)};
     for (auto [other, spec] : enumerate(function.inputs))
       if (other != *result.alias)
         others.emplace_back(spec.name, inputs[other], call.inputBytes[other]);
     for (auto [other, spec] : enumerate(function.results))
       if (other != index)
         others.emplace_back(spec.name, results[other], call.resultBytes[other]);
-    for (const Place &other : others)
-      if (taken.meets(other))
+    for (const MemoryRange &other : others)
+      if (taken.overlaps(other))
         return createStringError(
             "expects " + Twine(taken.name) + ", whose buffer " + result.name +
-            " takes over, to lie apart from " + other.name +
+            " takes over, to be disjoint from " + other.name +
             ", but they share "
             "memory at 0x" +
             utohexstr(std::max(taken.begin, other.begin)));
@@ -113,7 +112,8 @@ static Error checkAliases(const Call &call, void *const *inputs,
   return Error::success();
 }
 
-/// Kernels load 16 bytes at a time, and workspaces are laid out in 256.
+/// Tensors are aligned for loads of 16 bytes, and buffers in the workspace to
+/// 256 bytes.
 static Error checkAddresses(const Call &call, void *const *inputs,
                             void *const *results, const void *workspace) {
   constexpr uintptr_t tensorAlignment = 16, workspaceAlignment = 256;
@@ -193,8 +193,8 @@ int stofProgramSynchronize(const StofProgram *program, char **error) {
   return 0;
 }
 
-/// Reads what a caller says of its inputs. Of `inputs` no more is believed than
-/// the function needs.
+/// Reads the types and shapes of inputs. `inputs` is not read beyond the inputs
+/// of the function and their ranks.
 static Expected<std::vector<InputShape>>
 readShapes(const Function &function, int64_t count,
            const StofTensorShape *inputs) {
@@ -252,7 +252,7 @@ int64_t stofCallGetWorkspaceBytes(const StofCall *call) {
   return call->call.workspaceBytes;
 }
 
-/// The shape of a result; null if there is no such result.
+/// The shape of a result; null if `result` is out of range.
 static const std::vector<int64_t> *findResult(const StofCall *call,
                                               int64_t result) {
   const auto &shapes = call->call.resultShapes;
@@ -290,7 +290,7 @@ int stofCallCapture(const StofCall *call, void *const *inputs,
                     char **error) {
   const Call &bound = call->call;
   if (!graph) {
-    store(createStringError("expects a place for the graph, but got null"),
+    store(createStringError("expects a pointer for the graph, but got null"),
           error);
     return 1;
   }

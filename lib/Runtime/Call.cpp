@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Solves a call: 1. dtypes and ranks, 2. symbols from the sizes they name,
-// 3. every size against its expression, 4. checks, 5. results and workspace,
-// 6. steps.
+// Binding of a call: 1. dtypes and ranks, 2. symbols from sizes, 3. sizes
+// against their expressions, 4. checks, 5. results and workspace, 6. steps.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Call.h"
@@ -36,9 +35,10 @@ private:
   Expected<BoundParameter> bindParameter(const Parameter &parameter);
 
   Error rejectShape(const TensorSpec &spec, ArrayRef<int64_t> shape) const;
-  /// Complains that a dimension of an input is not of the size `expected`.
+  /// The error for a dimension of an input that differs from `expected`.
   Error rejectSize(size_t input, size_t dim, int64_t expected) const;
-  /// Evaluates an expression that means at least `minimum` of `what`.
+  /// Evaluates an expression; fails if the value is below `minimum`. `what` is
+  /// for messages.
   Expected<int64_t> evaluate(const Expression &expression, const Twine &what,
                              int64_t minimum = 0) const;
 
@@ -242,7 +242,7 @@ Expected<BoundStep> Binder::bindStep(const Step &step) {
       return bytes.takeError();
     bound.sharedBytes = *bytes;
   }
-  // A launch over nothing may have a tensor map of nothing: leave it unbound.
+  // An empty launch can have empty tensor maps, which cannot be encoded.
   if (bound.isEmpty())
     return bound;
   const StepBase &base = std::visit(

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Compares what code was compiled with, which it carries, with the manifest.
-// Both are JSON of the same form, so that what differs has a path.
+// Comparison of the contract embedded in code with the manifest. Both are JSON
+// of the same schema, thus errors have the path of the difference.
 //===----------------------------------------------------------------------===//
 
 #include "JsonReader.h"
@@ -19,20 +19,20 @@ class Comparison {
 public:
   explicit Comparison(StringRef module) : module(module) {}
 
-  /// Complains at the first value of `given` that is not that of `wanted`.
+  /// Fails at the first value of `given` that differs from `wanted`.
   void compare(const JsonNode &given, const json::Value &wanted) const;
 
-  /// The same for objects, but for the entries `aside` of `given`.
+  /// The same for objects, except for the entry `aside` of `given`.
   void compareObjects(const JsonNode &given, const json::Object &wanted,
                       StringRef aside = "") const;
 
-  /// Complains unless there are `count` entries at `given`.
+  /// Fails unless `given` has `count` entries.
   void compareCount(const JsonNode &given, const json::Value &count) const;
 
-  /// Complains unless `holds` is what one of the checks at `given` says.
+  /// Fails unless one of the checks at `given` is `holds`.
   void findCheck(const JsonNode &given, const json::Value &holds) const;
 
-  /// Compares a constant with that of its name in `given`.
+  /// Compares a constant with the one of the same name in `given`.
   void compareConstant(const JsonNode &given, const json::Value &wanted) const;
 
 private:
@@ -119,7 +119,7 @@ Error Package::checkContract(const Function &function, const Target &target,
                  "functions[" + utostr(&function - manifest.functions.data()) +
                      "]");
   Comparison comparison(module);
-  // What may be left out of a manifest is empty.
+  // Optional keys default to empty arrays.
   static const json::Value none = json::Array();
   auto findGiven = [&](StringRef key) {
     return given.find(key).value_or(
@@ -137,7 +137,7 @@ Error Package::checkContract(const Function &function, const Target &target,
     comparison.compareConstant(findGiven("constants"), constant);
   JsonNode chosen =
       given.at("targets").elements()[&target - function.targets.data()];
-  // What assertions say is for people; their numbers are in the code.
+  // Messages of assertions are informational; only their number must match.
   if (const json::Object *described = wanted->getObject("target"))
     comparison.compareObjects(chosen, *described, /*aside=*/"assertions");
   if (const json::Value *count = wanted->get("assertions"))

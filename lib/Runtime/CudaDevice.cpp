@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Which targets a GPU runs, and its memory.
+// Targets and memory of a GPU.
 //===----------------------------------------------------------------------===//
 
 #include "CudaDevice.h"
@@ -66,7 +66,7 @@ unsigned CudaDevice::rateTarget(const Target &target) const {
   std::optional<Architecture> code = Architecture::parse(target.name);
   if (!code || !code->runsOn(10 * major + minor))
     return 0;
-  // The later, and then the more specific, the better.
+  // Higher capability first, then the more specific target.
   return (Architecture::Exact + 1) * code->capability + code->reach;
 }
 

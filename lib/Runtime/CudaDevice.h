@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A GPU as a device, through the CUDA driver and the device's primary context,
-// which it shares with other users of the process such as PyTorch.
+// A GPU as a device, through the CUDA driver and the primary context of the
+// device, which is shared with other users in the process such as PyTorch.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_CUDADEVICE_H
@@ -18,7 +18,7 @@ public:
   explicit CudaDevice(const CudaDriver &driver) : driver(driver) {}
   ~CudaDevice() override;
 
-  /// Takes hold of the device's primary context and reads its properties.
+  /// Retains the primary context of the device and reads its properties.
   llvm::Error open(unsigned ordinal);
 
   std::string getName() const override;
@@ -35,10 +35,10 @@ public:
 
   const CudaDriver &getDriver() const { return driver; }
   void *getContext() const { return context; }
-  /// Dynamic shared memory that a block may have, in bytes.
+  /// The maximum dynamic shared memory of a CTA, in bytes.
   int64_t getSharedBytes() const { return sharedBytes; }
-  /// Whether machine code for `target` runs here; unlike PTX it is bound to the
-  /// major version that it was made for.
+  /// Whether machine code for `target` runs on this device; unlike PTX it
+  /// requires the same major compute capability.
   bool runsMachineCodeOf(const Target &target) const;
 
 private:

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Loads libcuda and turns its status codes into errors.
+// Loading of libcuda and conversion of its status codes to errors.
 //===----------------------------------------------------------------------===//
 
 #include "CudaDriver.h"
@@ -20,7 +20,7 @@ void CudaDriver::bind(CudaFunction<Arguments...> &function, void *library,
 }
 
 Error CudaDriver::load() {
-  // Never closed: the driver keeps threads of its own.
+  // Never closed: the driver has threads of its own.
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return createStringError(Twine("cannot load the CUDA driver: ") +

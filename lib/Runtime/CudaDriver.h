@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// The CUDA driver as a table of functions. It is loaded when it is first asked
-// for; neither a build nor a machine without CUDA needs any part of it. Types
-// and numbers are those of the driver's documented binary interface.
+// The CUDA driver as a table of functions, loaded lazily: neither the build nor
+// machines without a GPU depend on CUDA. Types and numbers are those of the
+// documented binary interface of the driver.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_CUDADRIVER_H
@@ -33,13 +33,12 @@ struct CudaLaunch {
 };
 static_assert(sizeof(CudaLaunch) == 56, "as the driver lays it out");
 
-/// CUtensorMap, aligned as strictly as any version of the driver's header has
-/// it.
+/// CUtensorMap, with the strictest alignment among versions of the header.
 struct alignas(128) CudaTensorMap {
   uint64_t opaque[16];
 };
 
-/// What the driver's enumerations call these.
+/// Enumerators of the driver API.
 namespace cuda {
 constexpr int computeCapabilityMajor = 75;
 constexpr int computeCapabilityMinor = 76;
@@ -56,13 +55,13 @@ constexpr int streamCaptureModeThreadLocal = 1;
 
 class CudaDriver;
 
-/// A function of the driver. A call fails where the driver does, and where the
-/// driver is too old to have the function.
+/// A function of the driver. A call fails if the driver returns an error or is
+/// too old to have the function.
 template <typename... Arguments>
 class CudaFunction {
 public:
   llvm::Error operator()(Arguments... arguments) const;
-  /// Whether the driver has it.
+  /// Whether the driver has the function.
   explicit operator bool() const { return address; }
 
 private:
@@ -113,7 +112,7 @@ public:
       : driver(driver), error(driver.contextPush(context)) {}
   ~CudaContextScope();
 
-  /// To be asked once: why the context could not be made current.
+  /// The error of making the context current. It must be taken once.
   llvm::Error takeError();
 
 private:

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Loads modules and launches kernels. Each check that can be made before the
-// driver is asked is made, because the driver's answers name no operand.
+// Loading of modules and launches of kernels. Arguments are verified before
+// calls of the driver, whose errors name no operand.
 //===----------------------------------------------------------------------===//
 
 #include "CudaExecutable.h"
@@ -14,7 +14,7 @@
 using namespace llvm;
 using namespace stof::runtime;
 
-/// Dynamic shared memory that a kernel gets without asking.
+/// The limit of dynamic shared memory without an opt-in.
 static constexpr int64_t defaultSharedBytes = 48 * 1024;
 
 CudaExecutable::~CudaExecutable() {
@@ -33,8 +33,8 @@ CudaExecutable::~CudaExecutable() {
     consumeError(driver.moduleUnload(module.second.handle));
 }
 
-/// How many parameters the entries of PTX have. The driver tells only by an
-/// error behind the last, which tools that watch it report.
+/// Counts the parameters of the entries of PTX. The driver only returns an
+/// error after the last parameter, which tools that monitor it report.
 static StringMap<size_t> countParameters(StringRef ptx) {
   StringMap<size_t> counts;
   for (ptx = ptx.split(".entry ").second; !ptx.empty();
@@ -45,7 +45,7 @@ static StringMap<size_t> countParameters(StringRef ptx) {
   return counts;
 }
 
-/// The texts in PTX that say what it was compiled for: lines before any code.
+/// The contracts in PTX, in lines before any code.
 static SmallVector<StringRef, 1> findContracts(StringRef ptx) {
   SmallVector<StringRef, 1> contracts;
   for (StringRef line : split(ptx.take_front(ptx.find("\n.version")), '\n'))
@@ -61,7 +61,7 @@ CudaExecutable::loadModule(const Package &package, const Function &function,
     return &loaded->second;
   std::string source = file.str();
   StringMap<size_t> parameters;
-  if (StringRef stem = file; stem.consume_back(".ptx")) {
+  if (StringRef baseName = file; baseName.consume_back(".ptx")) {
     Expected<std::unique_ptr<MemoryBuffer>> text = package.read(source);
     if (!text)
       return text.takeError();
@@ -69,7 +69,7 @@ CudaExecutable::loadModule(const Package &package, const Function &function,
     for (StringRef contract : findContracts((*text)->getBuffer()))
       if (Error error = package.checkContract(function, target, file, contract))
         return std::move(error);
-    std::string cubin = stem.str() + ".cubin";
+    std::string cubin = baseName.str() + ".cubin";
     if (package.getManifest().findFile(cubin) &&
         device.runsMachineCodeOf(target))
       source = cubin;
@@ -92,7 +92,7 @@ CudaExecutable::loadModule(const Package &package, const Function &function,
   return &(modules[file] = {module, std::move(parameters)});
 }
 
-/// How much of a parameter's memory a launch may read.
+/// The bytes of a parameter that a launch can read.
 static size_t getBytesPassed(const Parameter &parameter) {
   return std::holds_alternative<TensorMapParameter>(parameter)
              ? sizeof(CudaTensorMap)
@@ -108,7 +108,7 @@ Error CudaExecutable::checkParameters(const KernelStep &step,
     return createStringError("expects " + Twine(known->second) +
                              " parameters for '" + step.symbol + "' of '" +
                              step.module + "', but got " + Twine(given.size()));
-  // Drivers say since CUDA 12.4.
+  // Available since CUDA 12.4.
   if (!driver.functionGetParamInfo)
     return Error::success();
   for (auto [number, parameter] : enumerate(given)) {
@@ -212,8 +212,8 @@ uint64_t CudaExecutable::getAddress(const BoundBuffer &buffer,
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 
-/// The driver's number for an element type; it has no signed 16- and 8-bit
-/// types, and copies do not need them.
+/// The driver's number of an element type. It has no signed 16- and 8-bit
+/// types; the unsigned ones are equivalent for copies.
 static int getTensorMapType(DType dtype) {
   switch (dtype) {
   case DType::I8:
@@ -310,7 +310,7 @@ Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
           encode(std::get<BoundTensorMap>(parameter), buffers);
       if (!encoded)
         return encoded.takeError();
-      // They stay where the first one is put.
+      // Prevents reallocation, which would invalidate pointers.
       if (maps.empty())
         maps.reserve(bound.parameters.size());
       maps.push_back(*encoded);

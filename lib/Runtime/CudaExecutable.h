@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The kernels of a GPU target, loaded into a device's context.
+// The kernels of a GPU target, loaded into the context of a device.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_CUDAEXECUTABLE_H
@@ -16,15 +16,15 @@ class CudaExecutable : public Executable {
 public:
   CudaExecutable(CudaDevice &device, const Target &target)
       : device(device), driver(device.getDriver()), target(target) {}
-  /// Waits for everything queued in the context, since kernels of the program
-  /// may be among it.
+  /// Waits for all work of the context, which can include kernels of the
+  /// program.
   ~CudaExecutable() override;
 
   llvm::Error load(const Package &package, const Function &function);
   llvm::Error run(const Call &call, const Buffers &buffers,
                   void *stream) override;
   llvm::Error synchronize() override;
-  /// The check that failed in a run, if any is known to, which is told once.
+  /// The failed check of an earlier run, if any. It is reported once.
   llvm::Error takeFailure();
   llvm::Expected<std::unique_ptr<Graph>>
   capture(const Call &call, const Buffers &buffers) override;
@@ -34,12 +34,12 @@ public:
 private:
   struct Kernel {
     void *function;
-    int64_t sharedBytes; ///< What the kernel has been allowed so far.
+    int64_t sharedBytes; ///< The current limit of dynamic shared memory.
   };
 
   struct Module {
     void *handle;
-    /// How many parameters each kernel has, as far as PTX says.
+    /// The number of parameters of each kernel in the PTX.
     llvm::StringMap<size_t> parameters;
   };
 
@@ -66,11 +66,11 @@ private:
   llvm::StringMap<Module> modules;
   std::vector<Kernel> kernels; ///< One for each step of the target.
   std::vector<void *> constants;
-  std::string name; ///< Of the function.
-  /// The status word of all runs: memory of the host that kernels write, null
-  /// if none of them checks anything.
+  std::string name; ///< The name of the function.
+  /// The status word of all runs, in host memory that is mapped to the device;
+  /// null if no kernel has checks.
   std::atomic<int32_t> *status = nullptr;
-  uint64_t statusAddress = 0; ///< Where kernels see it.
+  uint64_t statusAddress = 0; ///< Its device address.
   std::mutex attributes;      ///< Guards the `sharedBytes` of the kernels.
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Captures calls as CUDA graphs.
+// Capture of calls as CUDA graphs.
 //===----------------------------------------------------------------------===//
 
 #include "CudaGraph.h"
@@ -21,7 +21,7 @@ Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
           driver.streamBeginCapture(stream, cuda::streamCaptureModeThreadLocal))
     return error;
   Error queued = queue(stream);
-  // A failure to queue spoils the capture; the first of the two says why.
+  // An error of `queue` invalidates the capture; the first error is the cause.
   Error ended = driver.streamEndCapture(stream, &graph);
   if (queued) {
     consumeError(std::move(ended));
@@ -34,7 +34,7 @@ Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
 
 namespace {
 
-/// A captured call, replayed in the context of its device.
+/// A captured call, for replays in the context of its device.
 class CapturedCall : public Graph {
 public:
   CapturedCall(CudaDevice &device, CudaExecutable &executable)
@@ -56,7 +56,7 @@ Error CapturedCall::capture(function_ref<Error(void *)> queue) {
   CudaContextScope scope(driver, device.getContext());
   if (Error error = scope.takeError())
     return error;
-  // The default stream cannot be captured, nor need anything run on this one.
+  // The default stream cannot be captured. Nothing runs on this one.
   void *stream;
   if (Error error = driver.streamCreate(&stream, cuda::streamNonBlocking))
     return error;

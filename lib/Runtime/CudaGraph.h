@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What was put on a stream, as a CUDA graph.
+// A CUDA graph captured from a stream.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_CUDAGRAPH_H
@@ -16,8 +16,8 @@ public:
   CudaGraph(const CudaGraph &) = delete;
   ~CudaGraph();
 
-  /// Captures what `queue` puts on `stream`, which is not the default one. A
-  /// graph captures once.
+  /// Captures the work that `queue` adds to `stream`, which is not the default
+  /// one. To be called once.
   llvm::Error capture(void *stream,
                       llvm::function_ref<llvm::Error(void *stream)> queue);
   llvm::Error launch(void *stream) const {

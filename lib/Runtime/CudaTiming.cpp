@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Times replays of a call captured as a CUDA graph. Replays are queued one
-// behind the other, with an event between neighbours, so that the time to queue
-// one hides behind the one before it.
+// Timing of replays of a call captured as a CUDA graph. All replays are queued
+// with events in between: the launch overhead of each is hidden by the previous
+// one.
 //===----------------------------------------------------------------------===//
 
 #include "CudaExecutable.h"
@@ -14,17 +14,17 @@ using namespace stof::runtime;
 
 namespace {
 
-/// A stream, a graph of one call on it and the events around its replays.
+/// A stream, a graph of one call and the events around its replays.
 class Stopwatch {
 public:
   explicit Stopwatch(const CudaDriver &driver)
       : driver(driver), graph(driver) {}
   ~Stopwatch();
 
-  /// Captures what `queue` puts on a stream.
+  /// Captures the work that `queue` adds to a stream.
   Error capture(function_ref<Error(void *stream)> queue);
   Error replay(unsigned count);
-  /// Replays and appends the microseconds of each replay.
+  /// Appends the microseconds of each of `count` replays.
   Error measure(unsigned count, std::vector<double> &microseconds);
 
 private:

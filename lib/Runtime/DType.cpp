@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// One table of element types; everything that is asked of a type is a column.
+// The table of element types and their properties.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/DType.h"
@@ -49,7 +49,7 @@ static T load(const void *data, int64_t index) {
   return value;
 }
 
-/// f8E4M3FN has no infinity, and NaN is all ones alone.
+/// f8E4M3FN has no infinities; NaN is all ones.
 static double widenF8E4M3FN(uint8_t bits) {
   constexpr int mantissaBits = 3, bias = 7;
   int exponent = (bits >> mantissaBits) & 15, mantissa = bits & 7;
@@ -131,7 +131,7 @@ double stof::runtime::readElement(DType dtype, const void *data,
   case DType::F8E4M3FN:
     return widenF8E4M3FN(load<uint8_t>(data, index));
   case DType::F8E5M2:
-    // The upper half of an f16.
+    // f8E5M2 is the upper half of an f16.
     return widenF16(static_cast<uint16_t>(load<uint8_t>(data, index)) << 8);
   }
   llvm_unreachable("every element type has a row");
@@ -153,7 +153,7 @@ Expected<int64_t> stof::runtime::countBytes(DType dtype,
 }
 
 std::string stof::runtime::formatShape(ArrayRef<int64_t> shape) {
-  // A file may claim any number of dimensions.
+  // The rank of an untrusted file is unbounded.
   constexpr size_t most = 16;
   std::string sizes = join(map_range(shape.take_front(most),
                                      [](int64_t size) { return itostr(size); }),

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Names of devices, and the choice among a function's targets.
+// Opening of devices by name, and selection of the target of a function.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Device.h"

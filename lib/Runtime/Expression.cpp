@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Reads and evaluates a manifest's expressions. Recursion is safe: the reader
-// of JSON text limits how deep a document may nest.
+// Parsing and evaluation of the expressions of a manifest. Recursion is safe:
+// the JSON parser limits the nesting depth of a document.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Expression.h"

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The reader of one function of a manifest. It is read in the order of its
-// references: symbols, tensors, constants, and last the targets' steps.
+// The reader of one function of a manifest, in the order of references:
+// symbols, tensors, constants, then the steps of the targets.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_FUNCTIONREADER_H
@@ -35,7 +35,7 @@ private:
   TensorMapParameter readTensorMap(const JsonNode &node) const;
   BufferRef readBuffer(const JsonNode &node) const;
 
-  /// Text of a name that must be new among `names`.
+  /// Reads a name and adds it to `names`; fails on duplicates.
   std::string readNewName(const JsonNode &node, llvm::StringSet<> &names) const;
   std::string readFileName(const JsonNode &node) const;
   DType readDType(const JsonNode &node) const;

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Matches tensors to a signature by name, and moves them to a device and back.
+// Matching of tensors to a signature by name, and their transfers.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/HostRun.h"
@@ -109,7 +109,7 @@ Error HostRun::run() {
   if (Error error = program->getExecutable().run(call, getBuffers(),
                                                  /*stream=*/nullptr))
     return error;
-  // What a run that failed has written is nobody's result.
+  // Results of a failed run are not fetched.
   if (Error error = program->getExecutable().synchronize()) {
     if (error.isA<CheckFailure>())
       return error;

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The complaints of the JSON reader: what was expected where, and what is
-// there.
+// The errors of the JSON reader, with the path, the expected and the actual
+// value.
 //===----------------------------------------------------------------------===//
 
 #include "JsonReader.h"

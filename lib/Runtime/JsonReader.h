@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Reads untrusted JSON with a fixed shape. A reader keeps the first complaint
-// and goes on with harmless values, so the code that builds a structure has no
-// error handling of its own: it asks for the error once, at the end.
+// Reader of untrusted JSON with a fixed schema. The first error is recorded and
+// reading continues with default values, which leaves a single error check at
+// the end to code that builds a structure.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_JSONREADER_H
@@ -18,10 +18,10 @@
 
 namespace stof::runtime {
 
-/// `value` as compact JSON, cut where it grows long.
+/// `value` as compact JSON, truncated if long.
 std::string quoteJson(const llvm::json::Value &value);
 
-/// The first complaint about a document.
+/// The first error of a document.
 class JsonComplaint {
 public:
   void add(const llvm::Twine &complaint) {
@@ -29,34 +29,34 @@ public:
       message = complaint.str();
   }
   explicit operator bool() const { return !message.empty(); }
-  /// The complaint, prefixed by the name of the file, or success.
+  /// The error, prefixed by the name of the file, or success.
   llvm::Error take(const llvm::Twine &file) const;
 
 private:
   std::string message;
 };
 
-/// A value inside a document, with the path that leads to it.
+/// A value of a document and its path.
 class JsonNode {
 public:
   JsonNode(JsonComplaint &complaint, const llvm::json::Value &value,
            std::string path = "")
       : complaint(&complaint), value(&value), path(std::move(path)) {}
 
-  /// Complains as `<path> <message>`.
+  /// Records the error `<path> <message>`.
   void fail(const llvm::Twine &message) const;
 
   const llvm::json::Value &get() const { return *value; }
   const std::string &getPath() const { return path; }
 
-  /// Complains unless this is an object with no keys but `keys`.
+  /// Fails unless this is an object with a subset of `keys`.
   void allowOnly(llvm::ArrayRef<llvm::StringRef> keys) const;
 
-  /// The value of a key that must be there, or that may be missing.
+  /// The value of a required and of an optional key.
   JsonNode at(llvm::StringRef key) const;
   std::optional<JsonNode> find(llvm::StringRef key) const;
 
-  /// The object that this is; null, with a complaint, if it is none.
+  /// This value as an object; fails and returns null if it is none.
   const llvm::json::Object *object() const;
 
   std::vector<JsonNode> elements() const;
@@ -65,7 +65,7 @@ public:
 
   int64_t integer(int64_t minimum = std::numeric_limits<int64_t>::min()) const;
   std::string string() const;
-  /// The position of a string among `choices`.
+  /// The index of this string in `choices`.
   unsigned choice(llvm::ArrayRef<llvm::StringLiteral> choices) const;
 
 private:

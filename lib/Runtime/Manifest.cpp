@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Look-ups in a manifest, and how messages print its parts.
+// Lookups in a manifest, and formatting for messages.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Manifest.h"
@@ -29,7 +29,7 @@ std::string Function::formatSymbols(ArrayRef<int64_t> values) const {
   return join(pairs, ", ");
 }
 
-/// Whether a step is passed an address in a buffer that `isWanted`.
+/// Whether a step has a parameter in a buffer that satisfies `isWanted`.
 static bool anyBuffer(ArrayRef<Step> steps,
                       function_ref<bool(const BufferRef &)> isWanted) {
   auto reads = [&](const Parameter &parameter) {

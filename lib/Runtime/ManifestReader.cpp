@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// From JSON to the structures of a manifest: files, and the signatures of the
-// functions. StepReader.cpp reads their steps.
+// Reader of a manifest: files and signatures of functions. StepReader.cpp reads
+// their steps.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
@@ -96,7 +96,7 @@ std::vector<TensorSpec> FunctionReader::readTensors(StringRef key,
       tensor.allowOnly({"name", "dtype", "shape", "global", "aliases"});
     else
       tensor.allowOnly({"name", "dtype", "shape", "global"});
-    // For who calls; it changes nothing here.
+    // Informational, for callers.
     if (std::optional<JsonNode> global = tensor.find("global"))
       global->string();
     std::string name = tensor.at("name").string();
@@ -203,7 +203,7 @@ Function FunctionReader::read() {
   return std::move(function);
 }
 
-/// Reads 32 bytes in hexadecimal.
+/// Reads a hash of 32 bytes in hexadecimal.
 static std::string readHash(const JsonNode &node) {
   constexpr size_t digits = 64;
   std::string hash = node.string();
@@ -215,8 +215,8 @@ static std::string readHash(const JsonNode &node) {
   return hash;
 }
 
-/// Reads the list of files. Names are plain, so that no package reaches outside
-/// its folder.
+/// Reads the list of files. Names must not have path separators: a package
+/// cannot refer to files outside its folder.
 static void readFiles(const JsonNode &node, Manifest &manifest) {
   for (const JsonNode &file : node.elements()) {
     file.allowOnly({"name", "bytes", "blake3"});
@@ -243,7 +243,7 @@ Expected<Manifest> stof::runtime::parseManifest(StringRef text,
   JsonComplaint complaint;
   JsonNode root(complaint, *document);
   Manifest manifest;
-  // First the version: another one may have other keys.
+  // The version is read first: others can have other keys.
   int64_t version = root.at("version").integer();
   if (version != Manifest::version)
     root.at("version").fail("expects " + Twine(Manifest::version) +

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Loads shared objects and calls their steps one after the other; a step itself
-// spreads its work over the pool.
+// Loading of shared objects and calls of their steps, in sequence; a step is
+// parallelized over the pool.
 //===----------------------------------------------------------------------===//
 
 #include "NativeDevice.h"
@@ -40,7 +40,7 @@ public:
 
   Error load(const Package &package, const Function &function);
   Error run(const Call &call, const Buffers &buffers, void *stream) override;
-  // A run is done when it returns.
+  // Runs are synchronous.
   Error synchronize() override { return Error::success(); }
   Expected<std::unique_ptr<Graph>> capture(const Call &call,
                                            const Buffers &buffers) override;
@@ -68,7 +68,7 @@ Expected<void *> NativeExecutable::open(const Package &package,
   Library &library = libraries[file];
   if (library)
     return library.get();
-  // Its hash is compared before any of it runs.
+  // Verifies the hash before the library is loaded.
   if (auto contents = package.read(file); !contents)
     return contents.takeError();
   library.reset(dlopen(package.getPath(file).c_str(), RTLD_NOW | RTLD_LOCAL));
@@ -78,7 +78,7 @@ Expected<void *> NativeExecutable::open(const Package &package,
   return library.get();
 }
 
-/// A copy of `bytes` bytes, aligned as kernels expect.
+/// A copy of `count` bytes with the alignment that kernels require.
 static void *copyAligned(const char *bytes, size_t count) {
   size_t rounded = alignTo(std::max<size_t>(count, 1), alignment);
   void *memory = std::aligned_alloc(alignment, rounded);
@@ -118,7 +118,7 @@ Error NativeExecutable::loadStep(const Package &package,
   return Error::success();
 }
 
-/// Refuses code for a processor that has more than this one.
+/// Fails if the host CPU lacks required features.
 static Error checkProcessor(const Target &target) {
   if (!target.processor)
     return Error::success();
@@ -129,7 +129,7 @@ static Error checkProcessor(const Target &target) {
       missing.push_back(feature);
   if (missing.empty())
     return Error::success();
-  return createStringError("expects a processor with " + join(missing, ", ") +
+  return createStringError("expects a CPU with " + join(missing, ", ") +
                            ", as the package was compiled for " +
                            target.processor->name + ", but got " +
                            sys::getHostCPUName());
@@ -162,7 +162,7 @@ uint64_t NativeExecutable::getWord(const BoundParameter &parameter,
                                    int32_t &status) const {
   if (const auto *scalar = std::get_if<BoundScalar>(&parameter))
     return scalar->bits;
-  // The manifest's reader leaves native steps no tensor maps.
+  // The reader of the manifest rejects tensor maps in native steps.
   const auto &buffer = std::get<BoundBuffer>(parameter);
   void *base = buffers.workspace;
   if (buffer.kind == BufferRef::Kind::Input)
@@ -195,7 +195,7 @@ Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
 
 namespace {
 
-/// A call with its addresses.
+/// A call bound to its addresses.
 class NativeGraph : public Graph {
 public:
   NativeGraph(NativeExecutable &executable, const Call &call,

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The processor as a device: native steps from shared objects, host memory and
-// a pool of threads.
+// The CPU as a device: native steps from shared objects, host memory and a pool
+// of threads.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_NATIVEDEVICE_H
@@ -32,7 +32,7 @@ private:
   std::unique_ptr<ThreadPool> pool;
 };
 
-/// 0 threads: as many as the hardware has.
+/// 0 threads: one per hardware thread.
 llvm::Expected<std::unique_ptr<Device>> openNativeDevice(unsigned threads);
 
 } // namespace stof::runtime

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Opens a package. Sizes and hashes are compared before anything is used: a
-// shared object cut short or damaged would take the process down with it.
+// Opening of a package. Sizes and hashes are verified before use: a truncated
+// or damaged shared object would crash the process.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Package.h"

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Package, function, target, device: each chosen by the one before it.
+// Loading of a program: selection of function, target and executable.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Program.h"

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The safetensors format. Nothing in a header is believed before it is checked
-// against the size of the file.
+// The safetensors format. Headers are untrusted: all offsets and sizes are
+// verified against the size of the file.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Runtime/Safetensors.h"
@@ -21,7 +21,7 @@ std::string HostTensor::format() const {
   return (getName(dtype) + " " + formatShape(shape)).str();
 }
 
-/// Reads one entry of the header; `data` is everything behind the header.
+/// Reads one entry of the header; `data` are the bytes after the header.
 static HostTensor readEntry(const JsonNode &node, StringRef name,
                             StringRef data) {
   node.allowOnly({"dtype", "shape", "data_offsets"});
@@ -55,14 +55,14 @@ static HostTensor readEntry(const JsonNode &node, StringRef name,
   return tensor;
 }
 
-/// Texts that are not for who computes; they have to be texts nevertheless.
+/// Verifies that the metadata are strings; they are otherwise ignored.
 static void readMetadata(const JsonNode &node) {
   if (const json::Object *texts = node.object())
     for (const auto &entry : *texts)
       node.at(entry.first).string();
 }
 
-/// Complains where two tensors share bytes or where bytes belong to none.
+/// Fails if tensors overlap or leave gaps.
 static void checkCoverage(JsonComplaint &complaint,
                           ArrayRef<HostTensor> tensors, StringRef data) {
   std::vector<const HostTensor *> order;
@@ -160,7 +160,7 @@ void stof::runtime::writeSafetensors(raw_ostream &os,
         offset = end;
       });
   });
-  // Spaces, which JSON ignores, align the data.
+  // Trailing spaces align the data.
   header.resize((header.size() + alignment - 1) / alignment * alignment, ' ');
   char length[lengthBytes];
   support::endian::write64le(length, header.size());

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The part of a function's reader that knows targets, steps and parameters.
+// Reader of targets, steps and parameters.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
@@ -24,10 +24,10 @@ BufferRef FunctionReader::readBuffer(const JsonNode &node) const {
   if (name == "workspace")
     return {BufferRef::Kind::Workspace, 0, name, offset};
   if (name == "status") {
-    if (std::optional<JsonNode> place = node.find("offset"))
-      place->fail("expects no offset into the status, which is one word, but "
+    if (std::optional<JsonNode> given = node.find("offset"))
+      given->fail("expects no offset into the status, which is one word, but "
                   "got " +
-                  quoteJson(place->get()));
+                  quoteJson(given->get()));
     return {BufferRef::Kind::Status, 0, name, offset};
   }
   if (auto buffer = search(function.inputs, BufferRef::Kind::Input))
@@ -164,8 +164,8 @@ Processor FunctionReader::readProcessor(const JsonNode &node,
   for (const JsonNode &feature : node.at("features").elements())
     processor.features.push_back(feature.string());
   if (!target.isCpu())
-    node.fail("expects no processor of '" + Twine(target.name) +
-              "', but got '" + processor.name + "'");
+    node.fail("expects no CPU for '" + Twine(target.name) + "', but got '" +
+              processor.name + "'");
   return processor;
 }
 
@@ -189,8 +189,7 @@ Target FunctionReader::readTarget(const JsonNode &node) const {
   for (const JsonNode &step : node.at("steps").elements())
     target.steps.push_back(readStep(step, target.isCpu()));
   if (target.assertions.empty() && target.usesStatus())
-    node.at("steps").fail("expects assertions that the status may have the "
-                          "number of, but got none");
+    node.at("steps").fail("expects assertions for the status, but got none");
   auto isEmpty = [](const TensorSpec &spec) {
     return any_of(spec.shape, [](const Expression &size) {
       return !size.usesSymbols() && size.getText() == "0";

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Each loop is a counter that the threads advance by chunks: small enough to
-// even out blocks of unlike cost, large enough to keep the counter cool.
+// The indices of a loop are distributed dynamically, in chunks that balance
+// CTAs of unequal cost without contention on the shared counter.
 //===----------------------------------------------------------------------===//
 
 #include "ThreadPool.h"
@@ -16,29 +16,28 @@
 using namespace llvm;
 using namespace stof::runtime;
 
-/// True on a thread that is inside a loop's body.
+/// Whether the current thread is inside the body of a loop.
 static thread_local bool insideLoop = false;
 
-/// The threads of one process and the loop that they share.
+/// The threads of one process and their current loop.
 class ThreadPool::Team {
 public:
   Team() : process(getpid()) {}
   ~Team();
 
-  /// Starts `count` workers, or as many as it can; returns the number of the
-  /// error that the last start ended with. The standard's threads would end the
-  /// process instead.
+  /// Starts `count` workers, or as many as possible; returns the error number
+  /// of the last start. std::thread would terminate the process instead.
   int start(unsigned count);
 
   void parallelFor(int64_t count, Body body, void *closure);
 
-  /// Threads do not survive a fork, and a lock that one of them held stays
-  /// locked.
+  /// False in a forked process, where the threads do not exist and their locks
+  /// can remain locked.
   bool isAlive() const { return process == getpid(); }
 
 private:
   void work();
-  /// Takes indices of the current loop until none is left.
+  /// Processes chunks of the current loop until none is left.
   void takeShare();
 
   const pid_t process;
@@ -47,7 +46,7 @@ private:
 
   std::mutex mutex;
   std::condition_variable started, finished;
-  uint64_t generation = 0; ///< Counts loops, so that no worker runs one twice.
+  uint64_t generation = 0; ///< The number of the current loop.
   unsigned busy = 0;       ///< Workers that have not finished the current loop.
   bool stopping = false;
 
@@ -148,7 +147,7 @@ Expected<std::unique_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
 
 ThreadPool::~ThreadPool() {
   Team *last = team;
-  // The team of another process is left as it is: it cannot be joined.
+  // The team of a parent process is leaked: its threads cannot be joined.
   if (last && last->isAlive())
     delete last;
 }
@@ -157,7 +156,7 @@ ThreadPool::Team &ThreadPool::getTeam() {
   Team *current = team;
   while (!current->isAlive()) {
     auto fresh = std::make_unique<Team>();
-    // A team of fewer threads computes the same.
+    // The result does not depend on the number of threads.
     (void)fresh->start(threads - 1);
     if (team.compare_exchange_strong(current, fresh.get()))
       current = fresh.release();

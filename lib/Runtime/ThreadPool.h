@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Threads that wait for loops to share. They live as long as the pool, so a
-// short loop costs a wake-up and not a start.
+// Persistent threads for parallel loops: a loop costs a wake-up of threads, not
+// their start.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_RUNTIME_THREADPOOL_H
@@ -19,15 +19,15 @@ public:
 
   static constexpr unsigned mostThreads = 4096;
 
-  /// Starts the threads; the caller of a loop is one of the `threads`. More
-  /// than `mostThreads`, or than the system has room for, is an error.
+  /// Starts the threads; the caller of a loop is one of the `threads`. It is an
+  /// error if there are more than `mostThreads` or they cannot be started.
   static llvm::Expected<std::unique_ptr<ThreadPool>> create(unsigned threads);
   ~ThreadPool();
 
-  /// Calls body(closure, i) for each 0 <= i < count and waits for all. A loop
-  /// inside a body runs on the thread it is on; loops of several callers run
-  /// one after the other. A process that was forked starts threads of its own
-  /// at its first loop; where it cannot, its loops have the caller alone.
+  /// Calls body(closure, i) for each 0 <= i < count and waits for all. Nested
+  /// loops are sequential, on the current thread; loops of several callers run
+  /// one after the other. A forked process starts threads of its own at its
+  /// first loop; if that fails, the caller runs its loops alone.
   void parallelFor(int64_t count, Body body, void *closure);
 
   unsigned getThreadCount() const { return threads; }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Turns scalar expressions back into operations.
+// Emits scalar expressions as operations, operands first.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/EmitScalar.h"
@@ -78,7 +78,7 @@ Value ScalarEmitter::emitConstant(const Expr *expr, Type type) {
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(expr->attr));
 }
 
-/// Between integer types and index, or between float types.
+/// Casts between integer types and index, or between float types.
 Value ScalarEmitter::emitCast(Value value, Type type) {
   Type from = value.getType();
   if (from == type)
@@ -102,7 +102,7 @@ Value ScalarEmitter::emitLinear(const Expr *expr) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  // Positive terms first, so that the rest are subtractions.
+  // Positive terms come first, which makes the others subtractions.
   for (bool positive : {true, false}) {
     if (!positive && !sum && expr->ints.back() > 0)
       sum = constant(expr->ints.back());
@@ -139,7 +139,7 @@ Value ScalarEmitter::emitComparison(const Expr *expr) {
   if (expr->op == ScalarOp::CmpF)
     return arith::CmpFOp::create(builder, loc, expr->getFloatPredicate(), lhs,
                                  rhs);
-  // Integers of one type are compared in it.
+  // Integers of the same type are compared in it, without a cast to index.
   auto typed = [&](unsigned side) -> Value {
     const Expr *operand = expr->operands[side];
     return operand->op == ScalarOp::FromInt ? get(operand->operands[0])
@@ -165,9 +165,9 @@ Value ScalarEmitter::emitComparison(const Expr *expr) {
 Value ScalarEmitter::emitOther(const Expr *expr) {
   auto parts = cast<ArrayAttr>(expr->attr);
   NamedAttrList attributes(cast<DictionaryAttr>(parts[1]));
-  auto place =
+  auto checkLoc =
       dyn_cast_if_present<LocationAttr>(attributes.erase(checkLocationName));
-  OperationState state(place ? Location(place) : loc,
+  OperationState state(checkLoc ? Location(checkLoc) : loc,
                        cast<StringAttr>(parts[0]).getValue());
   state.addAttributes(attributes);
   state.addTypes(getType(expr));

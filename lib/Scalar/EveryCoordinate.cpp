@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Evaluates an expression for all values of its variables, one after another.
+// Evaluates a predicate for all values of its variables.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/EveryCoordinate.h"
@@ -13,8 +13,8 @@ using namespace stof;
 
 namespace {
 
-/// The value of a node: an integer, a truth or a real number, or none that is
-/// known, as of the logarithm of zero in a branch that is not taken.
+/// The value of a node: an integer, a predicate or a real number. It can be
+/// unknown, such as log(0) as an integer in an arm that is not selected.
 struct Number {
   int64_t whole = 0;
   double real = 0;
@@ -23,9 +23,11 @@ struct Number {
 
 class Trial {
 public:
-  /// Lists the nodes of `root`; says whether all of them can be evaluated.
+  /// Lists the nodes of `root`. Returns false if an extent is not constant or
+  /// positive, or if there are too many values.
   bool prepare(const Expr *root);
-  /// Whether `root` is true for every value of the variables.
+  /// Whether `root` holds for every value of the variables, with a relative
+  /// `error` of real numbers that become integers.
   bool holds(double error);
 
 private:
@@ -47,7 +49,7 @@ private:
 } // namespace
 
 bool Trial::prepare(const Expr *root) {
-  /// Values of nodes that are worth computing.
+  /// The maximum number of node evaluations.
   constexpr int64_t mostWork = int64_t(1) << 26;
   DenseMap<const Expr *, unsigned> numbers;
   int64_t count = 1;
@@ -223,19 +225,19 @@ static SmallVector<const Expr *> listVariables(const Expr *root) {
   return variables;
 }
 
-/// `truth` in terms of the difference of two variables, where it depends on no
-/// more of them: there are fewer differences than pairs.
+/// `truth` in terms of the difference of its two variables, if it depends on
+/// them in no other way: there are fewer differences than pairs.
 static const Expr *readAsDifference(ExprContext &context, const Expr *truth) {
   SmallVector<const Expr *> variables = listVariables(truth);
   if (variables.size() != 2)
     return truth;
   const Expr *from = variables[0], *to = variables[1];
   std::optional<int64_t> before = from->operands[0]->getInt();
-  std::optional<int64_t> behind = to->operands[0]->getInt();
-  if (!before || !behind || *before < 1 || *behind < 1)
+  std::optional<int64_t> after = to->operands[0]->getInt();
+  if (!before || !after || *before < 1 || *after < 1)
     return truth;
   const Expr *difference =
-      context.variable(context.integer(*before + *behind - 1));
+      context.variable(context.integer(*before + *after - 1));
   const Expr *moved = context.linear({from, difference}, {1, 1}, 1 - *before);
   const Expr *result = context.substitute(truth, {{to, moved}});
   return context.dependsOn(result, from) ? truth : result;

@@ -11,7 +11,7 @@ namespace stof {
 
 using Wide = __int128;
 
-/// A range with both ends included; ends beyond 64 bits are unknown.
+/// An inclusive range; bounds beyond 64 bits are unknown.
 struct Interval {
   Wide lo, hi;
 
@@ -47,7 +47,7 @@ struct Interval {
   }
 };
 
-/// A sum of terms times factors, and a constant.
+/// A linear combination of terms, plus a constant.
 struct Sum {
   llvm::SmallVector<std::pair<const Expr *, int64_t>> terms;
   int64_t constant = 0;

@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: division and modulo. What index arithmetic composes and
-// takes apart again (a dimension collapsed, then expanded) disappears; ranges
-// decide what is left.
+// Scalar expressions: division and modulo. Index arithmetic that undoes itself
+// (a dimension collapsed, then expanded) folds; ranges decide the rest.
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
@@ -17,8 +16,7 @@ using namespace stof;
 // Division
 //===----------------------------------------------------------------------===//
 
-/// `expr / factor` where `factor` is one of the things multiplied in `expr`, or
-/// null.
+/// `expr / factor` if `factor` is a factor of the product `expr`, else null.
 static const Expr *cancel(ExprContext &context, const Expr *expr,
                           const Expr *factor, unsigned depth = 0) {
   constexpr unsigned deepest = 8;
@@ -33,8 +31,8 @@ static const Expr *cancel(ExprContext &context, const Expr *expr,
   return nullptr;
 }
 
-/// Splits `expr` into `multiple * divisor + rest`, where 0 <= rest < divisor is
-/// certain, for a divisor that is not a constant.
+/// Splits `expr` into `multiple * divisor + rest` for a divisor that is not a
+/// constant; false if 0 <= rest < divisor cannot be proved.
 static bool splitBySize(ExprContext &context, const Expr *expr,
                         const Expr *divisor, const Expr *&multiple,
                         const Expr *&rest) {
@@ -60,13 +58,13 @@ static bool splitBySize(ExprContext &context, const Expr *expr,
   if (rest->getInt() == 0 && divisor->lo > 0)
     return true;
   if (rest->getInt() == 0 && multiple->getInt() != 0)
-    return true; // Division by a size of zero has no meaning.
+    return true; // Division by a size of zero is undefined.
   return (rest->op == ScalarOp::Variable || rest->op == ScalarOp::Bound) &&
          rest->operands[0] == divisor;
 }
 
 /// Splits `expr` into `scale * outer + inner` with 0 <= inner < scale, for the
-/// largest scale that divides `divisor`; true if one was found.
+/// largest scale that divides `divisor`; false if none was found.
 static bool splitByFactor(ExprContext &context, const Expr *expr,
                           int64_t divisor, int64_t &scale, const Expr *&outer,
                           const Expr *&inner) {
@@ -128,7 +126,7 @@ const Expr *ExprContext::floorDiv(const Expr *lhs, const Expr *rhs) {
       return outer;
     return floorDiv(outer, integer(*divisor / scale));
   }
-  // Whole multiples of the divisor come out.
+  // Multiples of the divisor are moved out of the division.
   Sum sum = Sum::of(lhs), out, left;
   for (auto [term, factor] : sum.terms)
     (factor % *divisor == 0 ? out : left)
@@ -192,7 +190,7 @@ const Expr *ExprContext::divS(const Expr *lhs, const Expr *rhs) {
   if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt();
       a && b && *b != 0 && *b != -1)
     return integer(*a / *b);
-  // No quotient is larger than its dividend.
+  // The magnitude of a quotient is at most that of its dividend.
   int64_t lo = Expr::minInt, hi = Expr::maxInt;
   if (Interval::of(lhs).isKnown()) {
     hi = std::max(std::abs(lhs->lo), std::abs(lhs->hi));
@@ -208,7 +206,7 @@ const Expr *ExprContext::remS(const Expr *lhs, const Expr *rhs) {
   if (std::optional<int64_t> a = lhs->getInt();
       a && divisor && *divisor != 0 && *divisor != -1)
     return integer(*a % *divisor);
-  // A remainder has the sign of its dividend, and is no larger.
+  // A remainder has the sign of its dividend, and at most its magnitude.
   int64_t last = divisor && *divisor > 0 ? *divisor - 1 : Expr::maxInt;
   int64_t first = divisor && *divisor > 0 ? -last : Expr::minInt;
   return unique(ScalarOp::RemS, indexType, {lhs, rhs}, {}, {}, {},

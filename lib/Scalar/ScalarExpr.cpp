@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// Sizes of dimensions are assumed to be below this, as is usual where
-/// positions may be computed in 32 bits.
+/// Sizes of dimensions are assumed not to exceed this, as is usual for code
+/// that computes indices in 32 bits.
 static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 
 //===----------------------------------------------------------------------===//
@@ -207,7 +207,7 @@ bool ExprContext::dependsOn(const Expr *root, const Expr *variable) {
 
 const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
                                 ArrayRef<const Expr *> bound) {
-  // A variable with one value is that value.
+  // A variable of extent 1 is 0.
   ExprMap single;
   SmallVector<const Expr *> left;
   for (const Expr *variable : bound)
@@ -220,7 +220,8 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   if (left.empty())
     return body;
 
-  // What does not change under repetition needs no reduction.
+  // An idempotent reduction of an invariant body over at least one value is
+  // the body.
   bool idempotent = kind != ReduceKind::Add && kind != ReduceKind::Mul;
   bool nonEmpty = llvm::all_of(
       left, [](const Expr *variable) { return variable->operands[0]->lo > 0; });
@@ -229,8 +230,8 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   if (idempotent && nonEmpty && !depends)
     return body;
 
-  // Names of bound variables count the reductions inside, so that equal
-  // reductions are one node.
+  // Bound variables are named by the number of reductions nested inside, which
+  // makes equal reductions one node.
   int64_t level = body->level + 1;
   ExprMap renamed;
   SmallVector<const Expr *> operands{nullptr};
@@ -312,7 +313,7 @@ const Expr *ExprContext::rebuild(const Expr *expr,
 
 namespace {
 /// Rebuilds an expression bottom-up. Variables that a reduction binds again are
-/// hidden inside it.
+/// shadowed inside it.
 class Substitution {
 public:
   Substitution(ExprContext &context, const ExprMap &map)
@@ -326,8 +327,8 @@ public:
 private:
   using Done = DenseMap<const Expr *, const Expr *>;
 
-  /// Operands come before what is made of them, without recursion: expressions
-  /// may be higher than a stack is deep.
+  /// Visits operands before users with an explicit stack: expressions may be
+  /// too deep for recursion.
   const Expr *apply(const Expr *root, Done &done) {
     SmallVector<const Expr *> stack{root};
     while (!stack.empty()) {
@@ -353,7 +354,7 @@ private:
     return done[root];
   }
 
-  /// Whether `node` binds a variable again that is replaced outside.
+  /// Whether `node` binds a variable again that `map` replaces.
   bool hidesNames(const Expr *node) const {
     return node->op == ScalarOp::Reduce &&
            llvm::any_of(node->getBound(),

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: floats. Constants fold in their own type; of identities,
-// only those that change no bit of a number are applied. Integers that take a
-// way through floats come back where the way is exact.
+// Scalar expressions: floats. Constants fold in their own type; only identities
+// that preserve values are applied. Integers that are computed in floats become
+// integers again if every step is exact.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/ScalarExpr.h"
@@ -64,7 +64,7 @@ static bool isChoice(const Expr *expr) {
          expr->operands[2]->op == ScalarOp::Constant;
 }
 
-/// Binary operations are stored with the operand made first in front.
+/// The operands of these operations are sorted by creation.
 static bool isCommutative(ScalarOp op) {
   return op == ScalarOp::AddF || op == ScalarOp::MulF || op == ScalarOp::MaxF ||
          op == ScalarOp::MinF;
@@ -101,7 +101,7 @@ const Expr *ExprContext::floatOp(ScalarOp op, Type type,
     return lhs;
   if (op == ScalarOp::MulF && lhs->isFloatValue(1))
     return rhs;
-  // A choice between constants takes constants in: (1 - [c]) * -10000.
+  // Constants are folded into a select of constants: (1 - [c]) * -10000.
   if (isChoice(lhs) && b)
     return select(lhs->operands[0], floatOp(op, type, {lhs->operands[1], rhs}),
                   floatOp(op, type, {lhs->operands[2], rhs}));
@@ -125,7 +125,7 @@ const Expr *ExprContext::cast(const Expr *operand, Type type) {
   if (isChoice(operand))
     return select(operand->operands[0], cast(operand->operands[1], type),
                   cast(operand->operands[2], type));
-  // Widening loses nothing, so what follows it can start from the source.
+  // Widening is lossless: a cast of a widened value is a cast of its source.
   if (operand->op == ScalarOp::Cast) {
     const Expr *source = operand->operands[0];
     const llvm::fltSemantics &middle =
@@ -155,7 +155,7 @@ const Expr *ExprContext::intToFloat(const Expr *operand, Type type) {
 // Integers in floats
 //===----------------------------------------------------------------------===//
 
-/// Whether every integer of the range of `expr` is a number of the type.
+/// Whether the type represents every integer in the range of `expr`.
 static bool isExact(const Expr *expr, Type type) {
   unsigned precision =
       APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics());
@@ -164,8 +164,8 @@ static bool isExact(const Expr *expr, Type type) {
 }
 
 /// The integer that a float expression computes without rounding, or null. The
-/// quotient of two integers is exact to the floor if the dividend is exact: the
-/// rounded quotient reaches no integer that the true one does not.
+/// floor of a quotient is exact if both operands are: the rounded quotient
+/// reaches no integer that the true one does not.
 static const Expr *asInteger(ExprContext &context, const Expr *expr,
                              unsigned depth = 0) {
   constexpr unsigned deepest = 12;
@@ -233,7 +233,7 @@ static const Expr *asInteger(ExprContext &context, const Expr *expr,
 const Expr *ExprContext::floatToInt(const Expr *operand) {
   if (const Expr *exact = asInteger(*this, operand))
     return exact;
-  // Truncation of a quotient of integers that are not negative is its floor.
+  // Truncation of a nonnegative quotient is its floor.
   if (operand->op == ScalarOp::DivF) {
     const Expr *dividend = asInteger(*this, operand->operands[0]);
     const Expr *divisor = asInteger(*this, operand->operands[1]);

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: integers. Sums are kept as factor times term, sorted, so
-// that index arithmetic which undoes itself (collapse then expand a dimension)
-// disappears; ranges decide what division and modulo leave.
+// Scalar expressions: integers. Sums are sorted lists of factor times term, in
+// which index arithmetic that undoes itself cancels. Results have ranges, by
+// which divisions and comparisons fold.
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
@@ -78,7 +78,7 @@ const Expr *ExprContext::linear(ArrayRef<const Expr *> exprs,
     terms = std::move(merged);
     changed = joinQuotients(terms);
     if (changed) {
-      // What was joined may itself be a sum.
+      // A joined term may itself be a sum.
       SmallVector<std::pair<const Expr *, int64_t>> open = std::move(terms);
       terms.clear();
       for (auto [term, factor] : open)
@@ -121,7 +121,8 @@ const Expr *ExprContext::mul(const Expr *lhs, const Expr *rhs) {
     std::swap(lhs, rhs);
   if (std::optional<int64_t> factor = rhs->getInt())
     return linear({lhs}, {*factor}, 0);
-  // Selects of constants take the other factor in: a condition times a number.
+  // The other factor is moved into a select of constants, as in a condition
+  // times a number.
   if (rhs->op == ScalarOp::Select && rhs->operands[1]->getInt() &&
       rhs->operands[2]->getInt())
     std::swap(lhs, rhs);
@@ -129,7 +130,7 @@ const Expr *ExprContext::mul(const Expr *lhs, const Expr *rhs) {
       lhs->operands[2]->getInt())
     return select(lhs->operands[0], mul(lhs->operands[1], rhs),
                   mul(lhs->operands[2], rhs));
-  // Short sums are multiplied out, so that sizes cancel.
+  // Short sums are expanded, which lets sizes cancel.
   constexpr unsigned shortSum = 8;
   if (rhs->op == ScalarOp::Linear)
     std::swap(lhs, rhs);
@@ -161,7 +162,7 @@ const Expr *ExprContext::mul(const Expr *lhs, const Expr *rhs) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rest
+// Minimum, maximum, magnitude and typed integers
 //===----------------------------------------------------------------------===//
 
 const Expr *ExprContext::minMax(ScalarOp op, const Expr *lhs, const Expr *rhs) {

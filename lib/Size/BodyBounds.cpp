@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Bounds from the inside of a body: coordinates, sums and choices of them, and
-// elements that another body has computed.
+// Bounds of values in a body: coordinates, sums and selects of them, and
+// elements that another body computes.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Size/BodyBounds.h"
@@ -47,7 +47,7 @@ BodyBounds BodyBounds::ofMask(MaskOp mask, AttentionOp attention,
 }
 
 //===----------------------------------------------------------------------===//
-// What is read
+// Reads
 //===----------------------------------------------------------------------===//
 
 CountExpr BodyBounds::isComputed() const {
@@ -126,8 +126,8 @@ std::optional<unsigned> BodyBounds::coordinateOf(Value value) const {
   return argument.getArgNumber() - first;
 }
 
-/// Whether all elements of an operand are read: by loops of their own, but for
-/// dimensions of one element.
+/// Whether all elements of an operand are read: each dimension has a loop or
+/// one element.
 static bool isReadWhole(linalg::LinalgOp op, OpOperand &operand) {
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -170,8 +170,8 @@ SmallVector<BoundsCase> BodyBounds::of(Value value) {
   Operation *made = value.getDefiningOp();
   if (made->getBlock() != &body)
     return {};
-  if (auto place = known.find(value); place != known.end())
-    return place->second;
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
   SmallVector<BoundsCase> cases = compute(made);
   known.try_emplace(value, cases);
   return cases;
@@ -194,7 +194,7 @@ SmallVector<BoundsCase> BodyBounds::elementsOf(Value tensor) const {
       .of(yield->getOperand(result.getResultNumber()));
 }
 
-/// Whether a comparison is true, or false, of all values within bounds.
+/// The result of a comparison if it is the same for all values within bounds.
 std::optional<bool> BodyBounds::decide(Value condition) {
   using Predicate = arith::CmpIPredicate;
   auto compared = condition.getDefiningOp<arith::CmpIOp>();
@@ -238,7 +238,8 @@ SmallVector<BoundsCase> BodyBounds::choose(arith::SelectOp choice) {
   return cases;
 }
 
-/// The coordinates that `value` is computed of; nothing if it is of elements.
+/// The coordinates that `value` depends on; std::nullopt if it depends on other
+/// arguments.
 std::optional<llvm::SmallBitVector>
 BodyBounds::coordinatesOf(Value value) const {
   llvm::SmallBitVector coordinates(sizes.size());
@@ -258,8 +259,8 @@ BodyBounds::coordinatesOf(Value value) const {
   return coordinates;
 }
 
-/// Whether the bounds of what two values make are reached: no coordinate moves
-/// both.
+/// Whether no coordinate occurs in both values: bounds of a sum or a product of
+/// them are attained.
 bool BodyBounds::areIndependent(Value lhs, Value rhs) const {
   std::optional<llvm::SmallBitVector> left = coordinatesOf(lhs);
   std::optional<llvm::SmallBitVector> right = coordinatesOf(rhs);
@@ -267,8 +268,8 @@ bool BodyBounds::areIndependent(Value lhs, Value rhs) const {
          (left && right && !left->anyCommon(*right));
 }
 
-/// What `op` makes of operands within bounds, if it is a sum, a difference or a
-/// product with a constant.
+/// The bounds of `op` if it is a sum, a difference or a product with a
+/// nonnegative constant.
 static std::optional<Bounds> combine(Operation *op, const Bounds &lhs,
                                      const Bounds &rhs) {
   if (isa<arith::AddIOp>(op))

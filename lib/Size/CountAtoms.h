@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The atoms of counts as JSON.
+// Conversions between the atoms of counts and JSON.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_SIZE_COUNTATOMS_H
@@ -21,7 +21,7 @@ inline llvm::json::Value valueOf(llvm::StringRef text) {
   return llvm::cantFail(llvm::json::parse(text));
 }
 
-/// Appends the operands of nested operators `op`.
+/// Appends the operands of a nest of `op` operators.
 void flatten(llvm::StringRef op, const llvm::json::Value &value,
              std::vector<llvm::json::Value> &operands);
 

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Counts in a normal form: sums of products of atoms. An atom is a symbol or
-// an operator other than + - *, and is kept as JSON, whose text orders atoms.
+// The normal form of counts: sums of products of atoms. An atom is a symbol or
+// an operator other than + - *; it is stored as JSON and ordered by its text.
 //===----------------------------------------------------------------------===//
 
 #include "CountAtoms.h"
@@ -38,12 +38,12 @@ CountExpr CountExpr::atom(const json::Value &value) {
 CountExpr CountExpr::symbol(StringRef name) { return atom(name); }
 
 void CountExpr::add(const Monomial &monomial, int64_t more) {
-  auto place = halves.try_emplace(monomial, 0).first;
-  std::optional<int64_t> sum = llvm::checkedAdd(place->second, more);
+  auto it = halves.try_emplace(monomial, 0).first;
+  std::optional<int64_t> sum = llvm::checkedAdd(it->second, more);
   tooLarge |= !sum;
-  place->second = sum.value_or(0);
-  if (place->second == 0)
-    halves.erase(place);
+  it->second = sum.value_or(0);
+  if (it->second == 0)
+    halves.erase(it);
 }
 
 CountExpr &CountExpr::operator+=(const CountExpr &other) {
@@ -56,7 +56,7 @@ CountExpr &CountExpr::operator+=(const CountExpr &other) {
 CountExpr stof::operator*(const CountExpr &lhs, const CountExpr &rhs) {
   CountExpr product;
   product.tooLarge = lhs.tooLarge || rhs.tooLarge;
-  // Halves of halves would not be whole: the other factor is doubled first.
+  // If neither factor has integer coefficients, the product has quarters.
   bool isWhole = lhs.isWhole() || rhs.isWhole();
   for (const auto &[left, first] : lhs.halves)
     for (const auto &[right, second] : rhs.halves) {
@@ -79,7 +79,7 @@ bool CountExpr::isWhole() const {
 bool CountExpr::isAlwaysEven() const {
   if (!isWhole())
     return false;
-  // A power is odd where its base is.
+  // A power is odd if and only if its base is: exponents do not matter.
   std::set<std::set<std::string>> odd;
   for (const auto &[monomial, coefficient] : halves)
     if (coefficient % 4 != 0) {
@@ -105,7 +105,7 @@ std::optional<int64_t> CountExpr::constant() const {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// Whether an expression cannot be negative where its symbols are sizes.
+/// Whether an expression is known to be nonnegative, given that sizes are.
 static bool cannotBeNegative(const json::Value &value) {
   if (std::optional<int64_t> constant = value.getAsInteger())
     return *constant >= 0;
@@ -148,7 +148,7 @@ CountExpr CountExpr::floorDivide(const CountExpr &value, int64_t divisor) {
   }
   if (!value.isWhole())
     return atom(json::Array{"floordiv", value.toJSON(), divisor});
-  // Whole multiples of the divisor need not be divided, ...
+  // Multiples of the divisor are divided exactly, ...
   CountExpr whole, rest;
   int64_t common = divisor, constant = 0;
   for (const auto &[monomial, coefficient] : value.halves) {
@@ -164,7 +164,7 @@ CountExpr CountExpr::floorDivide(const CountExpr &value, int64_t divisor) {
   }
   if (rest.halves.empty())
     return whole + llvm::divideFloorSigned(constant, divisor);
-  // ... nor what the others have in common with it.
+  // ... and factors that the other terms share with it cancel.
   for (auto &term : rest.halves)
     term.second /= common;
   constant = llvm::divideFloorSigned(constant, common);
@@ -189,10 +189,10 @@ std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
   for (const auto &[monomial, coefficient] : value.halves) {
     Monomial rest = monomial;
     for (const std::string &factor : factors) {
-      auto place = llvm::find(rest, factor);
-      if (place == rest.end())
+      auto it = llvm::find(rest, factor);
+      if (it == rest.end())
         return std::nullopt;
-      rest.erase(place);
+      rest.erase(it);
     }
     if (coefficient % number != 0)
       return std::nullopt;
@@ -218,7 +218,7 @@ CountExpr CountExpr::extreme(StringRef op, const CountExpr &lhs,
       kept.try_emplace(textOf(value),
                        operands.size() == 1 ? *side : *parse(value, itself));
   }
-  // What is known to lie on the wrong side of another is dropped.
+  // An operand that another one dominates is redundant.
   for (auto one = kept.begin(); one != kept.end();) {
     bool isBeaten = llvm::any_of(kept, [&](const auto &other) {
       CountExpr over =

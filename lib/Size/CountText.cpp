@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Counts as JSON, as attributes and for people.
+// Counts as JSON, attributes and text.
 //===----------------------------------------------------------------------===//
 
 #include "CountAtoms.h"
@@ -85,8 +85,8 @@ json::Value CountExpr::toJSON() const {
 }
 
 json::Value CountExpr::linearToJSON(int64_t unit) const {
-  // Products of more factors come first, then what is added; a sum of what is
-  // subtracted alone begins with its number.
+  // Added terms come before subtracted ones, and longer products before shorter
+  // ones. If the first term is subtracted, it is subtracted from 0.
   std::vector<std::pair<const Monomial *, int64_t>> terms;
   for (const auto &[monomial, coefficient] : halves)
     terms.push_back({&monomial, coefficient / unit});
@@ -132,7 +132,7 @@ mlir::Attribute CountExpr::toAttribute(mlir::MLIRContext *context) const {
   return toAttributeValue(builder, toJSON());
 }
 
-/// Prints `value`; in parentheses if it binds less than `strength`.
+/// Prints `value`, in parentheses if its precedence is below `strength`.
 static std::string print(const json::Value &value, int strength = 0) {
   const json::Array *array = value.getAsArray();
   if (!array)

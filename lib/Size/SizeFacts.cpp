@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Equations between sizes: which follow from others, and what they determine.
+// Equations between sizes: implication, substitution and signs.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Size/SizeFacts.h"
@@ -23,7 +23,7 @@ std::string SizeFacts::nameOf(unsigned argument, int64_t dim) {
   return ("arg" + Twine(argument) + " dimension " + Twine(dim)).str();
 }
 
-/// The argument and the dimension of a symbol, if it is that of an input.
+/// The argument and the dimension of a symbol, if it is an input size.
 static std::optional<std::pair<unsigned, unsigned>> parseName(StringRef name) {
   unsigned argument, dim;
   if (name.consume_front("arg") && !name.consumeInteger(10, argument) &&
@@ -54,7 +54,7 @@ CountExpr SizeFacts::substitute(const CountExpr &expr, StringRef name,
   });
 }
 
-/// `expr` as `factor * name + rest`, where it has this form.
+/// `expr` as `factor * name + rest`, if it has this form.
 static std::optional<std::pair<int64_t, CountExpr>>
 takeApart(const CountExpr &expr, StringRef name) {
   CountExpr rest = SizeFacts::substitute(expr, name, 0);
@@ -86,15 +86,15 @@ bool SizeFacts::isOfInputs(const CountExpr &expr) const {
 }
 
 CountExpr SizeFacts::simplify(CountExpr expr) const {
-  // What a rule puts in is in symbols of the rules behind it, at most.
+  // A replacement contains determined symbols of later rules only.
   for (const auto &[name, value] : rules)
     if (llvm::is_contained(symbolsOf(expr), name))
       expr = substitute(expr, name, value);
   return expr;
 }
 
-/// Whether `expr` is `base` times an integer: tried where every symbol is its
-/// own number.
+/// Whether `expr` is an integer multiple of `base`. The multiple is found by
+/// evaluating both with a distinct number for each symbol.
 static bool isMultiple(const CountExpr &expr, const CountExpr &base) {
   if (expr == base || expr == base * -1)
     return true;
@@ -161,8 +161,8 @@ void SizeFacts::assumeCondition(Value condition) {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// The first quotient by a number, least or greatest value in `value`, which a
-/// symbol takes the place of.
+/// Replaces the first quotient by a constant, minimum or maximum in `value` by
+/// the symbol `name`, and returns it.
 static std::optional<json::Array> takeOperator(json::Value &value,
                                                StringRef name) {
   json::Array *array = value.getAsArray();
@@ -182,8 +182,9 @@ static std::optional<json::Array> takeOperator(json::Value &value,
   return std::nullopt;
 }
 
-/// A quotient q of n by c is (n - r) / c, or (n + r) / c if it is rounded up,
-/// and 0 <= r < c. The least of two is at most either, the greatest at least.
+/// Operators are replaced by bounds. A quotient q of n by c is (n - r) / c, or
+/// (n + r) / c if it is rounded up, and 0 <= r < c. A minimum is at most each
+/// operand, a maximum at least.
 static bool cannotBeNegative(const CountExpr &expr, unsigned depth = 0) {
   constexpr unsigned mostOperators = 4;
   if (CountExpr::isNonNegative(expr).constant() == 1)

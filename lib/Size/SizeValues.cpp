@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Reading the sizes of tensors and the integers that they are computed from.
-// Operations are visited in the order of the function, so that nothing is
-// followed further than to its operands.
+// Sizes of tensors and the integers that they are computed from. Operations are
+// read in program order, when the expressions of their operands are known.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Size/SizeFacts.h"
@@ -20,7 +19,8 @@ using namespace mlir;
 using namespace stof;
 using Size = std::optional<CountExpr>;
 
-/// `op` of two sizes, where a manifest has that operator. No divisor is zero.
+/// Applies a manifest operator to two sizes. Divisors are assumed not to be
+/// zero.
 static CountExpr combine(StringRef op, const CountExpr &lhs,
                          const CountExpr &rhs) {
   if (op == "floordiv" || op == "ceildiv")
@@ -102,7 +102,7 @@ static CountExpr readMap(AffineMap map, StringRef fold,
   return value;
 }
 
-/// Logic on truth values alone.
+/// Logic on predicates, as arithmetic on 0 and 1; wider integers are not read.
 static Size readLogic(Operation *op, const CountExpr &lhs,
                       const CountExpr &rhs) {
   if (!op->getResult(0).getType().isInteger(1))
@@ -170,7 +170,7 @@ Size SizeFacts::readInteger(Operation *op) const {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// The size that `op`, which takes slices, gives dimension `dim` of its result.
+/// The size of dimension `dim` of the result of `op`.
 static OpFoldResult sliceSize(tensor::ExtractSliceOp op, int64_t dim) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
@@ -180,7 +180,7 @@ static OpFoldResult sliceSize(tensor::ExtractSliceOp op, int64_t dim) {
   llvm_unreachable("a result has the dimensions that are not dropped");
 }
 
-/// The size of a dimension that the type of its tensor does not say.
+/// The size of a dynamic dimension.
 Size SizeFacts::readSize(OpResult tensor, int64_t dim) const {
   Operation *op = tensor.getOwner();
   if (auto target = dyn_cast<DestinationStyleOpInterface>(op))
@@ -238,8 +238,8 @@ CountExpr SizeFacts::opaque(StringRef kind) {
   return CountExpr::symbol((kind + Twine(numOpaque++)).str());
 }
 
-/// Whether `value` is short enough to be compared with others, and for other
-/// values to be computed of it: a remainder has its dividend twice.
+/// Whether `value` is short enough to be used in other expressions: a remainder
+/// contains its dividend twice, so the length can double with each operation.
 static bool isUsable(const Size &value) {
   constexpr size_t longest = 2000;
   return value && !value->isTooLarge() && value->getLength() < longest;
@@ -277,7 +277,7 @@ void SizeFacts::read(Operation *op) {
     } else if (op->getNumResults() == 1 && op->getNumRegions() == 0) {
       value = readInteger(op);
     }
-    // Captured numbers (c0, c1, ...) may be negative.
+    // Unlike sizes, captured numbers (c0, c1, ...) can be negative.
     integers[result] = isUsable(value) ? *value : opaque("c");
   }
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Bytes of constant tensors.
+// Data of constant tensors from dense elements and resources.
 //===----------------------------------------------------------------------===//
 
 #include "ConstantBytes.h"
@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-/// The bytes of a resource; null if it is none or they are missing.
+/// The data of a resource; null if `global` is not one or its data is missing.
 static AsmResourceBlob *getBlob(memref::GlobalOp global) {
   auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(
       global.getConstantInitValue());

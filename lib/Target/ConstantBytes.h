@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Constant tensors as the bytes that kernels read.
+// Serialization of constant tensors.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_CONSTANTBYTES_H
@@ -12,12 +12,12 @@
 
 namespace stof {
 
-/// The elements of `global`, row-major, a boolean as one byte. Nothing if it
-/// holds no elements or is a resource whose bytes are missing.
+/// The elements of `global`, row-major, a boolean as one byte. None if it has
+/// no elements or is a resource without data.
 std::optional<std::string> readConstantBytes(mlir::memref::GlobalOp global);
 
-/// Fails with an error at `global` if it is a resource that has more or fewer
-/// bytes than its elements take.
+/// Fails with an error at `global` if it is a resource whose size does not
+/// match its elements.
 mlir::LogicalResult verifyConstantBytes(mlir::memref::GlobalOp global);
 
 } // namespace stof

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Folders change places by renameat2 of Linux. Locks are those of flock, which
+// Folders are exchanged by renameat2 of Linux. Locks are those of flock, which
 // end with the process.
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,24 @@
 using namespace llvm;
 using namespace stof;
 
-/// What stands between the name of the place and the rest of a folder's.
+/// Between the name of the destination and a unique suffix.
 static constexpr StringLiteral infix = ".stof-";
-/// Others may come in between as often as that.
+/// The limit of retries after interference by other processes.
 static constexpr unsigned mostAttempts = 100;
 
 static Error describe(StringRef path) {
   return createFileError(path, std::error_code(errno, std::generic_category()));
 }
 
-/// Opens and locks the folder `path`; below 0 if it is gone, its file system
-/// has no locks or, unless `wait` is set, another process has it.
+/// Opens and locks the folder `path`; negative if it does not exist, its file
+/// system has no locks or, unless `wait` is set, it is locked.
 static int lockFolder(StringRef path, bool wait) {
   int folder =
       open(path.str().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0)
     return -1;
   struct stat status;
-  // Who held the lock before may have removed it.
+  // The previous owner of the lock may have removed the folder.
   if (flock(folder, wait ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 &&
       fstat(folder, &status) == 0 && status.st_nlink > 0)
     return folder;
@@ -44,10 +44,10 @@ static int lockFolder(StringRef path, bool wait) {
   return -1;
 }
 
-/// Removes what processes that are no more have left beside `place`.
-static void removeLeftovers(StringRef place) {
-  StringRef parent = sys::path::parent_path(place);
-  std::string start = (sys::path::filename(place) + infix).str();
+/// Removes folders of dead processes next to `destination`.
+static void removeLeftovers(StringRef destination) {
+  StringRef parent = sys::path::parent_path(destination);
+  std::string start = (sys::path::filename(destination) + infix).str();
   std::error_code error;
   SmallVector<std::string> found;
   for (sys::fs::directory_iterator entry(parent.empty() ? "." : parent, error),
@@ -63,26 +63,27 @@ static void removeLeftovers(StringRef place) {
 }
 
 Expected<FreshFolder>
-FreshFolder::create(StringRef place, function_ref<void(StringRef)> observe) {
-  removeLeftovers(place);
+FreshFolder::create(StringRef destination,
+                    function_ref<void(StringRef)> observe) {
+  removeLeftovers(destination);
   for (unsigned attempt = 0;; ++attempt) {
-    // A name in the same folder, so that the move stays on one file system.
+    // The same parent guarantees the same file system.
     SmallString<8> suffix;
     sys::fs::createUniquePath("%%%%%%%%", suffix, /*MakeAbsolute=*/false);
-    std::string path = (place + infix + suffix).str();
+    std::string path = (destination + infix + suffix).str();
     observe(path);
     if (std::error_code error = sys::fs::create_directory(
             path, /*IgnoreExisting=*/false, sys::fs::perms::all_all))
       return createFileError(path, error);
     int lock = lockFolder(path, /*wait=*/true);
-    // Another process may have taken it for a leftover already.
+    // Before the lock, another process may have removed it as a leftover.
     if (lock >= 0 || sys::fs::exists(path) || attempt == mostAttempts)
-      return FreshFolder(place, path, lock);
+      return FreshFolder(destination, path, lock);
   }
 }
 
 FreshFolder::FreshFolder(FreshFolder &&other)
-    : place(std::move(other.place)), path(std::move(other.path)),
+    : destination(std::move(other.destination)), path(std::move(other.path)),
       lock(other.lock) {
   other.path.clear();
   other.lock = -1;
@@ -95,10 +96,10 @@ FreshFolder::~FreshFolder() {
     close(lock);
 }
 
-Error FreshFolder::moveToPlace(function_ref<Error(StringRef)> verify) {
+Error FreshFolder::moveToDestination(function_ref<Error(StringRef)> verify) {
   auto move = [&](unsigned flags) {
-    return renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, place.c_str(), flags) ==
-           0;
+    return renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, destination.c_str(),
+                     flags) == 0;
   };
   for (unsigned attempt = 0; attempt < mostAttempts; ++attempt) {
     if (move(RENAME_NOREPLACE))
@@ -106,30 +107,30 @@ Error FreshFolder::moveToPlace(function_ref<Error(StringRef)> verify) {
     if (errno == EEXIST && move(RENAME_EXCHANGE)) {
       Error refused = verify(path);
       if (refused && !move(RENAME_EXCHANGE))
-        return joinErrors(std::move(refused), describe(place));
+        return joinErrors(std::move(refused), describe(destination));
       return refused;
     }
     if (errno == EINVAL || errno == ENOSYS)
       return moveInTwoSteps();
-    // Between the two another process may have taken away what was there.
+    // Another process may have removed the destination between the two calls.
     if (errno != ENOENT)
       break;
   }
-  return describe(place);
+  return describe(destination);
 }
 
 Error FreshFolder::moveInTwoSteps() {
   std::string old = path + ".old";
   for (unsigned attempt = 0; attempt < mostAttempts; ++attempt) {
-    bool isMoved = rename(place.c_str(), old.c_str()) == 0;
+    bool isMoved = rename(destination.c_str(), old.c_str()) == 0;
     if (!isMoved && errno != ENOENT)
-      return describe(place);
-    bool isDone = rename(path.c_str(), place.c_str()) == 0;
+      return describe(destination);
+    bool isDone = rename(path.c_str(), destination.c_str()) == 0;
     int error = errno;
-    // Where another process has put its own, that is the older one now.
+    // A package of another process in between is replaced in turn.
     bool isTaken = error == ENOTEMPTY || error == EEXIST;
     if (isMoved && !isDone && !isTaken)
-      rename(old.c_str(), place.c_str());
+      rename(old.c_str(), destination.c_str());
     else if (isMoved)
       sys::fs::remove_directories(old);
     errno = error;
@@ -138,5 +139,5 @@ Error FreshFolder::moveInTwoSteps() {
     if (!isTaken)
       break;
   }
-  return describe(place);
+  return describe(destination);
 }

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A folder that is filled beside its place and then moved there. Who fills one
-// holds a lock on it, so that what nobody holds is known to be left over.
+// A temporary folder next to its destination, moved there when complete. Its
+// process holds a lock on it: an unlocked one is a leftover.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_FRESHFOLDER_H
@@ -16,32 +16,33 @@ namespace stof {
 
 class FreshFolder {
 public:
-  /// Makes an empty folder beside `place` and removes what dead processes have
-  /// left there. `observe` is told its name before it is there.
+  /// Creates an empty folder next to `destination` and removes leftovers of
+  /// dead processes there. `observe` is called with its path before its
+  /// creation.
   static llvm::Expected<FreshFolder>
-  create(llvm::StringRef place,
+  create(llvm::StringRef destination,
          llvm::function_ref<void(llvm::StringRef)> observe);
 
   FreshFolder(FreshFolder &&other);
   FreshFolder &operator=(FreshFolder &&) = delete;
-  /// Removes what is under the folder's first name.
+  /// Removes the folder at the temporary path, if any.
   ~FreshFolder();
 
   llvm::StringRef getPath() const { return path; }
 
-  /// Moves the folder to its place, in exchange for what is there. `verify` is
-  /// shown that, by its new name; if it fails, all is as it was. On a file
-  /// system that cannot exchange, nothing is shown, and for an instant nothing
-  /// is at the place.
+  /// Exchanges the folder with its destination. `verify` is called with the new
+  /// path of the previous contents; if it fails, the exchange is undone. On a
+  /// file system that cannot exchange, it is not called, and for an instant the
+  /// destination does not exist.
   llvm::Error
-  moveToPlace(llvm::function_ref<llvm::Error(llvm::StringRef)> verify);
+  moveToDestination(llvm::function_ref<llvm::Error(llvm::StringRef)> verify);
 
 private:
-  FreshFolder(llvm::StringRef place, llvm::StringRef path, int lock)
-      : place(place), path(path), lock(lock) {}
+  FreshFolder(llvm::StringRef destination, llvm::StringRef path, int lock)
+      : destination(destination), path(path), lock(lock) {}
   llvm::Error moveInTwoSteps();
 
-  std::string place, path;
+  std::string destination, path;
   int lock;
 };
 

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Conversions of 16-bit floats in LLVM IR, in integer arithmetic but for two
-// roundings that the addition and the conversion of f32 do.
+// Conversions of 16-bit floats in LLVM IR, by integer arithmetic except for two
+// roundings: those of an f32 addition and of a conversion to f32.
 //===----------------------------------------------------------------------===//
 
 #include "HalfConversions.h"
@@ -74,8 +74,8 @@ define hidden half @__truncsfhf2(float %x) {
   ret half %y
 }
 
-; The f32 whose last bit is set where %x is none: rounding it again is rounding
-; %x once.
+; Rounds to f32 with the last bit set if inexact: a second rounding then gives
+; the same as a single rounding of %x.
 define internal float @round_to_odd(double %x) {
   %near = fptrunc double %x to float
   %back = fpext float %near to double

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Conversions of 16-bit floats that code generation may call.
+// Run-time library functions for conversions of 16-bit floats.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_HALFCONVERSIONS_H
@@ -12,9 +12,9 @@ class Module;
 namespace stof {
 
 /// Defines the conversions between f16, f32 and f64 under the names that code
-/// generation calls where the processor has no instruction, so that none is
-/// looked for in a compiler's run-time library. They round to nearest, ties to
-/// even, and keep infinities, signs and subnormals. Linking drops unused ones.
+/// generation calls on CPUs without such instructions, in place of those of
+/// compiler-rt. They round to nearest, ties to even, and keep infinities, signs
+/// and subnormals. Unused ones are removed by the linker.
 void addHalfConversions(llvm::Module &module);
 
 } // namespace stof

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The interface of a function, found by asking a copy of it for the sizes of
-// its results.
+// The interface of a function. The sizes of results are resolved in a copy of
+// the function.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/Interface.h"
@@ -53,7 +53,7 @@ std::optional<StringRef> stof::getDTypeName(Type type) {
 
 namespace {
 
-/// One interface in the making.
+/// Builds the interface of one function.
 class InterfaceReader {
 public:
   explicit InterfaceReader(func::FuncOp function) : function(function) {}
@@ -62,7 +62,7 @@ public:
 private:
   LogicalResult describeTensors(TypeRange types, StringRef what, StringRef name,
                                 std::vector<PackagedTensor> &tensors);
-  LogicalResult askForSizes();
+  LogicalResult resolveSizes();
   void nameSizes();
   void nameGlobals();
   LogicalResult describeResultShapes();
@@ -72,7 +72,7 @@ private:
 
   func::FuncOp function;
   PackagedFunction interface;
-  /// A module with a copy of the function that also returns the sizes.
+  /// A module with a copy of the function that returns the dynamic sizes.
   OwningOpRef<ModuleOp> module;
   func::FuncOp copy;
   /// The name of each dynamic size, by input and dimension.
@@ -81,7 +81,7 @@ private:
 
 } // namespace
 
-/// Fills in all but the dynamic sizes.
+/// Describes tensors except for their dynamic sizes.
 LogicalResult
 InterfaceReader::describeTensors(TypeRange types, StringRef what,
                                  StringRef name,
@@ -105,7 +105,7 @@ InterfaceReader::describeTensors(TypeRange types, StringRef what,
   return success();
 }
 
-/// Says which tensors are those of globals, which a pass put at the end.
+/// Names the globals of inputs and results that a pass has appended for them.
 void InterfaceReader::nameGlobals() {
   auto nameOf = [](Attribute attribute) {
     auto name = dyn_cast_or_null<StringAttr>(attribute);
@@ -117,10 +117,10 @@ void InterfaceReader::nameGlobals() {
     result.global = nameOf(function.getResultAttr(position, "stof.global"));
 }
 
-/// Makes the copy and lets upstream's passes express the sizes of its results
-/// by those of its arguments.
-LogicalResult InterfaceReader::askForSizes() {
-  // The model need not have had them.
+/// Makes the copy and resolves the sizes of its results to those of its
+/// arguments by upstream's passes.
+LogicalResult InterfaceReader::resolveSizes() {
+  // The dialects of the operations below, which the source need not contain.
   function.getContext()
       ->loadDialect<arith::ArithDialect, tensor::TensorDialect>();
   module = ModuleOp::create(function.getLoc());
@@ -148,7 +148,7 @@ LogicalResult InterfaceReader::askForSizes() {
   return pm.run(*module);
 }
 
-/// The argument and dimension whose size `value` is.
+/// Matches `value` as the size of an argument; returns argument and dimension.
 static std::optional<std::pair<unsigned, unsigned>>
 matchInputSize(Value value) {
   while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
@@ -163,8 +163,8 @@ matchInputSize(Value value) {
                                        *dim.getConstantIndex());
 }
 
-/// Gives equal sizes one name, numbered in the order of the inputs, and says of
-/// the later ones why.
+/// Gives equal sizes one symbol, numbered in the order of the inputs, and
+/// records the asserted equality of the later ones.
 void InterfaceReader::nameSizes() {
   using Size = std::pair<unsigned, unsigned>;
   llvm::EquivalenceClasses<Size> equal;
@@ -210,7 +210,7 @@ std::optional<SizeExpr> InterfaceReader::readSizeOfInput(Value value,
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &copy.getBody().front())
     return std::nullopt;
-  // It may be asked for a dimension that it does not have.
+  // The dimension can be out of range.
   auto known = symbols.find({argument.getArgNumber(), dim});
   return known == symbols.end()
              ? std::nullopt
@@ -234,13 +234,13 @@ LogicalResult InterfaceReader::describeResultShapes() {
             function.emitOpError()
             << "expects dimension " << dim << " of " << result.name
             << " to be a function of the sizes of inputs, but got a size that "
-               "depends on more";
+               "depends on other values";
         Diagnostic &note = error.attachNote(reader.getObstacle().getLoc());
-        note << "on this";
+        note << "for example this one";
         if (isa_and_nonnull<tensor::ExtractOp>(
                 reader.getObstacle().getDefiningOp()))
-          note << ", which is read from a tensor, as boolean masks and nonzero "
-                  "need it; torch.where or a fixed number of elements does not";
+          note << ", which is read from a tensor (boolean mask, nonzero); use "
+                  "torch.where or a fixed number of elements instead";
         return error;
       }
       result.shape[dim] = *size;
@@ -249,7 +249,7 @@ LogicalResult InterfaceReader::describeResultShapes() {
   return success();
 }
 
-/// Which results take over the buffers of inputs.
+/// Records the donated input of each result.
 LogicalResult InterfaceReader::describeDonations() {
   auto donations = readDonations(function);
   if (failed(donations))
@@ -268,7 +268,7 @@ LogicalResult InterfaceReader::describeDonations() {
   return success();
 }
 
-/// Assertions of the function itself that are about sizes alone.
+/// Turns assertions on sizes in the body of the function into checks.
 void InterfaceReader::describeChecks() {
   SizeReader reader(
       [this](Value value, int64_t dim) { return readSizeOfInput(value, dim); });
@@ -303,7 +303,7 @@ FailureOr<PackagedFunction> InterfaceReader::read() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("expects a body of one block, but got ")
            << function.getBody().getBlocks().size();
-  if (failed(askForSizes()))
+  if (failed(resolveSizes()))
     return failure();
   nameSizes();
   if (failed(describeResultShapes()) || failed(describeDonations()))

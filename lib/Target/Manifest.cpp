@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The manifest of a package as JSON.
+// Serialization of the manifest of a package to JSON.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/Package.h"
@@ -120,8 +120,8 @@ static json::Value toJSON(const PackagedFunction &function) {
 
 std::string stof::describeContract(const PackagedFunction &function,
                                    const PackagedTarget &target) {
-  // Other targets may add constants and checks of their own. Names and messages
-  // are for people, and may be in any letters.
+  // Other targets can add constants and checks. Names and messages are
+  // excluded: they are informational and not restricted to ASCII.
   llvm::StringSet<> used;
   for (const PackagedStep &step : target.steps)
     for (const PackagedParameter &parameter : step.parameters)

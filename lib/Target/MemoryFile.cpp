@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Anonymous files of Linux (memfd), which have a name in /proc.
+// Anonymous files of Linux (memfd), which have a path in /proc.
 //===----------------------------------------------------------------------===//
 
 #include "MemoryFile.h"

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Files that lie in memory: what assemblers and linkers read and write by name
-// and nobody else should find. They need no folder, they cannot be left behind,
-// and no disk is full.
+// In-memory files for assemblers and linkers, which read and write by name.
+// Unlike temporary files they are private, need no folder or disk space, and
+// cannot be left over.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_MEMORYFILE_H
@@ -16,7 +16,7 @@ namespace stof {
 
 class MemoryFile {
 public:
-  /// A file of these bytes. `name` is for messages.
+  /// A file with these bytes. `name` is for messages.
   static llvm::Expected<MemoryFile> create(llvm::StringRef name,
                                            llvm::StringRef bytes = "");
   MemoryFile(MemoryFile &&other) : descriptor(other.descriptor) {
@@ -25,10 +25,10 @@ public:
   MemoryFile &operator=(MemoryFile &&) = delete;
   ~MemoryFile();
 
-  /// A path by which this process and those that it starts open the file.
+  /// A path of the file for this process and its children.
   std::string getPath() const;
 
-  /// What is in it now.
+  /// The current contents.
   llvm::Expected<std::string> read() const;
 
 private:

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// The linker, as a library. It reads and writes by name: the object is a file
-// in memory, and the result comes through a pipe, because what is no plain file
-// the linker writes as it is, without a file of its own beside it.
+// LLD as a library. It reads and writes files by name: the object is an
+// in-memory file, and the result comes through a pipe, because LLD writes to
+// anything but a regular file directly, without a temporary file next to it.
 //===----------------------------------------------------------------------===//
 
 #include "NativeLink.h"
@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-/// A pipe and the thread that empties it.
+/// A pipe and the thread that reads it.
 class OutputPipe {
 public:
   OutputPipe() = default;
@@ -33,7 +33,7 @@ public:
   std::string getPath() const {
     return ("/proc/self/fd/" + Twine(ends[1])).str();
   }
-  /// Everything that was written, once nobody can write any more.
+  /// Closes the pipe for writing and returns all of its bytes.
   std::string finish();
 
 private:
@@ -49,18 +49,18 @@ private:
 
 void OutputPipe::collect() {
   constexpr size_t most = 1 << 16;
-  char part[most];
+  char chunk[most];
   ssize_t count;
-  while ((count = read(ends[0], part, most)) > 0 ||
+  while ((count = read(ends[0], chunk, most)) > 0 ||
          (count < 0 && errno == EINTR))
     if (count > 0)
-      bytes.append(part, count);
+      bytes.append(chunk, count);
 }
 
 Error OutputPipe::open() {
   auto describe = [](int number) {
     std::error_code error(number, std::generic_category());
-    return createStringError(error, "cannot read what the linker writes: " +
+    return createStringError(error, "cannot read the output of the linker: " +
                                         error.message());
   };
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -103,12 +103,12 @@ Expected<std::string> stof::linkSharedObject(StringRef object) {
     return std::move(error);
 
   std::string from = input->getPath(), to = output.getPath();
-  // One object is no work for several threads.
+  // A single object does not profit from threads.
   const char *arguments[] = {"ld.lld",      "-shared",     "--gc-sections",
                              "--strip-all", "--threads=1", "--build-id=none",
                              "-z",          "noexecstack", "-o",
                              to.c_str(),    from.c_str()};
-  // The linker keeps its state in globals.
+  // LLD has global state.
   static std::mutex linking;
   std::lock_guard<std::mutex> lock(linking);
   std::string messages;

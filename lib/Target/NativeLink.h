@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// From a relocatable object to a shared object.
+// Linking of a relocatable object to a shared object.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_NATIVELINK_H

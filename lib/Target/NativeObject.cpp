@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// LLVM dialect to native code.
+// Code generation for x86-64 from the LLVM dialect.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/NativeObject.h"
@@ -29,10 +29,10 @@
 using namespace mlir;
 using namespace stof;
 
-/// What every process has that can load a shared object.
+/// Symbols available in every process that can load a shared object.
 static constexpr StringLiteral allowedSymbols[] = {
     "malloc", "calloc", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp",
-    // What a check that fails ends with.
+    // For failed checks.
     "write", "abort"};
 
 static std::unique_ptr<llvm::TargetMachine>
@@ -42,7 +42,7 @@ createTargetMachine(Location loc, const NativeOptions &options) {
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
-  // Its parts are linked in, so it is there.
+  // The lookup cannot fail: the target is linked in.
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
@@ -50,7 +50,7 @@ createTargetMachine(Location loc, const NativeOptions &options) {
   std::string features;
   if (cpu.empty()) {
     cpu = llvm::sys::getHostCPUName().str();
-    // A virtual machine may have less than its processor.
+    // A virtual machine can have fewer features than its CPU.
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       features += (features.empty() ? "" : ",") +
                   std::string(feature.second ? "+" : "-") +
@@ -59,7 +59,7 @@ createTargetMachine(Location loc, const NativeOptions &options) {
   std::unique_ptr<llvm::MCSubtargetInfo> known(
       target->createMCSubtargetInfo(triple, "", ""));
   if (!known->isCPUStringValid(cpu)) {
-    emitError(loc) << "expects a processor that LLVM knows, but got '" << cpu
+    emitError(loc) << "expects a CPU that LLVM supports, but got '" << cpu
                    << "'";
     return nullptr;
   }
@@ -70,8 +70,8 @@ createTargetMachine(Location loc, const NativeOptions &options) {
                             : llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// What processors have for systems and for programs that ask for it by name;
-/// no compiler uses it on its own.
+/// CPU features for operating systems or explicit use through intrinsics, which
+/// code generation never selects.
 static constexpr StringLiteral systemFeatures[] = {
     "64bit",  "cldemote",  "clflushopt", "clwb",     "clzero",    "cx16",
     "cx8",    "enqcmd",    "fsgsbase",   "fxsr",     "hreset",    "invpcid",
@@ -88,7 +88,7 @@ stof::describeProcessor(Location loc, const NativeOptions &options) {
   if (!machine)
     return failure();
   PackagedProcessor processor{machine->getTargetCPU().str(), {}};
-  // The same list is what a runtime has to compare with.
+  // The runtime compares with this list of features.
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     if (!llvm::is_contained(systemFeatures, feature.first()) &&
         machine->getMCSubtargetInfo()->checkFeatures(
@@ -98,8 +98,8 @@ stof::describeProcessor(Location loc, const NativeOptions &options) {
   return processor;
 }
 
-/// Where there is no fused multiplication, rounding twice replaces a call of
-/// the mathematical library.
+/// Without FMA instructions, replaces fma by fmuladd, which rounds twice, to
+/// avoid calls of the math library.
 static void relaxFusedMultiply(llvm::Module &module,
                                const llvm::TargetMachine &machine) {
   if (machine.getMCSubtargetInfo()->checkFeatures("+fma"))
@@ -136,7 +136,7 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
-/// Refuses calls of functions that a process may not have.
+/// Rejects calls of functions that are not available in every process.
 static LogicalResult verifyUndefinedSymbols(ModuleOp module, StringRef object) {
   std::unique_ptr<llvm::object::ObjectFile> file =
       llvm::cantFail(llvm::object::ObjectFile::createObjectFile(
@@ -144,7 +144,7 @@ static LogicalResult verifyUndefinedSymbols(ModuleOp module, StringRef object) {
   for (const llvm::object::SymbolRef &symbol : file->symbols()) {
     uint32_t flags = llvm::cantFail(symbol.getFlags());
     StringRef name = llvm::cantFail(symbol.getName());
-    // The linker makes the table of offsets.
+    // The global offset table is created by the linker.
     if (!(flags & llvm::object::SymbolRef::SF_Undefined) || name.empty() ||
         name == "_GLOBAL_OFFSET_TABLE_" ||
         llvm::is_contained(allowedSymbols, name))
@@ -158,9 +158,9 @@ static LogicalResult verifyUndefinedSymbols(ModuleOp module, StringRef object) {
   return success();
 }
 
-/// Reads the truth values of resources, a byte each, for which upstream's
-/// translation knows no type.
-static void readTruths(ModuleOp module) {
+/// Converts i1 resources, one byte per element, which upstream's translation
+/// does not support, to dense elements.
+static void readBooleans(ModuleOp module) {
   module.walk([](LLVM::GlobalOp global) {
     auto resource =
         dyn_cast_or_null<DenseResourceElementsAttr>(global.getValueAttr());
@@ -169,10 +169,10 @@ static void readTruths(ModuleOp module) {
     if (!blob || !resource.getElementType().isInteger(1) ||
         int64_t(blob->getData().size()) != resource.getNumElements())
       return;
-    auto truths = llvm::map_to_vector(blob->getData(),
+    auto values = llvm::map_to_vector(blob->getData(),
                                       [](char byte) { return byte != 0; });
     global.setValueAttr(
-        DenseElementsAttr::get(resource.getType(), ArrayRef<bool>(truths)));
+        DenseElementsAttr::get(resource.getType(), ArrayRef<bool>(values)));
   });
 }
 
@@ -189,7 +189,7 @@ FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
-  readTruths(module);
+  readBooleans(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
       translateModuleToLLVMIR(module, context, "stof");
@@ -208,7 +208,7 @@ FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emitter;
-  // Code generation for x86-64 writes objects.
+  // Cannot fail: the x86-64 backend emits object files.
   (void)machine->addPassesToEmitFile(emitter, stream, nullptr,
                                      llvm::CodeGenFileType::ObjectFile);
   emitter.run(*code);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Translation to PTX by LLVM's NVPTX backend. Upstream's serialisation of NVVM
-// targets is not used: it looks for a CUDA toolkit in environment variables.
+// Translation to PTX by LLVM's NVPTX backend. Upstream's serialization of NVVM
+// targets is not used: it searches environment variables for a CUDA toolkit.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
@@ -22,13 +22,13 @@ int64_t stof::getSharedMemoryCapacity(StringRef chip) {
 }
 
 std::string stof::getPTXFeatures(StringRef chip) {
-  // What the instructions of kernels need on any chip.
+  // Required by instructions of kernels on any chip.
   constexpr unsigned least = 80;
   return "+ptx" + std::to_string(std::max(least, findChip(chip)->ptxVersion));
 }
 
 namespace {
-/// Stops where upstream would go on to assemble.
+/// Emits PTX without upstream's assembly step.
 class PTXEmitter : public LLVM::ModuleToObject {
 public:
   PTXEmitter(gpu::GPUModuleOp module, const PTXOptions &options)
@@ -41,7 +41,7 @@ protected:
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
-    // A product and a sum may become one instruction, which rounds once.
+    // Contraction of a multiplication and an addition to an fma is allowed.
     (*machine)->Options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
     FailureOr<SmallString<0>> text = translateModuleToISA(
         llvmModule, **machine, [&] { return getOperation().emitError(); });
@@ -62,7 +62,7 @@ static void initializeBackend() {
   }();
 }
 
-/// Fails if a kernel calls what a driver would not find.
+/// Fails on a call of an external function, which a driver cannot resolve.
 static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
   constexpr llvm::StringLiteral declaration = ".extern .func";
   size_t found = ptx.find(declaration);
@@ -70,7 +70,7 @@ static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
     return success();
   StringRef rest = ptx.drop_front(found + declaration.size());
   return module.emitOpError()
-         << "expects PTX that is complete, but got a call to '"
+         << "expects PTX without external functions, but got a call to '"
          << rest.take_until([](char c) { return c == ';' || c == '\n'; }).trim()
          << "'";
 }
@@ -87,7 +87,7 @@ FailureOr<std::string> stof::emitPTX(gpu::GPUModuleOp module,
   std::optional<SmallVector<char, 0>> text = PTXEmitter(module, options).run();
   if (!text)
     return failure();
-  // The text ends with the zero that a C string needs.
+  // The text ends with a null character.
   std::string ptx(text->begin(), text->end());
   while (!ptx.empty() && ptx.back() == '\0')
     ptx.pop_back();

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Packages on disk: written beside their place, then moved there in one step.
+// Packages on disk: written to a temporary folder, then renamed atomically.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/Package.h"
@@ -20,7 +20,7 @@ using namespace llvm;
 using namespace stof;
 
 static constexpr StringLiteral manifestName = "manifest.json";
-/// What a caller may have had written beside it.
+/// An optional file written by the caller.
 static constexpr StringLiteral reportName = "report.json";
 
 static Error writeFile(StringRef path, StringRef bytes) {
@@ -37,8 +37,8 @@ static Error writeFile(StringRef path, StringRef bytes) {
   return createFileError(path, error);
 }
 
-/// The names of the files that a package at `path` may have; none if its
-/// manifest is not one that stof wrote.
+/// The names of the files of a package at `path`; none if its manifest was not
+/// written by stof.
 static StringSet<> listFiles(StringRef path) {
   SmallString<128> manifest(path);
   sys::path::append(manifest, manifestName);
@@ -65,8 +65,7 @@ static StringSet<> listFiles(StringRef path) {
   return names;
 }
 
-/// Refuses to replace anything but a package. What is to be replaced, called
-/// `name`, is at `path`.
+/// Fails if there is anything but a package at `path`. `name` is for messages.
 static Error verifyReplaceable(StringRef path, StringRef name) {
   if (!sys::fs::exists(path))
     return Error::success();
@@ -98,13 +97,13 @@ Error stof::writePackage(const Package &package, StringRef path,
   if (path.empty())
     return createStringError(
         "expects a folder to write, but got an empty name");
-  Expected<std::string> place = followLinks(path);
-  if (!place)
-    return place.takeError();
-  if (Error error = verifyReplaceable(*place, *place))
+  Expected<std::string> destination = followLinks(path);
+  if (!destination)
+    return destination.takeError();
+  if (Error error = verifyReplaceable(*destination, *destination))
     return error;
   Expected<FreshFolder> fresh = FreshFolder::create(
-      *place, [&](StringRef name) { observe(name, /*isFolder=*/true); });
+      *destination, [&](StringRef name) { observe(name, /*isFolder=*/true); });
   if (!fresh)
     return fresh.takeError();
   auto write = [&](StringRef name, StringRef bytes) {
@@ -119,6 +118,6 @@ Error stof::writePackage(const Package &package, StringRef path,
   std::string manifest = formatv("{0:2}\n", toJSON(package));
   if (Error error = write(manifestName, manifest))
     return error;
-  return fresh->moveToPlace(
-      [&](StringRef found) { return verifyReplaceable(found, *place); });
+  return fresh->moveToDestination(
+      [&](StringRef found) { return verifyReplaceable(found, *destination); });
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Running ptxas and reading what it prints.
+// Invocation of ptxas and parsing of its output.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/Ptxas.h"
@@ -67,7 +67,7 @@ Expected<Assembled> stof::assemble(StringRef ptx, StringRef chip,
   Expected<MemoryFile> result = MemoryFile::create("a cubin");
   if (!result)
     return result.takeError();
-  Expected<MemoryFile> log = MemoryFile::create("what ptxas prints");
+  Expected<MemoryFile> log = MemoryFile::create("the output of ptxas");
   if (!log)
     return log.takeError();
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The pass that puts PTX in the place of kernels.
+// The pass that replaces modules of kernels by PTX.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
@@ -19,8 +19,8 @@ namespace stof {
 
 using namespace mlir;
 
-/// What a launch must know of each kernel: its discardable attributes, among
-/// them the size of its blocks and of their shared memory.
+/// The metadata of each kernel for launches: its discardable attributes,
+/// including the sizes of its CTAs and of their shared memory.
 static gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module) {
   SmallVector<gpu::KernelMetadataAttr> kernels;
   for (auto kernel : module.getOps<FunctionOpInterface>())
@@ -34,13 +34,13 @@ static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-serialize-kernels");
 }
 
-/// Says in remarks what ptxas says of the kernels of a module.
+/// Reports the resources of the kernels of a module as remarks.
 static LogicalResult reportResources(gpu::GPUModuleOp module, StringRef ptx,
                                      StringRef chip) {
   std::optional<std::string> ptxas = stof::findPtxas();
   if (!ptxas) {
     remark::missed(module.getLoc(), named("NoResources"))
-        << remark::reason("there is no ptxas on PATH");
+        << remark::reason("no ptxas on PATH");
     return success();
   }
   llvm::Expected<stof::Assembled> assembled = stof::assemble(ptx, chip, *ptxas);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Expressions of sizes, computed as far as they are known.
+// Construction and folding of size expressions.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/SizeExpr.h"
@@ -41,8 +41,8 @@ static llvm::StringRef spell(Operator op) {
   llvm_unreachable("all operators are spelled");
 }
 
-/// The value of `op` on integers; none on overflow or a divisor that is not
-/// positive, which the runtime then reports.
+/// The value of `op` on integers; none on overflow or a non-positive divisor,
+/// which is left to the runtime to report.
 static std::optional<int64_t> compute(Operator op, int64_t lhs, int64_t rhs) {
   switch (op) {
   case Operator::add:
@@ -78,7 +78,7 @@ SizeExpr SizeExpr::symbol(llvm::StringRef name) {
   return SizeExpr(llvm::json::Value(name.str()));
 }
 
-/// The operands of `value` if it is a multiplication by an integer.
+/// The operands of `value` if it is a multiplication by a constant.
 static std::optional<std::pair<SizeExpr, int64_t>>
 matchMultiple(const SizeExpr &value) {
   std::optional<SizeExpr> lhs = value.operand(Operator::multiply, 0),
@@ -88,8 +88,8 @@ matchMultiple(const SizeExpr &value) {
   return std::pair(*lhs, *rhs->constant());
 }
 
-/// Whether `value` is at least 0: sizes are, so it is where nothing is
-/// subtracted.
+/// Whether `value` is non-negative: symbols are sizes, so only subtractions can
+/// be negative.
 static bool isNonNegative(const llvm::json::Value &value) {
   if (std::optional<int64_t> constant = value.getAsInteger())
     return *constant >= 0;
@@ -108,7 +108,7 @@ static bool isNonNegative(const llvm::json::Value &value) {
   return op == spell(Operator::maximum) ? lhs || rhs : lhs && rhs;
 }
 
-/// `lhs op rhs` where the right side is an integer.
+/// Folds `lhs op rhs` with a constant right side.
 static std::optional<SizeExpr> simplifyRight(Operator op, const SizeExpr &lhs,
                                              int64_t rhs) {
   switch (op) {
@@ -173,7 +173,7 @@ SizeExpr SizeExpr::get(Operator op, const SizeExpr &lhs, const SizeExpr &rhs) {
     if (std::optional<int64_t> value = compute(op, *left, *right))
       return SizeExpr(*value);
 
-  // What commutes has its integer on the right.
+  // Canonical form: the constant of a commutative operator is on the right.
   bool commutes = op == Operator::add || op == Operator::multiply ||
                   op == Operator::minimum || op == Operator::maximum ||
                   op == Operator::equal || op == Operator::both;

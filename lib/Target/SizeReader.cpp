@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Reading sizes. Values are visited operands first, without recursion: a chain
-// of them may be long.
+// Reading of sizes. Operands are visited before their users, without recursion:
+// chains can be long.
 //===----------------------------------------------------------------------===//
 
 #include "SizeReader.h"
@@ -87,7 +87,7 @@ static SizeExpr readAffineFold(AffineMap map, Operator fold,
   return value;
 }
 
-/// What `op` computes from integers, if it is one that packages can express.
+/// The expression of the result of `op`, if packages can express it.
 static std::optional<SizeExpr> compute(Operation *op, Operands operands) {
   using Result = std::optional<SizeExpr>;
   auto binary = [&](Operator code) -> Result {
@@ -143,7 +143,7 @@ static std::optional<SizeExpr> compute(Operation *op, Operands operands) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// The shaped value and the dimension that `op` asks the size of.
+/// The shaped value and the dimension of a `dim` operation.
 static std::optional<std::pair<Value, int64_t>> matchDim(Operation *op) {
   std::optional<int64_t> index;
   Value shaped;

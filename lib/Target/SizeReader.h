@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Integer values of the IR, read as expressions of a package.
+// Translation of integer values of the IR to expressions of a package.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TARGET_SIZEREADER_H
@@ -11,20 +11,19 @@
 
 namespace stof {
 
-/// Reads arith and affine on integers and `dim`s of buffers and tensors. An i1
-/// is 1 or 0. Sizes are not negative, so that a quotient is rounded down
-/// whichever way its operation would round a negative one.
+/// Reads arith and affine operations on integers, and `dim`s of buffers and
+/// tensors. An i1 is 1 or 0. Sizes are non-negative, therefore signed and
+/// unsigned division are both read as floor division.
 class SizeReader {
 public:
-  /// The size of a dimension of a buffer or a tensor that is not static, if it
-  /// is known.
+  /// The expression of a dynamic dimension of a buffer or a tensor, if known.
   using DimReader =
       std::function<std::optional<SizeExpr>(mlir::Value shaped, int64_t dim)>;
 
   explicit SizeReader(DimReader readDim) : readDim(std::move(readDim)) {}
 
-  /// Nothing if `value` depends on more than sizes; `getObstacle` then says at
-  /// which value reading stopped.
+  /// None if `value` depends on more than sizes; `getObstacle` then returns a
+  /// value that cannot be read.
   std::optional<SizeExpr> read(mlir::Value value);
   mlir::Value getObstacle() const { return obstacle; }
 

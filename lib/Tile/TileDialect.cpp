@@ -22,7 +22,7 @@ using namespace stof::tile;
 #include "stof/Tile/TileTypes.cpp.inc"
 
 namespace {
-/// Tile operations mean the same in every function.
+/// Tile operations do not depend on their function.
 struct TileInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// How the layouts lay tiles over threads. Expressions are over the lane, the
-// warp and the register index along one dimension.
+// Distribution of tiles over threads. Expressions are over the lane, the warp
+// and the register index along one dimension.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Tile.h"
@@ -28,14 +28,14 @@ static int64_t product(ArrayRef<int64_t> factors) {
                          std::multiplies<>());
 }
 
-/// The digit of `linear` that belongs to `dim` if the digits have the given
-/// `counts`, the last one fastest.
-static AffineExpr digit(AffineExpr linear, ArrayRef<int64_t> counts,
-                        unsigned dim) {
+/// The coordinate along `dim` of the linear index `linear` in a row-major grid
+/// of `counts`.
+static AffineExpr delinearize(AffineExpr linear, ArrayRef<int64_t> counts,
+                              unsigned dim) {
   return linear.floorDiv(product(counts.drop_front(dim + 1))) % counts[dim];
 }
 
-/// The lane bits that make up that digit of the lane.
+/// The lane bits of that coordinate of the lane.
 static SmallVector<int64_t> laneBits(ArrayRef<int64_t> counts, unsigned dim) {
   SmallVector<int64_t> bits;
   int64_t stride = product(counts.drop_front(dim + 1));
@@ -84,15 +84,16 @@ AffineExpr BlockedAttr::getCoordinateAlong(unsigned dim, int64_t size) const {
   MLIRContext *context = getContext();
   int64_t elements = getElements()[dim];
   AffineExpr index = registerIndex(context);
-  AffineExpr box = digit(warp(context), getWarps(), dim) * getLanes()[dim] +
-                   digit(lane(context), getLanes(), dim);
+  AffineExpr box =
+      delinearize(warp(context), getWarps(), dim) * getLanes()[dim] +
+      delinearize(lane(context), getLanes(), dim);
   return index.floorDiv(elements) * getUnitAlong(dim) + box * elements +
          index % elements;
 }
 
 int64_t BlockedAttr::getRegister(ArrayRef<int64_t> shape,
                                  ArrayRef<int64_t> indices) const {
-  // Repetitions first, the last dimension fastest, then elements alike.
+  // Repetitions in row-major order, then the elements of a box likewise.
   int64_t repetition = 0, element = 0;
   for (unsigned dim = 0; dim < shape.size(); ++dim) {
     int64_t elements = getElements()[dim];
@@ -115,9 +116,9 @@ int64_t BlockedAttr::getWarpsAlong(unsigned dim) const {
 // Mma
 //===----------------------------------------------------------------------===//
 
-/// The square that one product accumulates into, and how lanes divide it.
-static constexpr int64_t squareSize[] = {16, 8};
-static constexpr int64_t squareLanes[] = {8, 4};
+/// The accumulators of one MMA instruction, and the grid of lanes over them.
+static constexpr int64_t mmaTileSize[] = {16, 8};
+static constexpr int64_t lanesPerMmaRow[] = {8, 4};
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns) {
@@ -137,7 +138,7 @@ int64_t MmaAttr::getWarpsAlong(unsigned dim) const {
 }
 
 int64_t MmaAttr::getUnitAlong(unsigned dim) const {
-  return squareSize[dim] * getWarpsAlong(dim);
+  return mmaTileSize[dim] * getWarpsAlong(dim);
 }
 
 int64_t MmaAttr::getRegistersAlong(unsigned dim, int64_t size) const {
@@ -147,32 +148,34 @@ int64_t MmaAttr::getRegistersAlong(unsigned dim, int64_t size) const {
 AffineExpr MmaAttr::getCoordinateAlong(unsigned dim, int64_t size) const {
   MLIRContext *context = getContext();
   AffineExpr index = registerIndex(context);
-  AffineExpr block = digit(warp(context), {getRows(), getColumns()}, dim) *
-                     (size / getWarpsAlong(dim));
-  AffineExpr square = index.floorDiv(2) * squareSize[dim];
-  AffineExpr threads = digit(lane(context), squareLanes, dim);
-  // Along the rows the two registers are 8 apart, along the columns adjacent.
+  AffineExpr warpTile =
+      delinearize(warp(context), {getRows(), getColumns()}, dim) *
+      (size / getWarpsAlong(dim));
+  AffineExpr mmaTile = index.floorDiv(2) * mmaTileSize[dim];
+  AffineExpr threads = delinearize(lane(context), lanesPerMmaRow, dim);
+  // The two registers of a lane have a stride of 8 rows and of 1 column.
   if (dim == 0)
-    return block + square + index % 2 * squareLanes[0] + threads;
-  return block + square + threads * 2 + index % 2;
+    return warpTile + mmaTile + index % 2 * lanesPerMmaRow[0] + threads;
+  return warpTile + mmaTile + threads * 2 + index % 2;
 }
 
 int64_t MmaAttr::getRegister(ArrayRef<int64_t> shape,
                              ArrayRef<int64_t> indices) const {
-  int64_t squares = shape[1] / getUnitAlong(1);
-  int64_t square = indices[0] / 2 * squares + indices[1] / 2;
-  return square * 4 + indices[0] % 2 * 2 + indices[1] % 2;
+  int64_t mmaTiles = shape[1] / getUnitAlong(1);
+  int64_t mmaTile = indices[0] / 2 * mmaTiles + indices[1] / 2;
+  return mmaTile * 4 + indices[0] % 2 * 2 + indices[1] % 2;
 }
 
 SmallVector<int64_t> MmaAttr::getLaneBitsAlong(unsigned dim) const {
-  return laneBits(squareLanes, dim);
+  return laneBits(lanesPerMmaRow, dim);
 }
 
 //===----------------------------------------------------------------------===//
 // MmaRuns
 //===----------------------------------------------------------------------===//
 
-/// Adjacent elements of a lane, and columns of the squares that share them.
+/// Contiguous elements of a lane, and columns of the MMA tiles that are
+/// exchanged.
 static constexpr int64_t runLength = 8, runColumns = 32;
 
 LogicalResult MmaRunsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -180,7 +183,7 @@ LogicalResult MmaRunsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return MmaAttr::verify(emitError, rows, columns);
 }
 
-static MmaAttr squaresOf(MmaRunsAttr layout) {
+static MmaAttr getMmaTiles(MmaRunsAttr layout) {
   return MmaAttr::get(layout.getContext(), layout.getRows(),
                       layout.getColumns());
 }
@@ -188,32 +191,33 @@ static MmaAttr squaresOf(MmaRunsAttr layout) {
 unsigned MmaRunsAttr::getLayoutRank() const { return 2; }
 
 int64_t MmaRunsAttr::getNumWarps() const {
-  return squaresOf(*this).getNumWarps();
+  return getMmaTiles(*this).getNumWarps();
 }
 
 int64_t MmaRunsAttr::getWarpsAlong(unsigned dim) const {
-  return squaresOf(*this).getWarpsAlong(dim);
+  return getMmaTiles(*this).getWarpsAlong(dim);
 }
 
 int64_t MmaRunsAttr::getUnitAlong(unsigned dim) const {
-  return dim == 0 ? squaresOf(*this).getUnitAlong(dim)
+  return dim == 0 ? getMmaTiles(*this).getUnitAlong(dim)
                   : runColumns * getColumns();
 }
 
 int64_t MmaRunsAttr::getRegistersAlong(unsigned dim, int64_t size) const {
-  return dim == 0 ? squaresOf(*this).getRegistersAlong(dim, size)
+  return dim == 0 ? getMmaTiles(*this).getRegistersAlong(dim, size)
                   : size / getUnitAlong(dim) * runLength;
 }
 
 AffineExpr MmaRunsAttr::getCoordinateAlong(unsigned dim, int64_t size) const {
   if (dim == 0)
-    return squaresOf(*this).getCoordinateAlong(dim, size);
+    return getMmaTiles(*this).getCoordinateAlong(dim, size);
   MLIRContext *context = getContext();
   AffineExpr index = registerIndex(context);
-  return digit(warp(context), {getRows(), getColumns()}, dim) *
+  return delinearize(warp(context), {getRows(), getColumns()}, dim) *
              (size / getColumns()) +
          index.floorDiv(runLength) * runColumns +
-         digit(lane(context), squareLanes, dim) * runLength + index % runLength;
+         delinearize(lane(context), lanesPerMmaRow, dim) * runLength +
+         index % runLength;
 }
 
 int64_t MmaRunsAttr::getRegister(ArrayRef<int64_t> shape,
@@ -224,7 +228,7 @@ int64_t MmaRunsAttr::getRegister(ArrayRef<int64_t> shape,
 }
 
 SmallVector<int64_t> MmaRunsAttr::getLaneBitsAlong(unsigned dim) const {
-  return squaresOf(*this).getLaneBitsAlong(dim);
+  return getMmaTiles(*this).getLaneBitsAlong(dim);
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,7 +252,7 @@ static LayoutInterface parentOf(SliceAttr slice) {
   return cast<LayoutInterface>(slice.getParent());
 }
 
-/// The dimension of the parent that is left.
+/// The remaining dimension of the parent.
 static unsigned keptDim(SliceAttr slice) { return 1 - slice.getDim(); }
 
 unsigned SliceAttr::getLayoutRank() const { return 1; }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Rules and builders of the tile operations.
+// Verifiers and builders of the tile operations.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Tile.h"
@@ -16,7 +16,7 @@ using namespace stof::tile;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The rules that loads and stores share: `name` is the memory's operand.
+/// The common constraints of loads and stores; `name` is the memory operand.
 static LogicalResult verifyAccess(Operation *op, StringRef name,
                                   MemRefType memory, ShapedType tile,
                                   OperandRange indices,
@@ -54,9 +54,10 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Type type,
 LogicalResult LoadOp::verify() {
   // (L4)
   if ((getCondition() || getPlace()) && !isa<SharedType>(getResult().getType()))
-    return emitOpError() << "expects a shared tile to go with a condition or a "
-                            "place, but got "
-                         << getResult().getType();
+    return emitOpError()
+           << "expects a shared tile with a condition or a place, "
+              "but got "
+           << getResult().getType();
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       cast<ShapedType>(getResult().getType()), getIndices(),
                       getAlong());
@@ -83,7 +84,7 @@ LogicalResult ConvertOp::verify() {
   auto result = cast<ShapedType>(getResult().getType());
   if (source.getShape() != result.getShape() ||
       source.getElementType() != result.getElementType())
-    return emitOpError() << "expects shape and element type to stay, but got "
+    return emitOpError() << "expects one shape and element type, but got "
                          << source << " and " << result;
   return success();
 }
@@ -107,7 +108,7 @@ LogicalResult SliceOp::verify() {
       column + result.getShape()[1] > source.getShape()[1])
     return emitOpError() << "expects " << result.getShape()[1]
                          << " columns from a multiple of " << unit
-                         << " on, inside of " << source.getShape()[1]
+                         << " on, within " << source.getShape()[1]
                          << ", but got column " << column;
   return success();
 }
@@ -310,13 +311,14 @@ LogicalResult ContractOp::verify() {
     return emitOpError() << "expects an accumulator with an mma layout, but "
                             "got "
                          << acc;
-  auto held = dyn_cast<FragmentType>(getLhs().getType());
-  if (held && (held.getLayout() != acc.getLayout() || mma.getColumns() != 1 ||
-               getTransposeLhs()))
-    return emitOpError() << "expects lhs in registers to be held like the "
-                            "accumulator, by warps that divide the rows only, "
-                            "but got "
-                         << held << " and " << acc;
+  auto fragment = dyn_cast<FragmentType>(getLhs().getType());
+  if (fragment && (fragment.getLayout() != acc.getLayout() ||
+                   mma.getColumns() != 1 || getTransposeLhs()))
+    return emitOpError()
+           << "expects lhs in registers to have the layout of the "
+              "accumulator, with warps that divide the rows only, "
+              "but got "
+           << fragment << " and " << acc;
   return success();
 }
 

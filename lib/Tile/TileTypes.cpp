@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Fragments and shared tiles: syntax and rules.
+// Fragments and shared tiles: syntax and verifiers.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Tile.h"

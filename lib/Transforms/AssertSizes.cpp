@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// What operations take for granted of sizes becomes assertions of the function,
-// which the host evaluates before anything runs:
+// Asserts the preconditions of operations on sizes, for the host to check
+// before a call:
 //
-// 1. Sizes are read as expressions of the sizes of inputs; what the source
-//    asserts of them is taken for granted, as it is checked.
-// 2. Each relation of each operation that does not follow from that and from
-//    the assertions before it is asserted, and from then on taken for granted.
+// 1. Sizes are read as expressions of the sizes of inputs; assertions of the
+//    source are assumed, as they are checked.
+// 2. Each relation of an operation that does not follow from earlier assertions
+//    is asserted, and assumed from then on.
 //===----------------------------------------------------------------------===//
 
 #include "AssertSizes/Relations.h"
@@ -34,12 +34,12 @@ public:
   explicit SizeAsserter(func::FuncOp function)
       : function(function), facts(function) {}
 
-  /// Adds the assertions. An operation whose sizes never agree is an error.
+  /// Adds the assertions. A relation that can never hold is an error.
   LogicalResult run();
 
 private:
   bool isImplied(const SizeRelation &relation) const;
-  /// What the relation demands in words, each side as it is compared.
+  /// The relation in words, with both sides as compared.
   std::string describe(const SizeRelation &relation) const;
   LogicalResult assertRelation(Operation *op, SizeRelation relation);
   void createAssertion(Operation *op, const SizeRelation &relation);
@@ -49,7 +49,7 @@ private:
 
   func::FuncOp function;
   SizeFacts facts;
-  /// Those of other kinds than `equal` that are asserted.
+  /// Asserted relations other than `equal`; `facts` holds those.
   SmallVector<SizeRelation> asserted;
 };
 
@@ -67,7 +67,7 @@ bool SizeAsserter::isImplied(const SizeRelation &relation) const {
   case SizeRelation::equal:
     return facts.areEqual(relation.lhs, relation.rhs);
   case SizeRelation::atMost: {
-    // A guard that has the relation as a factor says it.
+    // A guard with the relation as a factor implies it.
     CountExpr difference = relation.rhs - relation.lhs;
     return facts.isNonNegative(difference) ||
            CountExpr::divideExactly(relation.guard,
@@ -102,15 +102,15 @@ std::string SizeAsserter::describe(const SizeRelation &relation) const {
   llvm_unreachable("all kinds are known");
 }
 
-/// The operation and where it is written, by the name of the file alone: a
-/// package does not depend on the folder that it was compiled in.
+/// The operation and its location. Directories are omitted, as a package must
+/// not depend on the folder of its compilation.
 static std::string printOrigin(Operation *op) {
   std::string name = op->getName().getStringRef().str();
-  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!place)
+  auto position = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!position)
     return name;
-  return (name + " at " + llvm::sys::path::filename(place.getFilename()) + ":" +
-          Twine(place.getLine()) + ":" + Twine(place.getColumn()))
+  return (name + " at " + llvm::sys::path::filename(position.getFilename()) +
+          ":" + Twine(position.getLine()) + ":" + Twine(position.getColumn()))
       .str();
 }
 
@@ -132,8 +132,8 @@ void SizeAsserter::createAssertion(Operation *op,
                        describe(relation) + " (" + printOrigin(op) + ")");
 }
 
-/// Whether `expr` adds and multiplies alone, so that it is zero where it looks
-/// it.
+/// Whether `expr` only adds, subtracts and multiplies: substitution then
+/// decides whether it is zero.
 static bool isPolynomial(const llvm::json::Value &expr) {
   const llvm::json::Array *array = expr.getAsArray();
   if (!array)
@@ -143,8 +143,8 @@ static bool isPolynomial(const llvm::json::Value &expr) {
          isPolynomial((*array)[2]);
 }
 
-/// An error at `op` if the sides agree only where some size is 1, which is not
-/// what they say: no source means that.
+/// An error at `op` if the sides are equal only if some size is 1: an exporter
+/// then lost this dynamic size.
 LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
                                            const CountExpr &rhs) const {
   CountExpr difference = facts.simplify(lhs - rhs);
@@ -156,10 +156,10 @@ LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
     return success();
   for (const std::string &name : facts.listInputs(difference))
     if (SizeFacts::substitute(difference, name, 1).constant() == 0)
-      return op->emitOpError("expects sizes that agree, but got ")
+      return op->emitOpError("expects equal sizes, but got ")
              << facts.print(lhs) << " and " << facts.print(rhs)
-             << ", which do only where " << name
-             << " is 1: the exporter lost that it is dynamic";
+             << ", which are equal only if " << name
+             << " is 1: the exporter took a dynamic size to be 1";
   return success();
 }
 
@@ -197,7 +197,7 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
                               facts.isNonNegative(difference * -1 - 1);
   if (neverHolds)
     return op->emitOpError(describe(relation))
-           << ", which it is for no sizes of the inputs";
+           << ", but no sizes of the inputs satisfy this";
   if (relation.kind == SizeRelation::equal) {
     if (failed(verifyEquation(op, relation.lhs, relation.rhs)))
       return failure();

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// What an assertion and the index of a read have in common is what both are
-// computed from: elements that a body is given, elements that it reads, scalar
-// arguments. Coordinates and sizes are no data.
+// Attaches assertions to the reads whose indices depend on the same data:
+// elements that a body is given or reads, and scalar arguments. Coordinates and
+// sizes do not count as data.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -20,7 +20,7 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// The data that `root`, a number, is computed from.
+/// The data that the scalar `root` depends on.
 static SetVector<Value> collectData(Value root) {
   SetVector<Value> data, open;
   open.insert(root);
@@ -37,8 +37,8 @@ static SetVector<Value> collectData(Value root) {
   return data;
 }
 
-/// Checks the indices of `read` that `assertion`, which is about `data`, is
-/// about; returns whether there are any.
+/// Checks the indices of `read` that depend on `data`, the data of `assertion`;
+/// returns whether there are any.
 static bool attach(cf::AssertOp assertion, tensor::ExtractOp read,
                    const SetVector<Value> &data, DominanceInfo &dominance) {
   if (!dominance.properlyDominates(assertion.getArg(), read))

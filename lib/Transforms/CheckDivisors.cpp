@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A processor ends the process where an integer is divided by zero, a GPU goes
-// on with any number.
+// Checks integer divisors: division by zero ends the process on a CPU, and
+// yields an arbitrary number on a GPU.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -36,8 +36,8 @@ static bool isDivision(Operation *op) {
          op->getResult(0).getType().isIntOrIndex();
 }
 
-/// Whether no value of `range` makes a division undefined: neither zero nor,
-/// where the least number overflows, -1.
+/// Whether `range` excludes divisors that make a division undefined: zero, and
+/// for signed ones -1, which overflows for the least dividend.
 static bool isDefined(const ConstantIntRanges &range, bool isSigned) {
   APInt none = APInt::getZero(range.smin().getBitWidth());
   auto holds = [&](const APInt &value) {
@@ -47,7 +47,7 @@ static bool isDefined(const ConstantIntRanges &range, bool isSigned) {
   return !holds(none) && !(isSigned && holds(~none));
 }
 
-/// Checks the divisor of `op`; what fails is divided by 1.
+/// Checks the divisor of `op`. The division itself uses at least 1.
 static void checkDivisor(Operation *op) {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
   Value dividend = op->getOperand(0), divisor = op->getOperand(1);
@@ -90,8 +90,8 @@ private:
 
 } // namespace
 
-/// Those whose divisor is no constant, and that no expression of sizes is made
-/// of: the host evaluates these.
+/// The divisions to check. Divisors that are valid constants need no check;
+/// expressions of sizes are evaluated by the host.
 SmallVector<Operation *> CheckDivisorsPass::listDivisions() {
   func::FuncOp function = getOperation();
   SmallVector<Operation *> divisions;
@@ -129,7 +129,7 @@ void CheckDivisorsPass::runOnOperation() {
   });
   for (Operation *op : divisions)
     checkDivisor(op);
-  // A named operation says all of its body.
+  // The body of a named operation is fixed: generalize those that changed.
   IRRewriter rewriter(&getContext());
   SetVector<Operation *> named;
   for (Operation *op : divisions)

@@ -1,20 +1,20 @@
 //===----------------------------------------------------------------------===//
-// Indices of reads and offsets of slices are proven, left to the host or
-// checked.
+// Indices of reads and offsets of slices are proven in bounds, left to the host
+// or checked.
 //
-//   1. Bodies are related to the tensors around them: an element is what the
-//      operations that make its tensor say (Scalar/ElementAt.h).
-//   2. Checks that hold for every coordinate are dropped.
-//   3. Indices whose bounds follow from sizes are the host's
-//      (Size/BodyBounds.h). The others are compared with the sizes of what
-//      they are used on; the conditions of the checks that they went through
-//      are facts, and what coordinates alone decide is tried for all of them.
+//   1. The arguments of bodies are bound to expressions of the tensors around
+//      them (Scalar/TensorElement.h).
+//   2. Checks that hold for every coordinate are erased.
+//   3. Indices whose bounds follow from sizes are left to the host
+//      (Size/BodyBounds.h). The others are compared with the size of the
+//      dimension that they index; conditions of existing checks on them are
+//      facts, and predicates of coordinates are evaluated for all of them.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
-#include "stof/Mask/MaskGrid.h"
-#include "stof/Scalar/ElementAt.h"
+#include "stof/Mask/MaskIntervalEvaluator.h"
 #include "stof/Scalar/EveryCoordinate.h"
+#include "stof/Scalar/TensorElement.h"
 #include "stof/Size/BodyBounds.h"
 #include "stof/Transforms/Passes.h"
 
@@ -47,7 +47,7 @@ private:
             ValueRange captures);
   const Expr *findExtent(linalg::LinalgOp op, unsigned loop);
   void findReadsOfHost();
-  bool holds(const Expr *truth, const SmallPtrSetImpl<const Expr *> &facts);
+  bool holds(const Expr *predicate, const SmallPtrSetImpl<const Expr *> &facts);
   bool isInside(Value index, Value tensor, unsigned dim);
   void check(tensor::ExtractOp read, unsigned dim);
   bool isOfHost(OffsetSizeAndStrideOpInterface slice, Value whole,
@@ -58,10 +58,10 @@ private:
 
   func::FuncOp function;
   SizeFacts facts;
-  /// Dimensions of reads that the host decides.
+  /// Dimensions of reads whose bounds the host checks.
   DenseSet<std::pair<Operation *, unsigned>> ofHost;
   ExprContext context;
-  ElementAt elements;
+  TensorElement elements;
 };
 
 } // namespace
@@ -70,7 +70,7 @@ private:
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// The size of a loop, a constant if any operand has one.
+/// The size of a loop, a constant if it is static in any operand.
 const Expr *ReadChecker::findExtent(linalg::LinalgOp op, unsigned loop) {
   const Expr *extent = context.integer(mostPositions);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -111,7 +111,7 @@ void ReadChecker::bind(linalg::LinalgOp op) {
   }
 }
 
-/// A predicate or a score: four coordinates, then what is captured.
+/// A predicate or a score region: four coordinates, then captures.
 void ReadChecker::bind(Block &body, unsigned firstCoordinate,
                        ArrayRef<int64_t> extents, ValueRange captures) {
   auto arguments = body.getArguments().drop_front(firstCoordinate);
@@ -124,7 +124,7 @@ void ReadChecker::bind(Block &body, unsigned firstCoordinate,
     elements.bind(argument, captured);
 }
 
-/// The sizes that the coordinates of `attention` run over.
+/// The ranges of the coordinates of `attention`.
 static SmallVector<int64_t> listExtents(AttentionOp attention) {
   using Dim = AttentionOp::Dim;
   ShapedType query = attention.getQueryType();
@@ -133,7 +133,7 @@ static SmallVector<int64_t> listExtents(AttentionOp attention) {
           attention.getKeyType().getDimSize(Dim::position)};
 }
 
-/// The same of a mask: the greatest of all that it masks.
+/// The ranges of the coordinates of a mask: the maximum over its users.
 static SmallVector<int64_t> listExtents(MaskOp mask) {
   SmallVector<int64_t> greatest(MaskOp::numCoordinates, 0);
   for (Operation *user : mask->getUsers()) {
@@ -152,7 +152,7 @@ static SmallVector<int64_t> listExtents(MaskOp mask) {
 // Proofs
 //===----------------------------------------------------------------------===//
 
-/// Whether `root` is computed from coordinates, sizes and constants alone.
+/// Whether `root` depends only on coordinates, sizes and constants.
 static bool isCoordinate(const Expr *root) {
   bool isData = false;
   walkExpr(root, [&](const Expr *expr) {
@@ -176,16 +176,16 @@ static bool isInsideConstant(const Expr *index, const Expr *size) {
          });
 }
 
-/// The conditions that `truth` consists of.
-static void collectFacts(const Expr *truth,
+/// The conjuncts of `predicate`.
+static void collectFacts(const Expr *predicate,
                          SmallPtrSetImpl<const Expr *> &facts) {
-  if (facts.insert(truth).second && truth->op == ScalarOp::And)
-    for (const Expr *operand : truth->operands)
+  if (facts.insert(predicate).second && predicate->op == ScalarOp::And)
+    for (const Expr *operand : predicate->operands)
       collectFacts(operand, facts);
 }
 
-/// The host compares bounds where an operation is computed in any case; those
-/// of a mask for all that it masks.
+/// The host checks the bounds of operations that are executed unconditionally;
+/// a read of a mask counts if it is checked for every user.
 void ReadChecker::findReadsOfHost() {
   Block &block = function.getBody().front();
   auto forEachOfHost = [&](BodyBounds bounds, auto &&visit) {
@@ -217,10 +217,11 @@ void ReadChecker::findReadsOfHost() {
   }
 }
 
-bool ReadChecker::holds(const Expr *truth,
+bool ReadChecker::holds(const Expr *predicate,
                         const SmallPtrSetImpl<const Expr *> &facts) {
-  return truth->getTruth() == true || facts.contains(truth) ||
-         (isCoordinate(truth) && holdsForEveryCoordinate(context, truth));
+  return predicate->getTruth() == true || facts.contains(predicate) ||
+         (isCoordinate(predicate) &&
+          holdsForEveryCoordinate(context, predicate));
 }
 
 bool ReadChecker::isInside(Value index, Value tensor, unsigned dim) {
@@ -248,7 +249,7 @@ void ReadChecker::check(tensor::ExtractOp read, unsigned dim) {
   int64_t known = read.getTensor().getType().getDimSize(dim);
   Value size;
   if (ShapedType::isDynamic(known)) {
-    // Sizes of what an operation captures are captured, too.
+    // The size of a captured tensor is captured, too.
     OpBuilder::InsertionGuard guard(builder);
     if (auto around = read->getParentOfType<linalg::LinalgOp>())
       builder.setInsertionPoint(around);
@@ -258,14 +259,14 @@ void ReadChecker::check(tensor::ExtractOp read, unsigned dim) {
   }
   Value holds =
       arith::CmpIOp::create(builder, loc, CmpIPredicate::ult, index, size);
-  std::string message = ("index must lie inside dimension " + Twine(dim) +
+  std::string message = ("index must be within dimension " + Twine(dim) +
                          " of the tensor that it reads")
                             .str();
   read.getIndicesMutable()[dim].set(
       CheckOp::create(builder, loc, index, holds, message));
 }
 
-/// Whether the host compares where a slice begins and ends.
+/// Whether the host checks the bounds of a slice.
 bool ReadChecker::isOfHost(OffsetSizeAndStrideOpInterface slice, Value whole,
                            unsigned dim) {
   auto isOfInputs = [&](OpFoldResult value) {
@@ -319,8 +320,7 @@ void ReadChecker::check(OffsetSizeAndStrideOpInterface slice, Value whole,
       builder, arith::CmpIOp::create(builder, CmpIPredicate::sge, offset, zero),
       arith::CmpIOp::create(builder, CmpIPredicate::slt, last, end));
   std::string message =
-      ("slice must lie inside dimension " + Twine(dim) + " of its tensor")
-          .str();
+      ("slice must be within dimension " + Twine(dim) + " of its tensor").str();
   slice->setOperand(slice.getIndexOfDynamicOffset(dim),
                     CheckOp::create(builder, offset, inside, message));
 }
@@ -376,7 +376,7 @@ void ReadChecker::run() {
     for (unsigned dim = 0; dim < slice.getMixedOffsets().size(); ++dim)
       if (!isOfHost(slice, whole, dim) && !isInside(slice, whole, dim))
         check(slice, whole, dim);
-  // What is known is known by values, which live until here.
+  // Expressions refer to these values until here.
   for (CheckOp known : proven)
     known.erase();
 }

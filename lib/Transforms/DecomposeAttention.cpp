@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// stof.attention as plain linalg: its meaning in executable form. Every other
-// way to compute it is tested against this one, so each step is one whole
-// tensor and nothing is tiled or reordered.
+// Decomposition of stof.attention into linalg: the executable form of its
+// semantics. It is the reference of all tests, so each step is on whole tensors
+// and nothing is tiled or reordered.
 //===----------------------------------------------------------------------===//
 
 #include "LinalgSteps.h"
@@ -34,26 +34,25 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The loops of every step: batch, head, query and key positions, feature.
 enum Loop : unsigned { batch, head, query, key, feature };
-/// What a score, a row of scores and a row of the result are indexed by.
-constexpr unsigned square[] = {batch, head, query, key};
+/// The loops that index the score matrix, its rows and the result.
+constexpr unsigned scoreMatrix[] = {batch, head, query, key};
 constexpr unsigned row[] = {batch, head, query};
 constexpr unsigned result[] = {batch, head, query, feature};
 
 /// Writes one attention as a sequence of whole-tensor steps:
 ///
 /// 1. score = score region(scale * query * transpose(key));
-/// 2. used = mask, and hasKey = whether a row uses any that has a score above
+/// 2. used = mask, and hasKey = whether a row uses a key with a score above
 ///    -inf;
-/// 3. rows without a key use every key, if empty_rows says mean or unmasked,
-/// and
-///    none, if it says zero;
+/// 3. fully masked rows use every key if empty_rows is mean or unmasked, and
+///    none if it is zero;
 /// 4. largest = max over the used scores and the sink;
 /// 5. power = exp(score - largest) where used, else 0;
-/// 6. total = sum of the powers and of the sink's;
+/// 6. total = sum of the powers and of the power of the sink;
 /// 7. out = sum over the used keys of power / total * value.
 ///
-/// An element that is not used is never multiplied by: keys and values that no
-/// query attends to may hold anything.
+/// Terms of unused keys are selected away, so NaN and infinity in masked keys
+/// and values have no effect.
 class Decomposition {
 public:
   Decomposition(OpBuilder &builder, AttentionOp op);
@@ -71,7 +70,7 @@ private:
   Value computeScores();
   void computeUsed(Value scores);
   Value redefineUsed();
-  Value dropUnused(Value scores);
+  Value maskUnused(Value scores);
   Value computeSinks();
   Value computePowers(Value scores, Value largest);
   Value computeSinkPowers(Value sinks, Value largest);
@@ -81,9 +80,9 @@ private:
 
   LinalgSteps b;
   AttentionOp op;
-  /// The number of query heads on each key head, if it is known.
+  /// The size of a GQA group, if it is static.
   std::optional<int64_t> group;
-  /// Of steps 2 and 3, tensors of i1; null without a mask and a score region.
+  /// The i1 tensors of steps 2 and 3; null without a mask and a score region.
   Value used, hasKey;
 };
 
@@ -106,10 +105,10 @@ Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
 }
 
 //===----------------------------------------------------------------------===//
-// Parts of steps
+// Helpers of steps
 //===----------------------------------------------------------------------===//
 
-/// Keys or values, as each query head sees them.
+/// Keys or values, indexed by query head.
 LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
   AffineMap map = b.map({batch, head, key, last});
   if (!group)
@@ -119,8 +118,8 @@ LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
                               map.getNumSymbols())};
 }
 
-/// A copy of `tensor` with one head for each query head, where how many share
-/// one is known at run time only.
+/// A copy of `tensor` with one head for each query head, for GQA groups of
+/// dynamic size.
 Value Decomposition::repeatHeads(Value tensor) {
   auto size = [&](OpFoldResult given) {
     return getValueOrCreateConstantIndexOp(b, b.getLoc(), given);
@@ -143,7 +142,7 @@ Value Decomposition::repeatHeads(Value tensor) {
       });
 }
 
-/// The scale, the attribute times the operand; null if there is neither.
+/// The scale, i.e. attribute times operand; null if there is neither.
 Value Decomposition::scaleFactor() {
   Value factor;
   if (std::optional<APFloat> fixed = op.getScale())
@@ -153,9 +152,9 @@ Value Decomposition::scaleFactor() {
   return factor;
 }
 
-/// The four coordinates of the element that a step over the square is at.
+/// The four coordinates of an element, in a step over the score matrix.
 SmallVector<Value> Decomposition::coordinates() {
-  return llvm::map_to_vector(square, [&](unsigned loop) -> Value {
+  return llvm::map_to_vector(scoreMatrix, [&](unsigned loop) -> Value {
     return linalg::IndexOp::create(b, loop);
   });
 }
@@ -165,17 +164,20 @@ SmallVector<Value> Decomposition::coordinates() {
 //===----------------------------------------------------------------------===//
 
 Value Decomposition::computeScores() {
-  Value products = b.compute(
-      {b.at(op.getQuery(), result), ofKeyHeads(op.getKey(), feature)},
-      b.fill(square, b.constant(0)), square, [&](ValueRange e) -> Value {
-        Value term = arith::MulFOp::create(b, b.widen(e[0]), b.widen(e[1]));
-        return arith::AddFOp::create(b, e[2], term);
-      });
+  Value logits =
+      b.compute({b.at(op.getQuery(), result), ofKeyHeads(op.getKey(), feature)},
+                b.fill(scoreMatrix, b.constant(0)), scoreMatrix,
+                [&](ValueRange e) -> Value {
+                  Value term =
+                      arith::MulFOp::create(b, b.widen(e[0]), b.widen(e[1]));
+                  return arith::AddFOp::create(b, e[2], term);
+                });
   Value factor = scaleFactor();
   if (!factor && !op.hasScore())
-    return products;
-  return b.compute(b.at(products, square), b.empty(square, b.getF32Type()),
-                   square, [&](ValueRange e) -> Value {
+    return logits;
+  return b.compute(b.at(logits, scoreMatrix),
+                   b.empty(scoreMatrix, b.getF32Type()), scoreMatrix,
+                   [&](ValueRange e) -> Value {
                      Value score = e[0];
                      if (factor)
                        score = arith::MulFOp::create(b, score, factor);
@@ -192,14 +194,15 @@ void Decomposition::computeUsed(Value scores) {
   if (!op.getMask() && !op.hasScore())
     return;
   Type i1 = b.getI1Type();
-  used = b.compute({}, b.empty(square, i1), square, [&](ValueRange) -> Value {
-    return op.getMask()
-               ? inlinePredicate(b, b.getLoc(), op.getMask(), coordinates())
-               : b.boolean(true);
-  });
-  SmallVector<LinalgSteps::Operand> inputs{b.at(used, square)};
+  used = b.compute(
+      {}, b.empty(scoreMatrix, i1), scoreMatrix, [&](ValueRange) -> Value {
+        return op.getMask()
+                   ? inlinePredicate(b, b.getLoc(), op.getMask(), coordinates())
+                   : b.boolean(true);
+      });
+  SmallVector<LinalgSteps::Operand> inputs{b.at(used, scoreMatrix)};
   if (op.hasScore())
-    inputs.push_back(b.at(scores, square));
+    inputs.push_back(b.at(scores, scoreMatrix));
   hasKey = b.compute(
       inputs, b.fill(row, b.boolean(false)), row, [&](ValueRange e) -> Value {
         Value counts = e[0];
@@ -213,40 +216,41 @@ void Decomposition::computeUsed(Value scores) {
   used = redefineUsed();
 }
 
-/// Which keys are used where rows without one use others than `used` says.
+/// Replaces `used` in fully masked rows, according to `empty_rows`.
 Value Decomposition::redefineUsed() {
-  // A row without a key may use some, whose score is -inf.
+  // With a score region, a fully masked row may use keys whose score is -inf.
   if (emptyRowsAre(EmptyRows::NaN) ||
       (emptyRowsAre(EmptyRows::Zero) && !op.hasScore()))
     return used;
-  return b.compute({b.at(used, square), b.at(hasKey, row)},
-                   b.empty(square, b.getI1Type()), square,
+  return b.compute({b.at(used, scoreMatrix), b.at(hasKey, row)},
+                   b.empty(scoreMatrix, b.getI1Type()), scoreMatrix,
                    [&](ValueRange e) -> Value {
                      Value instead = b.boolean(!emptyRowsAre(EmptyRows::Zero));
                      return arith::SelectOp::create(b, e[1], e[0], instead);
                    });
 }
 
-/// The scores with -inf where they are not used.
-Value Decomposition::dropUnused(Value scores) {
+/// The scores with -inf for unused keys.
+Value Decomposition::maskUnused(Value scores) {
   if (!used)
     return scores;
   return b.compute(
-      {b.at(scores, square), b.at(used, square), b.at(hasKey, row)},
-      b.empty(square, b.getF32Type()), square, [&](ValueRange e) -> Value {
+      {b.at(scores, scoreMatrix), b.at(used, scoreMatrix), b.at(hasKey, row)},
+      b.empty(scoreMatrix, b.getF32Type()), scoreMatrix,
+      [&](ValueRange e) -> Value {
         Value score = e[0];
-        // Equal scores make the mean.
+        // Equal scores give the mean.
         if (emptyRowsAre(EmptyRows::Mean))
           score = arith::SelectOp::create(b, e[2], score, b.constant(0));
         return arith::SelectOp::create(b, e[1], score, b.constant(-infinity));
       });
 }
 
-/// The sink of each row, -inf where a row has none.
+/// The sink of each row; -inf if there is none.
 Value Decomposition::computeSinks() {
   if (!op.getSinks())
     return b.fill(row, b.constant(-infinity));
-  // The mean of all values is not weighed against a sink.
+  // The mean of fully masked rows ignores the sink.
   bool mean = emptyRowsAre(EmptyRows::Mean);
   SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), head)};
   if (mean)
@@ -260,15 +264,15 @@ Value Decomposition::computeSinks() {
 }
 
 Value Decomposition::computePowers(Value scores, Value largest) {
-  SmallVector<LinalgSteps::Operand> inputs{b.at(scores, square),
+  SmallVector<LinalgSteps::Operand> inputs{b.at(scores, scoreMatrix),
                                            b.at(largest, row)};
   if (used)
-    inputs.push_back(b.at(used, square));
+    inputs.push_back(b.at(used, scoreMatrix));
   return b.compute(
-      inputs, b.empty(square, b.getF32Type()), square,
+      inputs, b.empty(scoreMatrix, b.getF32Type()), scoreMatrix,
       [&](ValueRange e) -> Value {
         Value reference = e[1];
-        // The exponential of -inf is zero where no score is more.
+        // If all scores are -inf, -inf - -inf would be NaN instead of -inf.
         if (op.hasScore()) {
           Value none = b.constant(-infinity);
           Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
@@ -284,7 +288,7 @@ Value Decomposition::computePowers(Value scores, Value largest) {
       });
 }
 
-/// What the sink adds to the total of each row.
+/// The contribution of the sink to the total of each row.
 Value Decomposition::computeSinkPowers(Value sinks, Value largest) {
   if (!op.getSinks())
     return b.fill(row, b.constant(0));
@@ -300,11 +304,11 @@ Value Decomposition::computeSinkPowers(Value sinks, Value largest) {
 }
 
 Value Decomposition::computeSums(Value powers, Value total) {
-  SmallVector<LinalgSteps::Operand> inputs{b.at(powers, square),
+  SmallVector<LinalgSteps::Operand> inputs{b.at(powers, scoreMatrix),
                                            b.at(total, row),
                                            ofKeyHeads(op.getValue(), feature)};
   if (used)
-    inputs.push_back(b.at(used, square));
+    inputs.push_back(b.at(used, scoreMatrix));
   return b.compute(
       inputs, b.fill(result, b.constant(0)), result,
       [&](ValueRange e) -> Value {
@@ -323,7 +327,7 @@ Value Decomposition::computeOut(Value sums) {
   Value isSum;
   if (nan) {
     inputs.push_back(b.at(hasKey, row));
-    // Without a mask a sum over no keys is zero all the same.
+    // Without a mask, rows of zero keys are zero.
     if (!op.getMask())
       isSum = arith::CmpIOp::create(
           b, arith::CmpIPredicate::eq,
@@ -354,19 +358,19 @@ Value Decomposition::computeLse(Value largest, Value total) {
 SmallVector<Value> Decomposition::run() {
   Value scores = computeScores();
   computeUsed(scores);
-  scores = dropUnused(scores);
+  scores = maskUnused(scores);
   Value sinks = computeSinks();
-  Value largest =
-      b.compute(b.at(scores, square), sinks, row, [&](ValueRange e) -> Value {
-        return arith::MaximumFOp::create(b, e[0], e[1]);
-      });
+  Value largest = b.compute(b.at(scores, scoreMatrix), sinks, row,
+                            [&](ValueRange e) -> Value {
+                              return arith::MaximumFOp::create(b, e[0], e[1]);
+                            });
   Value powers = computePowers(scores, largest);
   Value total =
-      b.compute(b.at(powers, square), computeSinkPowers(sinks, largest), row,
-                [&](ValueRange e) -> Value {
+      b.compute(b.at(powers, scoreMatrix), computeSinkPowers(sinks, largest),
+                row, [&](ValueRange e) -> Value {
                   return arith::AddFOp::create(b, e[0], e[1]);
                 });
-  // From here on the feature is one of the values.
+  // From here on, the feature loop is over the features of values.
   b.sizes[feature] =
       tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::feature);
   SmallVector<Value> results{computeOut(computeSums(powers, total))};
@@ -386,9 +390,9 @@ struct DecomposeAttention : OpRewritePattern<AttentionOp> {
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
-      return rewriter.notifyMatchFailure(op, "works on buffers");
+      return rewriter.notifyMatchFailure(op, "is on buffers");
     if (op.getMask() && !hasPredicate(op.getMask()))
-      return rewriter.notifyMatchFailure(op, "its mask has no predicate here");
+      return rewriter.notifyMatchFailure(op, "its mask has no known predicate");
     rewriter.replaceOp(op, Decomposition(rewriter, op).run());
     return success();
   }
@@ -410,8 +414,9 @@ void DecomposeAttentionPass::runOnOperation() {
   WalkResult known = getOperation()->walk([](AttentionOp op) {
     if (!op.getMask() || hasPredicate(op.getMask()))
       return WalkResult::advance();
-    op.emitOpError("expects a mask made by 'stof.mask' or 'stof.block_mask', "
-                   "but got ")
+    op.emitOpError(
+        "expects a mask defined by 'stof.mask' or 'stof.block_mask', "
+        "but got ")
         << op.getMask();
     return WalkResult::interrupt();
   });

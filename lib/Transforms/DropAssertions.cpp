@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Assertions leave the code: those on sizes are checks of the package, those on
-// indices have become checks of what is read, and nobody looks at the others.
+// Erases assertions: those on sizes are checks of the package, those on indices
+// have become checks of reads, and the others are not evaluated.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -19,7 +19,7 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// Whether `value` is computed from nothing but sizes and constants.
+/// Whether `value` depends only on sizes and constants.
 static bool dependsOnSizesOnly(Value value) {
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
@@ -51,8 +51,8 @@ struct DropAssertionsPass
         remark::missed(assertion.getLoc(),
                        remark::RemarkOpts::name("AssertionNotChecked")
                            .category("stof-drop-assertions"))
-            << remark::reason("'{0}' depends on values of tensors that no read "
-                              "beside it depends on",
+            << remark::reason("'{0}' depends on values of tensors, and no read "
+                              "next to it depends on the same",
                               assertion.getMsg());
       assertion.erase();
     });

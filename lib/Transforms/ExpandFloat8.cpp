@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Floats of 8 bits as the integers that hold them.
+// Expands 8-bit floats to integers with the same bits.
 //
-//   1. Reductions read them widened, arithmetic on them is done in f32.
-//   2. What is left are conversions, which become integer arithmetic.
-//   3. Every value changes its type.
+//   1. Inputs of reductions are widened, other arithmetic is performed in f32.
+//   2. The remaining conversions become integer arithmetic.
+//   3. The types of all values change to i8.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -26,12 +26,13 @@ namespace stof {
 
 using namespace mlir;
 
-/// Whether `type` is one of the floats that become integers, or of them.
+/// Whether `type` or its element type is an 8-bit float that is expanded.
 static bool isFloat8(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
 }
 
-/// Whether `type` is a float of at most 8 bits that does not, or of them.
+/// Whether `type` or its element type is an unsupported float of at most 8
+/// bits.
 static bool isOtherNarrowFloat(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   return element && element.getWidth() <= 8 && !isFloat8(element);
@@ -46,7 +47,7 @@ static Type getStorageType(Type type) {
 
 namespace {
 
-/// The integers that a conversion is made of.
+/// Builds the integer arithmetic of a conversion.
 class BitBuilder {
 public:
   BitBuilder(OpBuilder &builder, Location loc, unsigned width)
@@ -77,10 +78,11 @@ public:
   IntegerType type;
 };
 
-/// How a float lies in its bits.
+/// The encoding of a float.
 struct Format {
   unsigned mantissa, bias;
-  /// What follows the largest finite number, and NaN; without the sign.
+  /// The bits after those of the largest finite number, and of NaN; both
+  /// without the sign.
   uint64_t overflow, nan;
 
   static Format of(Type type) {
@@ -96,7 +98,7 @@ struct Format {
 
 } // namespace
 
-/// Rounds the magnitude in `bits` to `shift` bits less, ties to even.
+/// Shifts `magnitude` right by `shift` bits, rounding to nearest, ties to even.
 static Value roundShift(BitBuilder &bits, Value magnitude, Value shift) {
   Value one = bits.constant(1);
   Value isOdd = bits.make<arith::AndIOp>(
@@ -122,15 +124,15 @@ static Value narrow(OpBuilder &builder, Location loc, Value value, Type to) {
   Value sign =
       bits.make<arith::ShLIOp>(bits.make<arith::ShRUIOp>(all, width - 1), 7);
 
-  // A normal number keeps its exponent, less the difference of the biases; a
-  // mantissa that rounds up to the next power carries into it.
+  // A normal number keeps its exponent, minus the difference of the biases; a
+  // mantissa that rounds up to a power of two carries into it.
   unsigned drop = from.mantissa - format.mantissa;
   uint64_t rebias = from.bias - format.bias;
   Value normal =
       bits.make<arith::SubIOp>(roundShift(bits, magnitude, bits.constant(drop)),
                                rebias << format.mantissa);
-  // A smaller one is a multiple of the smallest; what is too small for any
-  // bit of it stays below one half.
+  // A subnormal number is a multiple of the smallest; the bound on the shift
+  // keeps anything smaller below one half.
   Value exponent = bits.make<arith::ShRUIOp>(magnitude, from.mantissa);
   Value missing =
       bits.make<arith::SubIOp>(bits.constant(rebias + 1 + drop), exponent);
@@ -140,7 +142,7 @@ static Value narrow(OpBuilder &builder, Location loc, Value value, Type to) {
   Value significand =
       bits.make<arith::OrIOp>(fraction, uint64_t(1) << from.mantissa);
   Value isNormal = bits.compare(arith::CmpIPredicate::ugt, exponent, rebias);
-  // The shift of a normal number would wrap.
+  // For a normal number the shift would wrap.
   Value safeShift = bits.select(isNormal, bits.constant(drop), shift);
   Value small = roundShift(bits, significand, safeShift);
 
@@ -166,7 +168,7 @@ static Value widen(OpBuilder &builder, Location loc, Value byte, Type from,
   Value normal = bits.make<arith::AddIOp>(
       bits.make<arith::ShLIOp>(code, wide.mantissa - format.mantissa),
       uint64_t(wide.bias - format.bias) << wide.mantissa);
-  // Multiples of the smallest number, which f32 holds as normal ones.
+  // Subnormal numbers are multiples of the smallest one, and normal in f32.
   APFloat smallest =
       APFloat::getSmallest(cast<FloatType>(from).getFloatSemantics());
   bool losesInfo = false;
@@ -201,7 +203,7 @@ static Value widen(OpBuilder &builder, Location loc, Value byte, Type from,
 
 namespace {
 
-/// Replaces floats of 8 bits in one module.
+/// Replaces 8-bit floats in one module.
 class Float8Expander {
 public:
   explicit Float8Expander(ModuleOp module)
@@ -223,7 +225,8 @@ private:
 
 } // namespace
 
-/// Whether a value of `op` or of its regions is of such a float.
+/// Whether the type of an operand, result or region argument of `op` satisfies
+/// `predicate`.
 template <typename Predicate>
 static bool hasType(Operation *op, Predicate predicate) {
   auto hasArgument = [&](Region &region) {
@@ -247,7 +250,7 @@ LogicalResult Float8Expander::check() {
         isa<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
             scf::SCFDialect, tensor::TensorDialect>(op->getDialect());
     if (hasType(op, isFloat8) && !isKnown) {
-      op->emitOpError() << "cannot be compiled: is not known for floats of 8 "
+      op->emitOpError() << "cannot be compiled: does not support floats of 8 "
                            "bits";
       return WalkResult::interrupt();
     }
@@ -256,8 +259,8 @@ LogicalResult Float8Expander::check() {
   return failure(known.wasInterrupted());
 }
 
-/// Reads inputs that `op` widens before it combines them widened, so that it
-/// is the product or sum that kernels know.
+/// Widens inputs that the body of `op` would widen first: `op` then matches as
+/// a contraction or reduction.
 void Float8Expander::widenInputs(linalg::GenericOp op) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument element = op.getMatchingBlockArgument(input);
@@ -309,7 +312,7 @@ LogicalResult Float8Expander::generalize() {
           linalg::generalizeNamedOp(rewriter, op);
       if (failed(general))
         return op.emitOpError()
-               << "cannot be compiled: is not known for floats of 8 bits";
+               << "cannot be compiled: does not support floats of 8 bits";
       generic = *general;
     }
     if (generic && generic.getNumReductionLoops() > 0)
@@ -318,7 +321,7 @@ LogicalResult Float8Expander::generalize() {
   return success();
 }
 
-/// Does arithmetic on such floats in f32.
+/// Performs arithmetic on 8-bit floats in f32.
 LogicalResult Float8Expander::computeWidened() {
   TypeConverter converter;
   arith::populateEmulateUnsupportedFloatsConversions(
@@ -334,7 +337,7 @@ LogicalResult Float8Expander::computeWidened() {
 }
 
 LogicalResult Float8Expander::convert() {
-  // With what they convert from: operands change as others are replaced.
+  // With their source types: operands change as other conversions are replaced.
   SmallVector<std::pair<Operation *, Type>> conversions;
   module.walk([&](Operation *op) {
     if (isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(op) &&
@@ -351,7 +354,7 @@ LogicalResult Float8Expander::convert() {
                                   "scalars, but got "
                                << to;
     if (isa<arith::BitcastOp>(op)) {
-      // Bits remain what they are.
+      // The bits stay the same.
       value.setType(rewriter.getI8Type());
       rewriter.replaceAllUsesWith(op->getResult(0), value);
       rewriter.eraseOp(op);

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Writes the tiles of masks in the storage format of STOF (section 4.2.1).
+// Exports the tiles of masks in the storage format of STOF (section 4.2.1).
 //
-//   1. The mask is evaluated over boxes of pairs, which lists the tiles that it
+//   1. The mask is evaluated over boxes of pairs to list the tiles that it
 //      touches (Mask/TileTable.h).
 //   2. Full and partial tiles become rows of compressed lists, and each partial
-//      tile 64 words of 8 x 8 bits, where boxes that are decided are not looked
-//      into.
+//      tile 64 words of 8 x 8 bits, without evaluating the inside of decided
+//      boxes.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -28,16 +28,16 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// Sides of an outer and of an inner tile, both square.
+/// The side lengths of outer and inner tiles.
 static constexpr int64_t outerSide = 64;
 static constexpr int64_t innerSide = 8;
-/// A mask of more tiles than this is not written.
+/// The most tiles of the masks of one attention.
 static constexpr int64_t maxTiles = int64_t(1) << 22;
 
 namespace {
 
-/// Rows of lists of numbers: row i is indices[pointers[i]] and on, up to
-/// pointers[i + 1].
+/// Compressed rows: row i is indices[pointers[i]] up to, but not including,
+/// indices[pointers[i + 1]].
 struct CompressedRows {
   llvm::json::Array pointers{0}, indices;
 
@@ -45,10 +45,10 @@ struct CompressedRows {
   void endRow() { pointers.push_back(int64_t(indices.size())); }
 };
 
-/// The arrays of one batch and head.
+/// Creates the arrays of one batch and head.
 class StorageWriter {
 public:
-  StorageWriter(MaskGrid &grid, int64_t queries, int64_t keys)
+  StorageWriter(MaskIntervalEvaluator &grid, int64_t queries, int64_t keys)
       : grid(grid), queries(queries), keys(keys) {}
 
   llvm::json::Object write(const TileTable &table);
@@ -57,7 +57,7 @@ private:
   uint64_t readBits(int64_t firstQuery, int64_t firstKey);
   void addBitmap(int64_t row, int64_t column);
 
-  MaskGrid &grid;
+  MaskIntervalEvaluator &grid;
   int64_t queries, keys;
   CompressedRows load, full, partial;
   llvm::json::Array bitmaps;
@@ -65,8 +65,8 @@ private:
 
 } // namespace
 
-/// The pairs of one inner tile, row by row from the lowest bit on. What lies
-/// beyond the lengths is not kept.
+/// The bits of one inner tile, row by row from the lowest bit on. Out-of-bounds
+/// positions are masked.
 uint64_t StorageWriter::readBits(int64_t firstQuery, int64_t firstKey) {
   PairBox box{firstQuery, std::min(firstQuery + innerSide, queries), firstKey,
               std::min(firstKey + innerSide, keys)};
@@ -81,7 +81,7 @@ uint64_t StorageWriter::readBits(int64_t firstQuery, int64_t firstKey) {
 }
 
 void StorageWriter::addBitmap(int64_t row, int64_t column) {
-  // Column after column of inner tiles.
+  // Inner tiles are stored column by column.
   for (int64_t key = 0; key < outerSide; key += innerSide)
     for (int64_t query = 0; query < outerSide; query += innerSide)
       bitmaps.push_back(
@@ -93,7 +93,7 @@ llvm::json::Object StorageWriter::write(const TileTable &table) {
     for (TileTable::Entry entry : entries) {
       int64_t column = uint32_t(entry) / 2;
       load.add(column);
-      // Where queries are missing, so are pairs of the tile.
+      // Tiles with out-of-bounds queries are partial.
       bool isFull = entry % 2 == 0 && int64_t(row + 1) * outerSide <= queries;
       (isFull ? full : partial).add(column);
       if (!isFull)
@@ -111,12 +111,13 @@ llvm::json::Object StorageWriter::write(const TileTable &table) {
                             {"bitmap_mask", std::move(bitmaps)}};
 }
 
-/// The arrays of each mask of `op`; nothing if `why` says so.
+/// The arrays of each mask of `op`; nothing, with the reason in `why`, if they
+/// cannot be exported.
 static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
                                                     std::string &why) {
   auto mask = op.getMask().getDefiningOp<MaskOp>();
   if (!mask) {
-    why = "its mask is no predicate";
+    why = "its mask is not defined by stof.mask";
     return std::nullopt;
   }
   ShapedType query = op.getQueryType(), key = op.getKeyType();
@@ -125,8 +126,8 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
     return std::nullopt;
   }
   ExprContext context(op.getContext());
-  ElementAt elements(context);
-  std::optional<MaskGrid> grid = MaskGrid::create(
+  TensorElement elements(context);
+  std::optional<MaskIntervalEvaluator> grid = MaskIntervalEvaluator::create(
       readMask(elements, mask, op.getQuery(), op.getKey()), why);
   if (!grid)
     return std::nullopt;

@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
-// Operations that one kernel computes become a group. Which ones do is decided
-// by a scheme, or by what it saves.
+// Forms groups of operations that one kernel computes, as a scheme or the cost
+// model decides.
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups/FormGroups.h"
-#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -32,7 +32,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
       simplify(rewriter, block);
       llvm::append_range(operations, listOperations(block));
     }
-    // What has groups has been through this, and its attribute says how.
+    // The attribute of a function with groups describes these already.
     bool isFirst = getOperation().getOps<GroupOp>().empty();
     FailureOr<std::optional<std::string>> asked =
         isFirst || !scheme.empty() ? getScheme() : std::optional<std::string>();
@@ -59,7 +59,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   }
 
 private:
-  /// Drops what nobody uses and generalises what has no kernel by name.
+  /// Erases unused operations and generalises named ones without kernels.
   static void simplify(IRRewriter &rewriter, Block &block) {
     SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
     for (linalg::LinalgOp op : llvm::reverse(all)) {
@@ -70,13 +70,13 @@ private:
         rewriter.eraseOp(op);
       else if (isGroupable(op) && !isa<linalg::GenericOp>(op) &&
                !isPlainContraction(op))
-        // Only a generic operation or one without a region has no general
-        // form, and the verifier of the interface demands a region.
+        // Only a generic operation or one without a region has no general form,
+        // and the verifier of the interface demands a region.
         (void)linalg::generalizeNamedOp(rewriter, op);
     }
   }
 
-  /// The bits that are asked for, if any are.
+  /// The bits of the option or the attribute, if there are any.
   FailureOr<std::optional<std::string>> getScheme() {
     if (!scheme.empty()) {
       std::optional<std::string> bits = SchemeAttr::readBits(scheme);
@@ -110,15 +110,15 @@ private:
       runs.back().push_back(op);
     }
     for (const Run &run : runs) {
-      GroupSections sections = planRun(run);
-      if (sections.isLegal() || run.size() == 1)
+      GroupBranches branches = planRun(run);
+      if (branches.isLegal() || run.size() == 1)
         continue;
       InFlightDiagnostic error =
           getOperation().emitOpError()
           << "cannot be grouped by the scheme '" << bits
-          << "': " << describeOperation(sections.getCulprit()) << ": "
-          << sections.getReason();
-      error.attachNote(sections.getCulprit()->getLoc())
+          << "': " << describeOperation(branches.getCulprit()) << ": "
+          << branches.getReason();
+      error.attachNote(branches.getCulprit()->getLoc())
           << "the operation is here";
       return error;
     }
@@ -130,7 +130,7 @@ private:
       return classifyOperation(op) == OperationClass::ComputeIntensive;
     });
     std::string names = describeRun(run);
-    size_t sections = planRun(run).getSections().size();
+    size_t branches = planRun(run).getBranches().size();
     GroupOp group = buildGroup(rewriter, run);
     remark::analysis(
         group.getLoc(),
@@ -139,7 +139,7 @@ private:
         << remark::metric("ComputeIntensive", std::to_string(intensive))
         << remark::metric("MemoryIntensive",
                           std::to_string(run.size() - intensive))
-        << remark::metric("Sections", std::to_string(sections));
+        << remark::metric("Sections", std::to_string(branches));
   }
 };
 

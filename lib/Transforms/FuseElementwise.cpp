@@ -1,12 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Chains of elementwise operations become one, what is extracted is computed
-// where it is needed; transposes of what a contraction reads become its
-// indexing maps, extensions its own. Merging itself is upstream's; what is
-// decided here is where to stop.
+// Fuses chains of elementwise operations, recomputes cheap elements at
+// extracts, and folds transposes and extensions into contractions. The fusion
+// itself is upstream's; this pass decides where it stops.
 //===----------------------------------------------------------------------===//
 
 #include "FuseElementwise/Contractions.h"
-#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,8 +28,8 @@ using namespace stof;
 
 namespace {
 
-/// Whether the producer of `operand` may be computed inside its user. One that
-/// reads its initial value would have to keep its own result.
+/// Whether the producer of `operand` may be fused into its user. A producer
+/// that reads its initial value needs its own result.
 bool mayFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   auto user = cast<linalg::LinalgOp>(operand->getOwner());
@@ -39,14 +38,15 @@ bool mayFuse(OpOperand *operand) {
                        [](BlockArgument init) { return !init.use_empty(); });
 }
 
-/// contract(transpose(x), y) -> contract(x, y) with x read the other way round.
+/// contract(transpose(x), y) -> contract(x, y), with permuted indexing map of
+/// x.
 struct FoldTransposeIntoContraction
     : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isNamedContraction(op))
-      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+      return rewriter.notifyMatchFailure(op, "is not a named contraction");
     SmallVector<Value> inputs = op.getDpsInputs();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     bool changed = false;
@@ -54,7 +54,7 @@ struct FoldTransposeIntoContraction
       auto transpose = input.getDefiningOp<linalg::TransposeOp>();
       if (!transpose)
         continue;
-      // Result dimension i of the transpose is dimension permutation[i] of x.
+      // Result dim i of the transpose is dim permutation[i] of x.
       SmallVector<AffineExpr> results(map.getNumResults());
       for (auto [i, from] : llvm::enumerate(transpose.getPermutation()))
         results[from] = map.getResult(i);
@@ -63,20 +63,20 @@ struct FoldTransposeIntoContraction
       changed = true;
     }
     if (!changed)
-      return rewriter.notifyMatchFailure(op, "reads no transpose");
+      return rewriter.notifyMatchFailure(op, "no operand is a transpose");
     return contractInstead(rewriter, op, inputs, maps);
   }
 };
 
 /// contract(collapse(transpose(x)), y) -> collapse(contract(x, expand(y))): the
-/// contraction runs over the dimensions that are collapsed. A kernel takes the
-/// last of each by tiles, so they have to be about as long as those.
+/// contraction iterates over the collapsed dims. A kernel tiles the last one of
+/// each, which so has to be about as long as a tile.
 struct FoldReshapedTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isNamedContraction(op))
-      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+      return rewriter.notifyMatchFailure(op, "is not a named contraction");
     for (OpOperand *input : op.getDpsInputOperands()) {
       auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
       if (!collapse ||
@@ -86,11 +86,12 @@ struct FoldReshapedTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
       fold(rewriter, op, *input, collapse);
       return success();
     }
-    return rewriter.notifyMatchFailure(op, "reads no reshaped transpose");
+    return rewriter.notifyMatchFailure(op,
+                                       "no operand is a reshaped transpose");
   }
 
 private:
-  /// Whether tiles of 64 or 32 do not stick out by more than a quarter.
+  /// Whether tiles of 64 or 32 exceed the last dim by at most a quarter.
   static bool fitsTiles(tensor::CollapseShapeOp collapse) {
     constexpr int64_t side = 32, most = 4;
     return llvm::all_of(
@@ -109,7 +110,7 @@ private:
     ArrayRef<int64_t> permutation = transpose.getPermutation();
     Value source = transpose.getInput();
 
-    // New loops for old ones, and their sizes where there are several.
+    // The new loops for each old one, and their sizes if there are several.
     SmallVector<SmallVector<OpFoldResult>> sizes(op.getNumLoops());
     SmallVector<SmallVector<AffineExpr>> loops(op.getNumLoops());
     AffineMap map = op.getMatchingIndexingMap(&input);
@@ -139,7 +140,7 @@ private:
       }
       operands.push_back(operand.get());
       if (&operand == &input) {
-        // Dimension i of the transpose is dimension permutation[i] of x.
+        // Dim i of the transpose is dim permutation[i] of x.
         SmallVector<AffineExpr> moved(exprs.size());
         for (auto [dim, from] : llvm::enumerate(permutation))
           moved[from] = exprs[dim];
@@ -160,8 +161,8 @@ private:
     rewriter.replaceOp(op, result);
   }
 
-  /// `value`, which `map` indexes by the old loops, with dimensions for the
-  /// new.
+  /// Expands `value`, indexed by the old loops through `map`, for the new
+  /// loops.
   static Value expand(PatternRewriter &rewriter, Location loc, Value value,
                       AffineMap map, ArrayRef<ReassociationIndices> groups,
                       ArrayRef<SmallVector<OpFoldResult>> sizes) {
@@ -187,8 +188,8 @@ private:
   }
 };
 
-/// What `value` is an exact copy of, element by element in a wider type, and
-/// the map from its elements to those; null if it is none.
+/// The value that `value` widens elementwise without loss, and the map from its
+/// elements to those; null if there is none.
 std::pair<Value, AffineMap> findNarrow(Value value) {
   auto widen = value.getDefiningOp<linalg::GenericOp>();
   if (!widen || widen.getNumDpsInputs() != 1 || widen->getNumResults() != 1 ||
@@ -205,15 +206,15 @@ std::pair<Value, AffineMap> findNarrow(Value value) {
   return {input->get(), from.compose(inversePermutation(to))};
 }
 
-/// contract(extend(x), extend(y)) -> contract(x, y): a contraction widens what
-/// it multiplies by itself.
+/// contract(extend(x), extend(y)) -> contract(x, y): a contraction widens its
+/// operands itself.
 struct FoldExtensionIntoContraction
     : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isNamedContraction(op))
-      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+      return rewriter.notifyMatchFailure(op, "is not a named contraction");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<Value> inputs = op.getDpsInputs();
     for (auto [input, map] : llvm::zip(inputs, maps)) {
@@ -224,36 +225,39 @@ struct FoldExtensionIntoContraction
       map = fromWide.compose(map);
     }
     if (getElementTypeOrSelf(inputs[0]) != getElementTypeOrSelf(inputs[1]))
-      return rewriter.notifyMatchFailure(op, "operands are of two types");
+      return rewriter.notifyMatchFailure(op, "operand element types differ");
     return contractInstead(rewriter, op, inputs, maps);
   }
 };
 
 /// extract(elementwise(x)) -> elementwise(extract(x)) inside another operation,
-/// where nobody else needs the elements and each is little work: parts that are
-/// put together are not made one by one before. A piece is read where it lies,
-/// however often.
+/// if the extract is the only use and elements are cheap: concatenated tensors
+/// are not materialized one by one. Slices are read in place regardless of the
+/// number of uses.
 struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::ExtractOp op,
                                 PatternRewriter &rewriter) const override {
     auto producer = op.getTensor().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getNumResults() != 1 ||
-        !(isPiece(producer) ? isReadAtPlaces(producer)
+        !(isSlice(producer) ? isOnlyExtracted(producer)
                             : producer->hasOneUse()) ||
         !producer.isAllParallelLoops() ||
         !op->getParentOfType<linalg::GenericOp>())
-      return rewriter.notifyMatchFailure(op, "extracts from no such operation");
+      return rewriter.notifyMatchFailure(
+          op, "producer is no recomputable elementwise operation");
     OpOperand *init = producer.getDpsInitOperand(0);
-    AffineMap place = producer.getMatchingIndexingMap(init);
-    if (!place.isPermutation() || producer.payloadUsesValueFromOperand(init) ||
-        !isLittleWork(producer))
-      return rewriter.notifyMatchFailure(op, "its elements are not cheap");
+    AffineMap resultMap = producer.getMatchingIndexingMap(init);
+    if (!resultMap.isPermutation() ||
+        producer.payloadUsesValueFromOperand(init) || !isLittleWork(producer))
+      return rewriter.notifyMatchFailure(op,
+                                         "elements are not cheap to recompute");
 
     Location loc = op.getLoc();
-    // Coordinates of the loops that compute the element.
+    // The iteration that computes the element.
     SmallVector<Value> point(producer.getNumLoops());
-    for (auto [index, expr] : llvm::zip(op.getIndices(), place.getResults()))
+    for (auto [index, expr] :
+         llvm::zip(op.getIndices(), resultMap.getResults()))
       point[cast<AffineDimExpr>(expr).getPosition()] = index;
     IRMapping values;
     for (OpOperand *input : producer.getDpsInputOperands()) {
@@ -281,8 +285,8 @@ struct ComputeExtractedElement : OpRewritePattern<tensor::ExtractOp> {
   }
 
 private:
-  /// Whether its elements are those of another tensor at other places.
-  static bool isPiece(linalg::GenericOp producer) {
+  /// Whether its elements are those of another tensor at other indices.
+  static bool isSlice(linalg::GenericOp producer) {
     Block *body = producer.getBlock();
     return body->getTerminator()
                ->getOperand(0)
@@ -293,22 +297,22 @@ private:
            });
   }
 
-  /// Whether all that need its elements extract them.
-  static bool isReadAtPlaces(linalg::GenericOp producer) {
+  /// Whether extracts in other generic operations are its only users.
+  static bool isOnlyExtracted(linalg::GenericOp producer) {
     return llvm::all_of(producer->getUsers(), [](Operation *user) {
       return isa<tensor::ExtractOp>(user) &&
              user->getParentOfType<linalg::GenericOp>();
     });
   }
 
-  /// Whether it makes little difference how often an element is computed.
+  /// Whether recomputing an element is cheap.
   static bool isLittleWork(linalg::GenericOp producer) {
     constexpr int most = 4;
     std::optional<int> work = countWork(*producer.getBlock());
     return work && *work <= most;
   }
 
-  /// Operations on the longest way through `block`; nothing where there is a
+  /// Operations on the longest path through `block`; nothing if it contains a
   /// loop or a mathematical function.
   static std::optional<int> countWork(Block &block) {
     int work = 0;
@@ -334,7 +338,7 @@ private:
   }
 };
 
-/// A transpose that no contraction took is an elementwise operation.
+/// A transpose that is not folded into a contraction becomes elementwise.
 struct GeneralizeTranspose : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::TransposeOp op,

@@ -1,10 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Tensor data movement as linalg: each result element is read from where the
-// operation takes it. Conditions become scf.if, so that nothing is read that
-// the element does not need.
+// Rewrites tensor data movement as linalg: each result element is read from its
+// source. Conditions become scf.if, which reads only the element needed.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Fusion/TensorView.h"
 #include "stof/Transforms/Passes.h"
 
@@ -58,7 +57,7 @@ void replaceByGeneric(PatternRewriter &rewriter, Operation *op,
   rewriter.replaceOp(op, result);
 }
 
-/// `index * scale + offset`, folded where it is known.
+/// `index * scale + offset`, folded where known.
 Value scaleAndShift(OpBuilder &builder, Location loc, Value index,
                     OpFoldResult scale, OpFoldResult offset) {
   AffineExpr d0, s0, s1;
@@ -96,7 +95,7 @@ struct GeneralizeExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
   LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
                                 PatternRewriter &rewriter) const override {
     if (stof::isReadInPlace(op))
-      return rewriter.notifyMatchFailure(op, "is read where it lies");
+      return rewriter.notifyMatchFailure(op, "is read in place");
     llvm::SmallBitVector dropped = op.getDroppedDims();
     SmallVector<OpFoldResult> sizes;
     for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
@@ -125,25 +124,26 @@ struct GeneralizeExtractSlice : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
-/// A place in the destination of a slice: whether it is in the slice, and
-/// where.
-struct SlicePlace {
+/// An element of the destination of a slice: whether it is in the slice, and
+/// its index there.
+struct SliceElement {
   Value within;
   SmallVector<Value> source;
 };
 
-/// `lhs` and `rhs`, either of which may be null for what always holds.
+/// `lhs` and `rhs`, either of which may be null for true.
 Value both(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
   if (!lhs || !rhs)
     return lhs ? lhs : rhs;
   return arith::AndIOp::create(builder, loc, lhs, rhs);
 }
 
-/// Finds the place `indices` in what `insert` writes; `within` is null if it
-/// writes everything.
-SlicePlace placeIn(OpBuilder &builder, Location loc,
-                   tensor::InsertSliceOp insert, ArrayRef<Value> indices) {
-  SlicePlace place;
+/// Maps `indices` of the destination of `insert` to its source; `within` is
+/// null if the slice covers the destination.
+SliceElement findInSlice(OpBuilder &builder, Location loc,
+                         tensor::InsertSliceOp insert,
+                         ArrayRef<Value> indices) {
+  SliceElement found;
   SmallVector<OpFoldResult> offsets = insert.getMixedOffsets(),
                             sizes = insert.getMixedSizes(),
                             strides = insert.getMixedStrides();
@@ -160,9 +160,9 @@ SlicePlace placeIn(OpBuilder &builder, Location loc,
     };
     Value position = shifted((d0 - s1).floorDiv(s0));
     if (!dropped.test(dim))
-      place.source.push_back(position);
+      found.source.push_back(position);
     auto also = [&](Value condition) {
-      place.within = both(builder, loc, place.within, condition);
+      found.within = both(builder, loc, found.within, condition);
     };
     if (!isOneInteger(strides[dim]))
       also(compare(builder, loc, arith::CmpIPredicate::eq,
@@ -177,17 +177,18 @@ SlicePlace placeIn(OpBuilder &builder, Location loc,
       also(compare(builder, loc, arith::CmpIPredicate::slt, position,
                    sizes[dim]));
   }
-  return place;
+  return found;
 }
 
-/// Slices that are written one after another are one operation: the last that
-/// has an element counts.
+/// A chain of slices becomes one operation; the last one that has an element
+/// wins.
 struct GeneralizeInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
                                 PatternRewriter &rewriter) const override {
     if (isOverwritten(op))
-      return rewriter.notifyMatchFailure(op, "goes with the slice behind it");
+      return rewriter.notifyMatchFailure(op,
+                                         "is folded into the following slice");
     SmallVector<tensor::InsertSliceOp> inserts{op};
     while (
         auto before =
@@ -206,14 +207,14 @@ struct GeneralizeInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
             if (number == inserts.size())
               return tensor::ExtractOp::create(at, loc, dest, indices);
             tensor::InsertSliceOp insert = inserts[number];
-            SlicePlace place = placeIn(at, loc, insert, indices);
+            SliceElement found = findInSlice(at, loc, insert, indices);
             auto extract = [&](OpBuilder &then) -> Value {
               return tensor::ExtractOp::create(then, loc, insert.getSource(),
-                                               place.source);
+                                               found.source);
             };
-            if (!place.within)
+            if (!found.within)
               return extract(at);
-            return choose(at, loc, element, place.within, extract,
+            return choose(at, loc, element, found.within, extract,
                           [&](OpBuilder &otherwise) {
                             return read(otherwise, number + 1);
                           });
@@ -224,7 +225,7 @@ struct GeneralizeInsertSlice : OpRewritePattern<tensor::InsertSliceOp> {
   }
 
 private:
-  /// Whether only another slice is written into the result of `op`.
+  /// Whether the only use of `op` is as destination of another slice.
   static bool isOverwritten(tensor::InsertSliceOp op) {
     if (!op->hasOneUse())
       return false;
@@ -247,10 +248,10 @@ struct GeneralizeInsert : OpRewritePattern<tensor::InsertOp> {
           if (indices.empty())
             return op.getScalar();
           Value within = arith::ConstantIntOp::create(builder, loc, 1, 1);
-          for (auto [index, place] : llvm::zip(indices, op.getIndices()))
+          for (auto [index, target] : llvm::zip(indices, op.getIndices()))
             within = arith::AndIOp::create(
                 builder, loc, within,
-                compare(builder, loc, arith::CmpIPredicate::eq, index, place));
+                compare(builder, loc, arith::CmpIPredicate::eq, index, target));
           return choose(
               builder, loc, op.getScalar().getType(), within,
               [&](OpBuilder &) -> Value { return op.getScalar(); },
@@ -269,7 +270,7 @@ struct GeneralizeConcat : OpRewritePattern<tensor::ConcatOp> {
                                 PatternRewriter &rewriter) const override {
     int64_t dim = op.getDim();
     Location loc = op.getLoc();
-    // Where each input begins along the dimension, and the end of the last.
+    // The start of each input along the dim, and the end of the last.
     SmallVector<OpFoldResult> starts{rewriter.getIndexAttr(0)};
     AffineExpr s0, s1;
     bindSymbols(rewriter.getContext(), s0, s1);
@@ -296,7 +297,7 @@ struct GeneralizeConcat : OpRewritePattern<tensor::ConcatOp> {
             return tensor::ExtractOp::create(inner, loc, op.getInputs()[input],
                                              source);
           };
-          // Halves the inputs from `first` to before `end` until one is left.
+          // Binary search among the inputs from `first` to before `end`.
           std::function<Value(OpBuilder &, unsigned, unsigned)> read =
               [&](OpBuilder &at, unsigned first, unsigned end) -> Value {
             if (end - first == 1)
@@ -351,10 +352,10 @@ struct GeneralizePad : OpRewritePattern<tensor::PadOp> {
                                                       {index, low[dim]}));
             Value notBefore = compare(builder, loc, arith::CmpIPredicate::sge,
                                       index, low[dim]);
-            Value notBehind = compare(builder, loc, arith::CmpIPredicate::slt,
-                                      position, inner[dim]);
+            Value notAfter = compare(builder, loc, arith::CmpIPredicate::slt,
+                                     position, inner[dim]);
             within = arith::AndIOp::create(builder, loc, within, notBefore);
-            within = arith::AndIOp::create(builder, loc, within, notBehind);
+            within = arith::AndIOp::create(builder, loc, within, notAfter);
             source.push_back(position);
           }
           return choose(
@@ -382,8 +383,8 @@ struct GeneralizeSplat : OpRewritePattern<tensor::SplatOp> {
   }
 };
 
-/// Whether `scalar` is computed from elements of tensors, which the host does
-/// not read.
+/// Whether `scalar` depends on elements of tensors, which the host does not
+/// read.
 bool readsElements(Value scalar) {
   SmallVector<Value> open{scalar};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -399,7 +400,7 @@ bool readsElements(Value scalar) {
   return false;
 }
 
-/// A tensor of a few numbers. The shape of a reshape stays on the host.
+/// A tensor of a few numbers. Shapes of reshapes stay on the host.
 struct GeneralizeFromElements : OpRewritePattern<tensor::FromElementsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::FromElementsOp op,
@@ -407,26 +408,26 @@ struct GeneralizeFromElements : OpRewritePattern<tensor::FromElementsOp> {
     constexpr size_t most = 16;
     if (llvm::none_of(op.getElements(), readsElements) ||
         op.getElements().size() > most)
-      return rewriter.notifyMatchFailure(op, "is not of a few elements that "
-                                             "are read from tensors");
+      return rewriter.notifyMatchFailure(
+          op, "expects few elements, some of them read from tensors");
     auto type = op.getType();
     SmallVector<OpFoldResult> sizes =
         getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
     replaceByGeneric(
         rewriter, op, sizes,
         [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) {
-          Value place = arith::ConstantIndexOp::create(builder, loc, 0);
+          Value linearIndex = arith::ConstantIndexOp::create(builder, loc, 0);
           for (auto [index, size] : llvm::zip(indices, sizes))
-            place = arith::AddIOp::create(
+            linearIndex = arith::AddIOp::create(
                 builder, loc, index,
                 arith::MulIOp::create(
-                    builder, loc, place,
+                    builder, loc, linearIndex,
                     getValueOrCreateConstantIndexOp(builder, loc, size)));
           Value chosen = op.getElements().back();
           for (auto [number, element] :
                llvm::enumerate(op.getElements().drop_back())) {
             Value isHere = compare(builder, loc, arith::CmpIPredicate::eq,
-                                   place, builder.getIndexAttr(number));
+                                   linearIndex, builder.getIndexAttr(number));
             chosen =
                 arith::SelectOp::create(builder, loc, isHere, element, chosen);
           }
@@ -457,15 +458,15 @@ struct GeneralizeGenerate : OpRewritePattern<tensor::GenerateOp> {
   }
 };
 
-/// Contractions have kernels of their own, transposes may vanish into them and
-/// fills start them.
+/// Contractions have kernels of their own, transposes may be folded into them,
+/// and fills initialize them.
 struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (isa<linalg::FillOp, linalg::TransposeOp>(op) ||
         stof::isPlainContraction(op))
-      return rewriter.notifyMatchFailure(op, "is better kept by its name");
+      return rewriter.notifyMatchFailure(op, "is kept as a named operation");
     return linalg::generalizeNamedOp(rewriter, op);
   }
 };

@@ -1,9 +1,8 @@
 //===----------------------------------------------------------------------===//
-// The pass that writes attention which front ends leave whole as the linalg
-// that defines it, for raising to find: torch-mlir's tm_tensor.attention,
-// operations of FlexAttention with their scalar functions, linalg.softmax. The
-// dialects of the first two are not linked in: their operations are met in
-// generic form.
+// The pass that decomposes attention operations of front ends into linalg, as
+// input of raising: torch-mlir's tm_tensor.attention, FlexAttention with its
+// scalar functions, linalg.softmax. The dialects of the first two are not
+// linked in, so their operations are unregistered and in generic form.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -42,8 +41,8 @@ static bool isFloatTensor(Value value) {
          type.getElementType().getIntOrFloatBitWidth() <= 32;
 }
 
-/// Query, key and value, if they are floats of one rank and alike in their
-/// leading dimensions.
+/// Gets query, key and value, if they are float tensors of one rank and only
+/// the first result is used.
 static bool getOperands(Operation *op, Operands &operands) {
   if (op->getNumOperands() < 3 || op->getNumResults() == 0 ||
       !llvm::all_of(op->getOperands().take_front(3), isFloatTensor) ||
@@ -60,7 +59,7 @@ static bool getOperands(Operation *op, Operands &operands) {
                       [](Value value) { return value.use_empty(); });
 }
 
-/// The reciprocal square root of the number of features, if it is known.
+/// The reciprocal square root of the number of features, if that is static.
 static std::optional<double> getDefaultScale(Value query) {
   int64_t features = cast<RankedTensorType>(query.getType()).getShape().back();
   if (ShapedType::isDynamic(features) || features == 0)
@@ -68,8 +67,8 @@ static std::optional<double> getDefaultScale(Value query) {
   return 1 / std::sqrt(double(features));
 }
 
-/// softmax(query * key^T / sqrt(features) + mask) * value; zero for a row
-/// without a key. The mask is of numbers or of truth values, and may be absent.
+/// softmax(query * key^T / sqrt(features) + mask) * value; fully masked rows
+/// are zero. The optional mask has float or i1 elements.
 static LogicalResult importTMTensor(Operation *op, std::string &reason) {
   Operands operands;
   auto segments =
@@ -82,7 +81,8 @@ static LogicalResult importTMTensor(Operation *op, std::string &reason) {
   if (!scale || numInputs < 3 || numInputs > 4 ||
       numInputs >= op->getNumOperands() + 1) {
     reason =
-        "its operands are not query, key, value and a mask of static features";
+        "its operands are not query, key, value and an optional mask, with "
+        "a static number of features";
     return failure();
   }
   Value mask = numInputs == 4 ? op->getOperand(3) : Value();
@@ -92,7 +92,8 @@ static LogicalResult importTMTensor(Operation *op, std::string &reason) {
     if (!type || type.getRank() != rank ||
         !(isa<FloatType>(type.getElementType()) ||
           type.getElementType().isInteger(1))) {
-      reason = "its mask is not of the shape of the scores";
+      reason = "its mask does not have the rank of the scores and float or i1 "
+               "elements";
       return failure();
     }
   }
@@ -126,8 +127,8 @@ static LogicalResult importTMTensor(Operation *op, std::string &reason) {
 // FlexAttention
 //===----------------------------------------------------------------------===//
 
-/// The body of a scalar function: a region of the operation with this many
-/// arguments, or the function that one of the attributes names.
+/// The body of a scalar function: a region of the operation with `numArguments`
+/// arguments, or a function named by one of the attributes.
 static Block *findBody(Operation *op, ArrayRef<StringRef> attributes,
                        unsigned numArguments) {
   for (Region &region : op->getRegions())
@@ -146,7 +147,8 @@ static Block *findBody(Operation *op, ArrayRef<StringRef> attributes,
   return nullptr;
 }
 
-/// Whether the operation names or holds a function of this kind at all.
+/// Whether the operation has such a region or attribute, even if findBody
+/// cannot resolve it.
 static bool mentions(Operation *op, ArrayRef<StringRef> attributes,
                      unsigned numArguments) {
   return llvm::any_of(attributes,
@@ -159,7 +161,7 @@ static bool mentions(Operation *op, ArrayRef<StringRef> attributes,
          });
 }
 
-/// Repeats the heads of keys or values for the queries that share them.
+/// Repeats the heads of keys or values for the query heads of a GQA group.
 static Value repeatHeads(OpBuilder &builder, Location loc, Value tensor,
                          int64_t times) {
   if (times == 1)
@@ -176,7 +178,7 @@ static Value repeatHeads(OpBuilder &builder, Location loc, Value tensor,
   return tensor::CollapseShapeOp::create(builder, loc, repeated, groups);
 }
 
-/// The scale as an attribute, a constant operand or by default.
+/// The scale, from an attribute, a constant operand or by default.
 static std::optional<double> getScale(Operation *op, Value query) {
   if (auto scale = dyn_cast_or_null<FloatAttr>(op->getAttr("scale")))
     return scale.getValueAsDouble();
@@ -189,7 +191,7 @@ static std::optional<double> getScale(Operation *op, Value query) {
 }
 
 /// softmax(score_mod(scale * query * key^T) where mask_mod) * value, with
-/// grouped heads; zero for a row without a key.
+/// grouped heads; fully masked rows are zero.
 static LogicalResult importFlex(Operation *op, std::string &reason) {
   constexpr unsigned plainRank = 4, numMask = 4, numScore = 5;
   static constexpr StringRef maskNames[] = {"mask_mod_fn", "mask_mod"};
@@ -204,7 +206,7 @@ static LogicalResult importFlex(Operation *op, std::string &reason) {
   }
   std::optional<double> scale = getScale(op, operands.query);
   if (!scale) {
-    reason = "its scale is no constant";
+    reason = "its scale is not constant";
     return failure();
   }
   int64_t heads =
@@ -215,11 +217,11 @@ static LogicalResult importFlex(Operation *op, std::string &reason) {
       !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads);
   if (!(isKnown && keyHeads > 0 && heads % keyHeads == 0) &&
       heads != keyHeads) {
-    reason = "its query heads are no multiple of its key heads";
+    reason = "its number of query heads is not a multiple of that of key heads";
     return failure();
   }
   ExprContext context(op->getContext());
-  ElementAt elements(context);
+  TensorElement elements(context);
   ScalarFunction mask(context, elements), score(context, elements);
   Block *maskBody = findBody(op, maskNames, numMask);
   Block *scoreBody = findBody(op, scoreNames, numScore);
@@ -266,7 +268,7 @@ static LogicalResult importFlex(Operation *op, std::string &reason) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// linalg.softmax as maximum, exponential, sum and quotient.
+/// Decomposes linalg.softmax into maximum, exponential, sum and quotient.
 static void importSoftmax(linalg::SoftmaxOp op) {
   IRRewriter rewriter(op);
   FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Globals of a program: those that change pass through functions as arguments
-// and results, the others are constants.
+// Imports the globals of a program: mutable ones become arguments and results
+// of functions, the others constants.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace {
 
-/// Replaces what one function does with globals.
+/// Replaces the accesses of one function to globals.
 class GlobalImporter {
 public:
   explicit GlobalImporter(func::FuncOp function)
@@ -37,7 +37,7 @@ private:
 
   func::FuncOp function;
   IRRewriter rewriter;
-  /// Loads and stores of mutable globals in order, and what they are of.
+  /// Loads and stores of mutable globals in order, with the global.
   SmallVector<std::pair<Operation *, ml_program::GlobalOp>> accesses;
 };
 
@@ -103,19 +103,19 @@ LogicalResult GlobalImporter::collect() {
     }
     if (access->getParentOp() != function || !function.getBody().hasOneBlock())
       return access->emitOpError()
-             << "cannot be compiled: expects a global that changes to be "
-                "accessed outside of control flow";
+             << "cannot be compiled: expects a mutable global to be accessed "
+                "outside of control flow";
     if (!function.isPublic())
       return access->emitOpError()
-             << "cannot be compiled: expects a global that changes to be "
-                "accessed by a public function, but '"
+             << "cannot be compiled: expects a mutable global to be accessed "
+                "by a public function, but '"
              << function.getName() << "' could not be inlined";
     accesses.push_back({access, *global});
   }
   return success();
 }
 
-/// The value of each global goes from access to access.
+/// Threads the value of each global through its accesses.
 void GlobalImporter::thread() {
   llvm::MapVector<ml_program::GlobalOp, Value> values;
   for (auto [access, global] : accesses)

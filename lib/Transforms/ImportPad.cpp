@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Upstream takes a padding whose result has the type of its source to move
-// nothing, also where it cuts off as much as it adds.
+// Rewrites negative padding as a slice. Upstream folds a padding whose result
+// has the type of its source, even if it crops as much as it adds.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -27,7 +27,7 @@ static bool cutsOff(tensor::PadOp op) {
          llvm::any_of(op.getStaticHigh(), isNegative);
 }
 
-/// How much of a side is cut off, and what is left to add.
+/// The amount to crop on a side; leaves the amount to pad in `amount`.
 static int64_t takeCut(OpFoldResult &amount) {
   std::optional<int64_t> known = getConstantIntValue(amount);
   if (!known || *known >= 0)
@@ -36,7 +36,7 @@ static int64_t takeCut(OpFoldResult &amount) {
   return -*known;
 }
 
-/// Cuts off by a slice what is negative, and pads the rest.
+/// Crops by a slice, then pads the rest.
 static void cutThenPad(RewriterBase &rewriter, tensor::PadOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
@@ -44,11 +44,11 @@ static void cutThenPad(RewriterBase &rewriter, tensor::PadOp op) {
                             high = op.getMixedHighPad(), offsets, sizes;
   AffineExpr size = rewriter.getAffineSymbolExpr(0);
   for (unsigned dim = 0; dim < low.size(); ++dim) {
-    int64_t before = takeCut(low[dim]), behind = takeCut(high[dim]);
+    int64_t before = takeCut(low[dim]), after = takeCut(high[dim]);
     sizes.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, size - (before + behind),
+        rewriter, loc, size - (before + after),
         {tensor::getMixedSize(rewriter, loc, op.getSource(), dim)}));
-    // A slice without elements begins inside as well.
+    // The offset of an empty slice must be in bounds as well.
     offsets.push_back(
         rewriter.getIndexAttr(isZeroInteger(sizes.back()) ? 0 : before));
   }

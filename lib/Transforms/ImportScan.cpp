@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
-// Scans in generic form as linalg. A kernel computes each element on its own,
-// so a scan of n elements costs n^2 combinations: right for the short rows of
-// masks and positions that models scan.
+// Imports scans in generic form as linalg. A kernel computes elements
+// independently, hence a scan of n elements takes n^2 steps: acceptable for the
+// short rows of masks and positions that models scan.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/Bodies.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,8 +23,8 @@ namespace {
 
 constexpr StringLiteral scanName = "tm_tensor.scan";
 
-/// The one operation of the scan's region if it combines its two arguments and
-/// has a neutral element, or null.
+/// The only operation of the scan's region if it combines both arguments and
+/// has a neutral element, otherwise null.
 Operation *findCombiner(Operation *scan) {
   if (scan->getNumRegions() != 1 || !scan->getRegion(0).hasOneBlock())
     return nullptr;
@@ -57,7 +57,7 @@ LogicalResult importScan(Operation *scan) {
     return scan->emitOpError() << "expects an inclusive scan, but got an "
                                   "exclusive one";
   if (!scan->getResult(1).use_empty())
-    return scan->emitOpError() << "expects a last result that nothing uses";
+    return scan->emitOpError() << "expects an unused last result";
   Operation *combiner = findCombiner(scan);
   if (!combiner)
     return scan->emitOpError() << "expects a region of one operation with a "
@@ -66,7 +66,7 @@ LogicalResult importScan(Operation *scan) {
   IRRewriter rewriter(scan);
   Location loc = scan->getLoc();
   int64_t rank = type.getRank(), dim = dimension.getInt();
-  // Loop `rank` runs over the elements that are combined.
+  // Loop `rank` is the reduction.
   SmallVector<AffineExpr> read, write;
   for (int64_t loop = 0; loop < rank; ++loop) {
     read.push_back(rewriter.getAffineDimExpr(loop == dim ? rank : loop));

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Scatters in generic form as stof.scatter.
+// Imports scatters in generic form as stof.scatter.
 //
-// An update of the foreign operation is a window, and its place that of the
-// window's first element: row n of the indices, added to the dimensions that
-// `dimension_map` names. Windows lie at the last dimensions of the original.
+// An update of the foreign operation is a window, aligned with the last
+// dimensions of the original. Row n of the indices is the position of its first
+// element, along the dimensions of `dimension_map`.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
@@ -25,7 +25,7 @@ namespace {
 
 constexpr StringLiteral scatterName = "tm_tensor.scatter";
 
-/// The parts of a scatter in generic form.
+/// A scatter in generic form.
 struct ForeignScatter {
   Operation *op;
   RankedTensorType updates, indices, original;
@@ -33,7 +33,7 @@ struct ForeignScatter {
   bool unique;
 
   int64_t windowRank() const { return updates.getRank() - 1; }
-  /// The dimensions of the original that a window does not have.
+  /// The leading dimensions of the original that a window lacks.
   int64_t numMissing() const { return original.getRank() - windowRank(); }
 };
 
@@ -70,7 +70,7 @@ static FailureOr<ForeignScatter> readForm(Operation *op) {
                         original, dims.asArrayRef(), unique.getValue()};
 }
 
-/// That the windows and the indexed dimensions make up the original.
+/// Checks that windows and indexed dimensions cover the original.
 static LogicalResult verifyForm(const ForeignScatter &form) {
   Operation *op = form.op;
   int64_t rank = form.original.getRank();
@@ -90,7 +90,7 @@ static LogicalResult verifyForm(const ForeignScatter &form) {
   return success();
 }
 
-/// Column `number` of `indices`, a tensor of rank 1.
+/// Column `number` of `indices`, as a tensor of rank 1.
 static Value takeColumn(OpBuilder &builder, Location loc, Value indices,
                         int64_t number) {
   if (auto concat = indices.getDefiningOp<tensor::ConcatOp>();
@@ -130,7 +130,7 @@ static Value takeColumn(OpBuilder &builder, Location loc, Value indices,
       ArrayRef<OpFoldResult>{rows, one}, ArrayRef<OpFoldResult>{one, one});
 }
 
-/// Copies the region of `form` into `scatter`, and the constants that it uses.
+/// Copies the region of `form` into `scatter`, with the constants that it uses.
 static LogicalResult takeRegion(const ForeignScatter &form, ScatterOp scatter) {
   Block &from = form.op->getRegion(0).front();
   Type element = form.original.getElementType();
@@ -149,8 +149,7 @@ static LogicalResult takeRegion(const ForeignScatter &form, ScatterOp scatter) {
       return success();
     if (!matchPattern(value, m_Constant()))
       return form.op->emitOpError()
-             << "expects a region that uses nothing around it but constants, "
-                "but got "
+             << "expects a region that captures constants only, but got "
              << value;
     mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
     return success();

@@ -1,12 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Sorts in generic form as linalg, whose elements are computed each on its own.
+// Imports sorts in generic form as linalg, whose elements are computed
+// independently.
 //
 //   1. The rank of an element is the number of elements that come before it, in
 //      its row or in its run of a long row.
-//   2. The source of a place is the position of the element of that rank. What
-//      is sorted are these positions; the keys are read through them.
-//   3. Runs are merged in pairs until one is left. How much of a place comes
-//      from the first run of its pair is found by bisection.
+//   2. The source of a rank is the position of its element. Only sources are
+//      sorted; keys are read through them.
+//   3. Runs are merged in pairs until one is left. Each merged element finds by
+//      bisection how many elements of the first run precede it.
 //   4. Each tensor is read at the sources.
 //===----------------------------------------------------------------------===//
 
@@ -35,26 +36,25 @@ namespace {
 
 constexpr StringLiteral sortName = "tm_tensor.sort";
 
-/// The longest row that is ranked whole, and what a longer one is cut into.
+/// The longest row that is ranked whole, and the run length for longer ones.
 constexpr int64_t longestRanked = 512, runLength = 256;
 
-/// Positions along the sorted dimension are kept as i32.
+/// Positions along the sorted dimension are stored as i32.
 constexpr int64_t mostPositions = std::numeric_limits<int32_t>::max();
 
 //===----------------------------------------------------------------------===//
 // The order
 //===----------------------------------------------------------------------===//
 
-/// Which of two elements of a row comes first, as the region of a sort says.
+/// The order of the elements of a row, from the region of a sort.
 class SortOrder {
 public:
   explicit SortOrder(Block &region);
 
-  /// The numbers of the tensors that the order depends on.
+  /// The tensors that the order depends on, by number.
   ArrayRef<unsigned> getKeys() const { return keys; }
 
-  /// Whether the element of keys `lhs` has to come before that of `rhs`. Equal
-  /// elements do not, in either direction.
+  /// Whether the element with keys `lhs` strictly precedes that with `rhs`.
   Value comesBefore(OpBuilder &builder, ValueRange lhs, ValueRange rhs) const;
 
 private:
@@ -63,8 +63,8 @@ private:
 
   Block &region;
   SmallVector<unsigned> keys;
-  /// The comparison of floats that the region is, and whether the greater one
-  /// comes first.
+  /// The float comparison that forms the region, if it does, and whether
+  /// greater elements come first.
   arith::CmpFOp comparison;
   bool isDescending = false;
 };
@@ -130,8 +130,7 @@ Value SortOrder::comesBefore(OpBuilder &builder, ValueRange lhs,
         arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
     return arith::SelectOp::create(builder, loc, back, never, there);
   }
-  // NaN is the greatest: it is after numbers or before them, and no two of it
-  // differ.
+  // NaN is greater than all numbers and equal to itself.
   Value least = isDescending ? rhs.front() : lhs.front();
   Value differ = arith::CmpFOp::create(builder, loc,
                                        isDescending ? arith::CmpFPredicate::UGT
@@ -164,27 +163,27 @@ private:
   using StepBuilder = function_ref<Value(OpBuilder &, SmallVector<Value>,
                                          Value at, ValueRange)>;
 
-  /// How many elements of each row are used, from the first one on.
+  /// The number of leading elements of each row that are used.
   int64_t countUsed() const;
-  /// The sizes of the tensors with `inner` for the sorted dimension.
-  SmallVector<OpFoldResult> sizesWith(ArrayRef<int64_t> inner);
+  /// The sizes of the tensors with the sorted dimension replaced by `dims`.
+  SmallVector<OpFoldResult> sizesWith(ArrayRef<int64_t> dims);
   int64_t countRuns() const {
     return static_cast<int64_t>(llvm::divideCeil(length, runLength));
   }
-  /// A tensor each of whose elements is built from its indices.
+  /// A tensor whose elements are built from their indices.
   Value generate(ArrayRef<OpFoldResult> sizes, Type element, BodyBuilder build);
-  /// Positions each of which combines what `step` makes of the elements of a
-  /// dimension of `inputs`, `along`, that takes as many values as in
-  /// `inputs[0]`. Those of `places` are read at the element's own indices.
+  /// A tensor of positions: each reduces the results of `step` over dimension
+  /// `along` of `inputs`. Elements of `fixed` are read at the indices of the
+  /// result.
   template <typename Combiner>
-  Value combine(ArrayRef<OpFoldResult> sizes, ValueRange places,
+  Value combine(ArrayRef<OpFoldResult> sizes, ValueRange fixed,
                 ValueRange inputs, int64_t along, StepBuilder step);
 
   Value readElement(OpBuilder &builder, Value tensor, ArrayRef<Value> indices);
   SmallVector<Value> readKeys(OpBuilder &builder, SmallVector<Value> indices,
                               Value position);
-  /// What of a run of this number and place is in the row.
-  Value isInRow(OpBuilder &builder, Value run, Value place);
+  /// Whether element `index` of `run` is in the row: the last run may be short.
+  Value isInRow(OpBuilder &builder, Value run, Value index);
   Value rank(ValueRange keys, bool inRuns);
   Value select(Value ranks, bool inRuns, int64_t used);
   Value bisect(OpBuilder &builder, Value from, Value to, int64_t most,
@@ -238,12 +237,12 @@ int64_t SortImporter::countUsed() const {
   return ShapedType::isDynamic(length) ? used : std::min(used, length);
 }
 
-SmallVector<OpFoldResult> SortImporter::sizesWith(ArrayRef<int64_t> inner) {
+SmallVector<OpFoldResult> SortImporter::sizesWith(ArrayRef<int64_t> dims) {
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, sort->getOperand(0));
   OpFoldResult own = sizes[dim];
   sizes.erase(sizes.begin() + dim);
-  for (int64_t size : llvm::reverse(inner))
+  for (int64_t size : llvm::reverse(dims))
     sizes.insert(sizes.begin() + dim, ShapedType::isDynamic(size)
                                           ? own
                                           : rewriter.getIndexAttr(size));
@@ -268,7 +267,7 @@ Value SortImporter::generate(ArrayRef<OpFoldResult> sizes, Type element,
 }
 
 template <typename Combiner>
-Value SortImporter::combine(ArrayRef<OpFoldResult> sizes, ValueRange places,
+Value SortImporter::combine(ArrayRef<OpFoldResult> sizes, ValueRange fixed,
                             ValueRange inputs, int64_t along,
                             StepBuilder step) {
   int64_t rank = sizes.size();
@@ -277,18 +276,18 @@ Value SortImporter::combine(ArrayRef<OpFoldResult> sizes, ValueRange places,
   SmallVector<AffineExpr> moved(own.getResults());
   moved[along] = rewriter.getAffineDimExpr(rank);
   AffineMap other = AffineMap::get(rank + 1, 0, moved, sort->getContext());
-  SmallVector<AffineMap> maps(places.size(), own);
+  SmallVector<AffineMap> maps(fixed.size(), own);
   maps.append(inputs.size(), other);
   maps.push_back(own);
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   iterators.push_back(utils::IteratorType::reduction);
-  SmallVector<Value> read(places);
+  SmallVector<Value> read(fixed);
   llvm::append_range(read, inputs);
 
   Value empty =
       tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getI32Type());
-  // The neutral element of sums and of maxima of positions.
+  // The neutral element of both combiners: sum and maximum of positions.
   Value zero =
       arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
   Value start = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
@@ -306,7 +305,8 @@ Value SortImporter::combine(ArrayRef<OpFoldResult> sizes, ValueRange places,
   return generic.getResult(0);
 }
 
-/// The positions that front ends sort along are written where they are read.
+/// Reads an element. Tensors of positions, which front ends sort along with the
+/// keys, are recomputed in place of the read.
 Value SortImporter::readElement(OpBuilder &builder, Value tensor,
                                 ArrayRef<Value> indices) {
   auto source = tensor.getDefiningOp<linalg::GenericOp>();
@@ -340,16 +340,16 @@ SmallVector<Value> SortImporter::readKeys(OpBuilder &builder,
   });
 }
 
-Value SortImporter::isInRow(OpBuilder &builder, Value run, Value place) {
+Value SortImporter::isInRow(OpBuilder &builder, Value run, Value index) {
   Value first =
       compute<arith::MulIOp>(builder, run, constant(builder, runLength));
   return compare(builder, arith::CmpIPredicate::slt,
-                 compute<arith::AddIOp>(builder, first, place),
+                 compute<arith::AddIOp>(builder, first, index),
                  constant(builder, length));
 }
 
-/// The number of elements of a row, or of a run, that come before each. Equal
-/// ones do in their order.
+/// The rank of each element in its row or run. Equal elements are ranked in
+/// order.
 Value SortImporter::rank(ValueRange keys, bool inRuns) {
   int64_t along = dim + inRuns;
   SmallVector<OpFoldResult> sizes =
@@ -377,8 +377,9 @@ Value SortImporter::rank(ValueRange keys, bool inRuns) {
       });
 }
 
-/// The position of the element of each rank. If the order is none, a rank may
-/// have several or no elements, of which the last and the first are taken.
+/// The position of the element of each rank. If the region is no strict order,
+/// a rank may have several elements or none: the last one is taken, or the
+/// first of the row.
 Value SortImporter::select(Value ranks, bool inRuns, int64_t used) {
   int64_t along = dim + inRuns;
   SmallVector<OpFoldResult> sizes =
@@ -406,8 +407,8 @@ Value SortImporter::select(Value ranks, bool inRuns, int64_t used) {
       });
 }
 
-/// The first number in [from, to] that is `to` or of which `isBefore` does not
-/// hold; `most` is no less than to - from.
+/// The least number in [from, to) that does not satisfy `isBefore`, or `to`;
+/// `most` is an upper bound of to - from.
 Value SortImporter::bisect(OpBuilder &builder, Value from, Value to,
                            int64_t most,
                            function_ref<Value(OpBuilder &, Value)> isBefore) {
@@ -423,9 +424,8 @@ Value SortImporter::bisect(OpBuilder &builder, Value from, Value to,
             constant(inner, 1));
         Value isLow =
             compute<arith::AndIOp>(inner, isOpen, isBefore(inner, middle));
-        Value behind =
-            compute<arith::AddIOp>(inner, middle, constant(inner, 1));
-        Value nextLow = arith::SelectOp::create(inner, loc, isLow, behind, low);
+        Value after = compute<arith::AddIOp>(inner, middle, constant(inner, 1));
+        Value nextLow = arith::SelectOp::create(inner, loc, isLow, after, low);
         Value nextHigh =
             arith::SelectOp::create(inner, loc, isLow, high, middle);
         scf::YieldOp::create(inner, loc, ValueRange{nextLow, nextHigh});
@@ -433,13 +433,13 @@ Value SortImporter::bisect(OpBuilder &builder, Value from, Value to,
   return loop.getResult(0);
 }
 
-/// Merges pairs of runs, each of which covers `width` positions of a row and
-/// has as many sources as `sources` has places.
+/// Merges pairs of runs of `sources`. Each run covers `width` positions of a
+/// row and is truncated to the elements that are used.
 Value SortImporter::merge(Value sources, int64_t width, int64_t used) {
   auto before = cast<RankedTensorType>(sources.getType());
-  int64_t runs = before.getDimSize(dim), places = before.getDimSize(dim + 1);
+  int64_t runs = before.getDimSize(dim), perRun = before.getDimSize(dim + 1);
   auto build = [&](OpBuilder &builder, SmallVector<Value> indices) -> Value {
-    Value place = indices[dim + 1];
+    Value index = indices[dim + 1];
     Value zero = constant(builder, 0), one = constant(builder, 1);
     Value firstRun = compute<arith::ShLIOp>(builder, indices[dim], one);
     Value runOf[] = {firstRun, compute<arith::AddIOp>(builder, firstRun, one)};
@@ -453,12 +453,12 @@ Value SortImporter::merge(Value sources, int64_t width, int64_t used) {
                                            constant(builder, width));
       Value left =
           compute<arith::SubIOp>(builder, constant(builder, length), start);
-      lengthOf[side] = clamp(builder, left, places);
+      lengthOf[side] = clamp(builder, left, perRun);
     }
     auto sourceAt = [&](OpBuilder &at, int side, Value number) -> Value {
       SmallVector<Value> from(indices);
       from[dim] = clamp(at, runOf[side], runs - 1);
-      from[dim + 1] = clamp(at, number, places - 1);
+      from[dim + 1] = clamp(at, number, perRun - 1);
       return tensor::ExtractOp::create(at, loc, sources, from);
     };
     auto keysAt = [&](OpBuilder &at, Value source) {
@@ -466,7 +466,7 @@ Value SortImporter::merge(Value sources, int64_t width, int64_t used) {
       from.erase(from.begin() + dim + 1);
       return readKeys(at, from, toIndex(at, source));
     };
-    // Of equal elements that of the first run comes first.
+    // Equal elements of the first run come first.
     auto isFirst = [&](OpBuilder &at, Value first, Value second) -> Value {
       Value after =
           order.comesBefore(at, keysAt(at, second), keysAt(at, first));
@@ -474,15 +474,15 @@ Value SortImporter::merge(Value sources, int64_t width, int64_t used) {
       return compute<arith::XOrIOp>(at, after, yes);
     };
     Value from = compute<arith::MaxSIOp>(
-        builder, compute<arith::SubIOp>(builder, place, lengthOf[1]), zero);
-    Value to = compute<arith::MinSIOp>(builder, place, lengthOf[0]);
+        builder, compute<arith::SubIOp>(builder, index, lengthOf[1]), zero);
+    Value to = compute<arith::MinSIOp>(builder, index, lengthOf[0]);
     Value taken = bisect(
-        builder, from, to, places, [&](OpBuilder &at, Value number) -> Value {
-          Value last = compute<arith::SubIOp>(at, place, constant(at, 1));
+        builder, from, to, perRun, [&](OpBuilder &at, Value number) -> Value {
+          Value last = compute<arith::SubIOp>(at, index, constant(at, 1));
           Value rest = compute<arith::SubIOp>(at, last, number);
           return isFirst(at, sourceAt(at, 0, number), sourceAt(at, 1, rest));
         });
-    Value rest = compute<arith::SubIOp>(builder, place, taken);
+    Value rest = compute<arith::SubIOp>(builder, index, taken);
     Value first = sourceAt(builder, 0, taken);
     Value second = sourceAt(builder, 1, rest);
     Value hasFirst =
@@ -507,7 +507,7 @@ Value SortImporter::sortWhole(int64_t used) {
     remark::analysis(
         loc, remark::RemarkOpts::name("RankedWhole").category(DEBUG_TYPE))
         << "a row is sorted by comparing all pairs of its elements: its length "
-           "is not known";
+           "is unknown";
   return select(rank(keys, /*inRuns=*/false), /*inRuns=*/false, used);
 }
 
@@ -589,9 +589,9 @@ static LogicalResult importSort(Operation *sort) {
       dimension.getInt() >= type.getRank() ||
       !llvm::all_of(sort->getOperands(), isAlike) ||
       sort->getResultTypes() != sort->getOperandTypes())
-    return sort->emitOpError()
-           << "expects ranked tensors of one shape, results "
-              "of their types and a dimension of theirs";
+    return sort->emitOpError() << "expects ranked tensors of one shape, "
+                                  "results of their types and a dimension in "
+                                  "range";
   int64_t length = type.getDimSize(dimension.getInt());
   if (length > mostPositions)
     return sort->emitOpError() << "expects at most " << mostPositions
@@ -612,8 +612,8 @@ static LogicalResult importSort(Operation *sort) {
   }
   if (!isOrder)
     return sort->emitOpError()
-           << "expects a region without side effects that yields a truth value "
-              "for two elements of each tensor";
+           << "expects a region without side effects that yields an i1 for two "
+              "elements of each tensor";
   SortImporter(sort, dimension.getInt()).run();
   return success();
 }

@@ -1,19 +1,17 @@
 //===----------------------------------------------------------------------===//
-// Slices that are written one after another into a tensor, and leave nothing of
-// it, are a concatenation:
+// Rewrites chains of slices that overwrite a whole tensor as concatenations:
 //
 // 1. Follow the destinations from the last slice to the first; each slice is a
-//    box of places. One that a later box holds is forgotten.
-// 2. Find a dimension in which the boxes fall into groups that lie behind one
-//    another or, a stride apart, between one another.
-// 3. Each group has to fill its part of the tensor in the same way; what they
-//    make is concatenated, along a dimension of its own where they interleave.
+//    box of indices. Boxes within a later one are ignored.
+// 2. Find a dimension that divides the boxes into groups, either consecutive or
+//    interleaved with a stride.
+// 3. Assemble each group recursively in its region of the tensor; concatenate
+//    the results, along a new dimension if they interleave.
 //
-// Sizes and offsets need not be known: that one slice begins where another ends
-// is proven of their expressions.
+// Sizes and offsets may be dynamic: adjacency is proven on their expressions.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Scalar/ElementAt.h"
+#include "stof/Scalar/TensorElement.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,68 +36,66 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// Pairs of slices that are compared with each other in one function: a second
-/// or two.
+/// The limit on comparisons of slices per function: a second or two.
 static constexpr int64_t maxComparisons = int64_t(1) << 22;
 
 namespace {
-/// Places in one dimension: `begin`, `begin + stride`, and so on, `count` of
-/// them.
+/// Indices in one dimension: `begin`, `begin + stride`, ..., `count` of them.
 struct Span {
   const Expr *begin, *count;
   int64_t stride = 1;
 
-  /// The first place and the one behind the last, where they are constants.
+  /// The first index and the end, if constant.
   std::optional<std::pair<int64_t, int64_t>> getEnds() const {
-    std::optional<int64_t> first = begin->getInt(), places = count->getInt();
-    if (!first || !places)
+    std::optional<int64_t> first = begin->getInt(), size = count->getInt();
+    if (!first || !size)
       return std::nullopt;
-    return std::make_pair(*first, *first + *places * stride);
+    return std::make_pair(*first, *first + *size * stride);
   }
 };
 
-/// A slice, and the places in the whole that it is written to.
-struct Piece {
-  /// With every dimension of the whole.
+/// A slice and the indices of the whole tensor that it is written to.
+struct WrittenSlice {
+  /// Builds the slice with the rank of the whole tensor.
   std::function<Value(OpBuilder &)> build;
   SmallVector<Span> ranges;
 };
 
-/// Finds how pieces make up a tensor.
+/// Assembles a tensor from slices.
 class Assembler {
 public:
   explicit Assembler(MLIRContext *context)
       : context(context), elements(this->context) {}
 
-  /// The piece that `insert` writes; nothing if a stride is not known.
-  std::optional<Piece> pieceOf(tensor::InsertSliceOp insert);
+  /// The slice that `insert` writes; nothing if a stride is dynamic.
+  std::optional<WrittenSlice> sliceOf(tensor::InsertSliceOp insert);
 
-  /// The places of all of `tensor`.
-  SmallVector<Span> placesOf(Value tensor);
+  /// The indices of all elements of `tensor`.
+  SmallVector<Span> rangesOfWhole(Value tensor);
 
-  /// What builds a tensor of all places in `region` from pieces that have each
-  /// of them once; nothing if they do not.
-  std::function<Value(OpBuilder &)> assemble(ArrayRef<Piece> pieces,
+  /// A builder of the tensor of `region` from slices that partition it; null if
+  /// they do not.
+  std::function<Value(OpBuilder &)> assemble(ArrayRef<WrittenSlice> slices,
                                              ArrayRef<Span> region);
 
-  bool isWithin(const Piece &inner, const Piece &outer);
-  /// Takes `slice` of what was there before others were written beside it.
+  bool isWithin(const WrittenSlice &inner, const WrittenSlice &outer);
+  /// Makes `slice` read from the tensor before writes of disjoint slices.
   void skipWritten(tensor::ExtractSliceOp slice);
 
 private:
   std::optional<Span> rangeOf(OpFoldResult offset, OpFoldResult size,
                               OpFoldResult stride);
-  /// The places that `insert` writes, found once.
+  /// The indices that `insert` writes, cached.
   const std::optional<SmallVector<Span>> &
   rangesOf(tensor::InsertSliceOp insert);
   std::optional<SmallVector<Span>> rangesOf(tensor::ExtractSliceOp slice);
-  bool areApart(const Span &one, const Span &other);
+  bool areDisjoint(const Span &one, const Span &other);
   const Expr *endOf(const Span &range) {
     return context.add(range.begin,
                        context.mul(range.count, context.integer(range.stride)));
   }
-  // Ends and differences of constants are not worth a node: chains of slices
-  // have many pairs.
+  // Constants are compared without creating expressions: chains of slices have
+  // many pairs.
   bool isAtMost(const Expr *lhs, const Expr *rhs) {
     std::optional<int64_t> left = lhs->getInt(), right = rhs->getInt();
     return left && right ? *left <= *right : context.sub(rhs, lhs)->lo >= 0;
@@ -109,13 +105,15 @@ private:
       return lhs == rhs;
     return context.sub(rhs, lhs)->getInt() == 0;
   }
-  std::function<Value(OpBuilder &)>
-  concatenate(ArrayRef<Piece> pieces, ArrayRef<Span> region, unsigned dim);
-  std::function<Value(OpBuilder &)>
-  interleave(ArrayRef<Piece> pieces, ArrayRef<Span> region, unsigned dim);
+  std::function<Value(OpBuilder &)> concatenate(ArrayRef<WrittenSlice> slices,
+                                                ArrayRef<Span> region,
+                                                unsigned dim);
+  std::function<Value(OpBuilder &)> interleave(ArrayRef<WrittenSlice> slices,
+                                               ArrayRef<Span> region,
+                                               unsigned dim);
 
   ExprContext context;
-  ElementAt elements;
+  TensorElement elements;
   DenseMap<Operation *, std::optional<SmallVector<Span>>> written;
 };
 } // namespace
@@ -138,29 +136,29 @@ std::optional<Span> Assembler::rangeOf(OpFoldResult offset, OpFoldResult size,
 
 const std::optional<SmallVector<Span>> &
 Assembler::rangesOf(tensor::InsertSliceOp insert) {
-  auto [place, isNew] = written.try_emplace(insert, std::nullopt);
+  auto [entry, isNew] = written.try_emplace(insert, std::nullopt);
   if (!isNew)
-    return place->second;
+    return entry->second;
   SmallVector<Span> ranges;
   for (auto [offset, size, stride] :
        llvm::zip_equal(insert.getMixedOffsets(), insert.getMixedSizes(),
                        insert.getMixedStrides())) {
     std::optional<Span> range = rangeOf(offset, size, stride);
     if (!range)
-      return place->second;
+      return entry->second;
     ranges.push_back(*range);
   }
-  place->second = std::move(ranges);
-  return place->second;
+  entry->second = std::move(ranges);
+  return entry->second;
 }
 
-std::optional<Piece> Assembler::pieceOf(tensor::InsertSliceOp insert) {
-  Piece piece;
+std::optional<WrittenSlice> Assembler::sliceOf(tensor::InsertSliceOp insert) {
+  WrittenSlice slice;
   const std::optional<SmallVector<Span>> &ranges = rangesOf(insert);
   if (!ranges)
     return std::nullopt;
-  piece.ranges = *ranges;
-  piece.build = [insert](OpBuilder &builder) mutable -> Value {
+  slice.ranges = *ranges;
+  slice.build = [insert](OpBuilder &builder) mutable -> Value {
     RankedTensorType type = insert.getSourceType();
     if (type.getRank() == insert.getDestType().getRank())
       return insert.getSource();
@@ -171,18 +169,18 @@ std::optional<Piece> Assembler::pieceOf(tensor::InsertSliceOp insert) {
         *getReassociationIndicesForReshape(type, whole),
         insert.getMixedSizes());
   };
-  return piece;
+  return slice;
 }
 
-SmallVector<Span> Assembler::placesOf(Value tensor) {
-  SmallVector<Span> places;
+SmallVector<Span> Assembler::rangesOfWhole(Value tensor) {
+  SmallVector<Span> ranges;
   for (int64_t dim = 0; dim < cast<ShapedType>(tensor.getType()).getRank();
        ++dim)
-    places.push_back({context.integer(0), elements.size(tensor, dim)});
-  return places;
+    ranges.push_back({context.integer(0), elements.size(tensor, dim)});
+  return ranges;
 }
 
-bool Assembler::isWithin(const Piece &inner, const Piece &outer) {
+bool Assembler::isWithin(const WrittenSlice &inner, const WrittenSlice &outer) {
   return llvm::all_of(llvm::zip(inner.ranges, outer.ranges), [&](auto pair) {
     auto [in, out] = pair;
     if (in.stride == out.stride && areEqual(in.begin, out.begin) &&
@@ -210,18 +208,18 @@ Assembler::rangesOf(tensor::ExtractSliceOp slice) {
   return ranges;
 }
 
-bool Assembler::areApart(const Span &one, const Span &other) {
+bool Assembler::areDisjoint(const Span &one, const Span &other) {
   if (auto ends = one.getEnds(), others = other.getEnds(); ends && others)
     if (ends->second <= others->first || others->second <= ends->first)
       return true;
   std::optional<int64_t> shift = context.sub(other.begin, one.begin)->getInt();
-  // Places of both are apart by multiples of this and the shift.
+  // Indices of both differ by the shift plus a multiple of `common`.
   auto stepOf = [](const Span &span) {
     return span.count->getInt() == 1 ? 0 : span.stride;
   };
   int64_t common = std::gcd(stepOf(one), stepOf(other));
-  bool isBetween = shift && common > 1 && *shift % common != 0;
-  return isBetween || isAtMost(endOf(one), other.begin) ||
+  bool isInterleaved = shift && common > 1 && *shift % common != 0;
+  return isInterleaved || isAtMost(endOf(one), other.begin) ||
          isAtMost(endOf(other), one.begin);
 }
 
@@ -233,7 +231,7 @@ void Assembler::skipWritten(tensor::ExtractSliceOp slice) {
   while (read && insert) {
     const std::optional<SmallVector<Span>> &written = rangesOf(insert);
     if (!written || llvm::none_of(llvm::zip(*written, *read), [&](auto pair) {
-          return areApart(std::get<0>(pair), std::get<1>(pair));
+          return areDisjoint(std::get<0>(pair), std::get<1>(pair));
         }))
       return;
     slice.getSourceMutable().set(insert.getDest());
@@ -241,81 +239,81 @@ void Assembler::skipWritten(tensor::ExtractSliceOp slice) {
   }
 }
 
-std::function<Value(OpBuilder &)> Assembler::concatenate(ArrayRef<Piece> pieces,
-                                                         ArrayRef<Span> region,
-                                                         unsigned dim) {
-  // Pieces of the same places in this dimension, by where they begin.
-  llvm::MapVector<const Expr *, SmallVector<Piece>> groups;
-  for (const Piece &piece : pieces) {
-    if (piece.ranges[dim].stride != 1)
+std::function<Value(OpBuilder &)>
+Assembler::concatenate(ArrayRef<WrittenSlice> slices, ArrayRef<Span> region,
+                       unsigned dim) {
+  // Slices of the same range in this dimension, by its begin.
+  llvm::MapVector<const Expr *, SmallVector<WrittenSlice>> groups;
+  for (const WrittenSlice &slice : slices) {
+    if (slice.ranges[dim].stride != 1)
       return nullptr;
-    SmallVector<Piece> &group = groups[piece.ranges[dim].begin];
+    SmallVector<WrittenSlice> &group = groups[slice.ranges[dim].begin];
     if (!group.empty() &&
-        !areEqual(group[0].ranges[dim].count, piece.ranges[dim].count))
+        !areEqual(group[0].ranges[dim].count, slice.ranges[dim].count))
       return nullptr;
-    group.push_back(piece);
+    group.push_back(slice);
   }
   if (groups.size() < 2)
     return nullptr;
-  SmallVector<std::function<Value(OpBuilder &)>> parts;
+  SmallVector<std::function<Value(OpBuilder &)>> builders;
   const Expr *next = region[dim].begin, *end = endOf(region[dim]);
-  SmallVector<Span> inner(region);
+  SmallVector<Span> subregion(region);
   size_t used = 0;
   while (!areEqual(next, end)) {
     auto it = groups.find(next);
     if (it == groups.end() || it->second.empty())
       return nullptr;
-    inner[dim] = it->second[0].ranges[dim];
-    parts.push_back(assemble(it->second, inner));
-    if (!parts.back())
+    subregion[dim] = it->second[0].ranges[dim];
+    builders.push_back(assemble(it->second, subregion));
+    if (!builders.back())
       return nullptr;
-    next = endOf(inner[dim]);
+    next = endOf(subregion[dim]);
     it->second.clear();
     ++used;
   }
   if (used != groups.size())
     return nullptr;
-  return [dim, parts](OpBuilder &builder) -> Value {
-    auto inputs =
-        llvm::map_to_vector(parts, [&](auto &part) { return part(builder); });
+  return [dim, builders](OpBuilder &builder) -> Value {
+    auto inputs = llvm::map_to_vector(
+        builders, [&](auto &build) { return build(builder); });
     return tensor::ConcatOp::create(builder, inputs.front().getLoc(), dim,
                                     inputs);
   };
 }
 
-std::function<Value(OpBuilder &)> Assembler::interleave(ArrayRef<Piece> pieces,
-                                                        ArrayRef<Span> region,
-                                                        unsigned dim) {
-  int64_t stride = pieces[0].ranges[dim].stride;
+std::function<Value(OpBuilder &)>
+Assembler::interleave(ArrayRef<WrittenSlice> slices, ArrayRef<Span> region,
+                      unsigned dim) {
+  int64_t stride = slices[0].ranges[dim].stride;
   if (stride == 1)
     return nullptr;
-  const Expr *count = pieces[0].ranges[dim].count;
+  const Expr *count = slices[0].ranges[dim].count;
   if (!areEqual(context.mul(count, context.integer(stride)), region[dim].count))
     return nullptr;
-  SmallVector<SmallVector<Piece>> groups(stride);
-  for (Piece piece : pieces) {
-    Span &range = piece.ranges[dim];
-    std::optional<int64_t> place =
+  SmallVector<SmallVector<WrittenSlice>> groups(stride);
+  for (WrittenSlice slice : slices) {
+    Span &range = slice.ranges[dim];
+    std::optional<int64_t> residue =
         context.sub(range.begin, region[dim].begin)->getInt();
-    if (range.stride != stride || !areEqual(range.count, count) || !place ||
-        *place < 0 || *place >= stride)
+    if (range.stride != stride || !areEqual(range.count, count) || !residue ||
+        *residue < 0 || *residue >= stride)
       return nullptr;
     range = {context.integer(0), count};
-    groups[*place].push_back(piece);
+    groups[*residue].push_back(slice);
   }
-  SmallVector<Span> inner(region);
-  inner[dim] = {context.integer(0), count};
-  SmallVector<std::function<Value(OpBuilder &)>> parts;
-  for (ArrayRef<Piece> group : groups) {
-    parts.push_back(group.empty() ? nullptr : assemble(group, inner));
-    if (!parts.back())
+  SmallVector<Span> subregion(region);
+  subregion[dim] = {context.integer(0), count};
+  SmallVector<std::function<Value(OpBuilder &)>> builders;
+  for (ArrayRef<WrittenSlice> group : groups) {
+    builders.push_back(group.empty() ? nullptr : assemble(group, subregion));
+    if (!builders.back())
       return nullptr;
   }
-  return [dim, parts](OpBuilder &builder) -> Value {
+  return [dim, builders](OpBuilder &builder) -> Value {
     SmallVector<Value> inputs;
     SmallVector<ReassociationIndices> dims;
-    for (auto &part : parts) {
-      Value value = part(builder);
+    for (auto &build : builders) {
+      Value value = build(builder);
       Location loc = value.getLoc();
       auto type = cast<RankedTensorType>(value.getType());
       SmallVector<OpFoldResult> sizes =
@@ -334,26 +332,26 @@ std::function<Value(OpBuilder &)> Assembler::interleave(ArrayRef<Piece> pieces,
           value, dims, sizes));
     }
     Location loc = inputs.front().getLoc();
-    Value between = tensor::ConcatOp::create(builder, loc, dim + 1, inputs);
-    return tensor::CollapseShapeOp::create(builder, loc, between, dims);
+    Value interleaved = tensor::ConcatOp::create(builder, loc, dim + 1, inputs);
+    return tensor::CollapseShapeOp::create(builder, loc, interleaved, dims);
   };
 }
 
-std::function<Value(OpBuilder &)> Assembler::assemble(ArrayRef<Piece> pieces,
-                                                      ArrayRef<Span> region) {
-  if (pieces.size() == 1) {
+std::function<Value(OpBuilder &)>
+Assembler::assemble(ArrayRef<WrittenSlice> slices, ArrayRef<Span> region) {
+  if (slices.size() == 1) {
     bool fills =
-        llvm::all_of(llvm::zip(pieces[0].ranges, region), [&](auto pair) {
+        llvm::all_of(llvm::zip(slices[0].ranges, region), [&](auto pair) {
           auto [range, all] = pair;
           return range.stride == 1 && areEqual(range.begin, all.begin) &&
                  areEqual(range.count, all.count);
         });
-    return fills ? pieces[0].build : nullptr;
+    return fills ? slices[0].build : nullptr;
   }
   for (unsigned dim = 0; dim < region.size(); ++dim) {
-    if (auto joined = concatenate(pieces, region, dim))
+    if (auto joined = concatenate(slices, region, dim))
       return joined;
-    if (auto joined = interleave(pieces, region, dim))
+    if (auto joined = interleave(slices, region, dim))
       return joined;
   }
   return nullptr;
@@ -363,16 +361,16 @@ std::function<Value(OpBuilder &)> Assembler::assemble(ArrayRef<Piece> pieces,
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The elements of all places in `piece`; nothing if they are not counted.
-static std::optional<int64_t> countPlaces(ArrayRef<Span> ranges) {
-  int64_t places = 1;
+/// The number of elements in `ranges`; nothing if it is dynamic.
+static std::optional<int64_t> countElements(ArrayRef<Span> ranges) {
+  int64_t elements = 1;
   for (const Span &range : ranges) {
     std::optional<int64_t> count = range.count->getInt();
     if (!count)
       return std::nullopt;
-    places *= *count;
+    elements *= *count;
   }
-  return places;
+  return elements;
 }
 
 namespace {
@@ -381,72 +379,71 @@ class Joiner {
 public:
   explicit Joiner(Assembler &assembler) : assembler(assembler) {}
 
-  /// What `last` and the slices before it make of a tensor of which they leave
-  /// nothing; null if something is left.
+  /// A builder of the tensor that `last` and the slices before it overwrite;
+  /// null if they do not overwrite all of it.
   std::function<Value(OpBuilder &)> join(tensor::InsertSliceOp last);
 
 private:
-  bool isHidden(const Piece &piece, ArrayRef<Piece> later);
+  bool isHidden(const WrittenSlice &slice, ArrayRef<WrittenSlice> later);
 
   Assembler &assembler;
-  /// Slices that leave something of their tensor, as do all before them.
+  /// Slices whose chains leave elements of the tensor unwritten.
   DenseSet<Operation *> open;
-  /// Pairs of slices that may still be compared.
+  /// The number of comparisons left.
   int64_t budget = maxComparisons;
 };
 } // namespace
 
-/// Whether a later piece holds all places of `piece`; what is not compared any
-/// more does not.
-bool Joiner::isHidden(const Piece &piece, ArrayRef<Piece> later) {
+/// Whether `slice` is within a later one; false once the budget is spent.
+bool Joiner::isHidden(const WrittenSlice &slice, ArrayRef<WrittenSlice> later) {
   budget -= later.size();
-  return budget > 0 && llvm::any_of(later, [&](const Piece &other) {
-           return assembler.isWithin(piece, other);
+  return budget > 0 && llvm::any_of(later, [&](const WrittenSlice &other) {
+           return assembler.isWithin(slice, other);
          });
 }
 
 std::function<Value(OpBuilder &)> Joiner::join(tensor::InsertSliceOp last) {
   if (open.contains(last) || budget <= 0)
     return nullptr;
-  SmallVector<Span> whole = assembler.placesOf(last.getResult());
-  std::optional<int64_t> all = countPlaces(whole);
-  SmallVector<Piece> pieces;
+  SmallVector<Span> whole = assembler.rangesOfWhole(last.getResult());
+  std::optional<int64_t> all = countElements(whole);
+  SmallVector<WrittenSlice> slices;
   SmallVector<Operation *> chain;
   int64_t covered = 0;
   for (tensor::InsertSliceOp insert = last; insert;
        insert = insert.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
     chain.push_back(insert);
-    std::optional<Piece> piece = assembler.pieceOf(insert);
-    if (!piece)
+    std::optional<WrittenSlice> slice = assembler.sliceOf(insert);
+    if (!slice)
       return nullptr;
-    std::optional<int64_t> places = countPlaces(piece->ranges);
-    bool isHiddenHere = places == 0 || isHidden(*piece, pieces);
+    std::optional<int64_t> count = countElements(slice->ranges);
+    bool isHiddenHere = count == 0 || isHidden(*slice, slices);
     if (budget <= 0) {
       remark::missed(
           last.getLoc(),
           remark::RemarkOpts::name("KeptSlices").category(DEBUG_TYPE))
-          << remark::reason("so many slices are written one after another "
-                            "that not all are compared with each other");
+          << remark::reason("too many slices are written one after another to "
+                            "compare all pairs");
       return nullptr;
     }
     if (isHiddenHere)
       continue;
-    covered += places.value_or(0);
-    pieces.push_back(std::move(*piece));
-    // Earlier slices may be hidden by what is there.
+    covered += count.value_or(0);
+    slices.push_back(std::move(*slice));
+    // Earlier slices are overwritten entirely.
     if (all && covered == *all)
       break;
   }
-  // Fewer slices cover no more.
+  // The earlier slices of the chain cover no more.
   if (all && covered < *all)
     open.insert_range(chain);
-  if (pieces.empty() || (all && covered != *all))
+  if (slices.empty() || (all && covered != *all))
     return nullptr;
-  return assembler.assemble(pieces, whole);
+  return assembler.assemble(slices, whole);
 }
 
-/// Whether elements of what `use` is of are read there, or of a part or shape
-/// of it further on.
+/// Whether `use` reads elements of its tensor, directly or through casts,
+/// reshapes and slices.
 static bool readsElements(OpOperand &use) {
   SmallVector<OpOperand *> open{&use};
   while (!open.empty()) {
@@ -461,7 +458,7 @@ static bool readsElements(OpOperand &use) {
           open.push_back(&further);
       continue;
     }
-    // Some operations take a tensor for its shape, such as windows of pooling.
+    // Some operations use only the shape of a tensor, such as pooling windows.
     if (auto structured = dyn_cast<linalg::LinalgOp>(user)) {
       if (structured.isDpsInput(next) &&
           structured.payloadUsesValueFromOperand(next))
@@ -476,7 +473,7 @@ static bool readsElements(OpOperand &use) {
   return false;
 }
 
-/// Gives those who read elements that nothing has written zeros.
+/// Replaces the unwritten elements that may be read by zeros.
 static void defineElements(tensor::EmptyOp empty) {
   auto reads = llvm::map_to_vector(
       llvm::make_filter_range(empty->getUses(), readsElements),
@@ -494,8 +491,8 @@ static void defineElements(tensor::EmptyOp empty) {
     use->set(zeros);
   remark::analysis(
       loc, remark::RemarkOpts::name("UndefinedElements").category(DEBUG_TYPE))
-      << remark::add("elements that nothing has written may be read; they are "
-                     "taken to be zero");
+      << remark::add("unwritten elements may be read; they are taken to be "
+                     "zero");
 }
 
 namespace {
@@ -514,8 +511,8 @@ struct JoinSlicesPass : stof::impl::JoinSlicesPassBase<JoinSlicesPass> {
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
         assembler.skipWritten(slice);
     });
-    // Of a chain the last is met first. Nothing is erased while expressions of
-    // it are known.
+    // The last slice of a chain is visited first. Operations are erased at the
+    // end, as expressions refer to them.
     llvm::SetVector<Operation *> dead;
     Joiner joiner(assembler);
     for (tensor::InsertSliceOp insert : llvm::reverse(inserts)) {

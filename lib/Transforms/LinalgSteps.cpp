@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Steps over whole tensors.
+// A builder of computations on whole tensors.
 //===----------------------------------------------------------------------===//
 
 #include "LinalgSteps.h"
@@ -59,7 +59,7 @@ Value LinalgSteps::compute(ArrayRef<Operand> inputs, Value init, Loops loops,
   }
   maps.push_back(map(loops));
 
-  // A loop that no operand has does not exist.
+  // Loops that no operand has are omitted.
   llvm::SmallBitVector absent = getUnusedDimsBitVector(maps);
   SmallVector<utils::IteratorType> kinds;
   for (unsigned loop = 0; loop < sizes.size(); ++loop)

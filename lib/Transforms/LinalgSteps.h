@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Computations written as steps over whole tensors, each one linalg.generic
-// over a few of a fixed set of loops.
+// A builder of computations on whole tensors: each step is one linalg.generic
+// over a subset of fixed loops.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_LINALGSTEPS_H
@@ -11,15 +11,14 @@
 
 namespace stof {
 
-/// Builds steps. A step's operands and result are indexed by loops, which are
-/// numbers into `sizes`; what it computes for one element is written by a body
-/// that is called with the elements of the inputs, then that of the result
-/// before the step, while the builder stands inside the step.
+/// Builds steps. The operands and the result of a step are indexed by loops,
+/// which are numbers into `sizes`. The body is called with the elements of the
+/// inputs, then that of `init`, with the insertion point inside the step.
 class LinalgSteps : public mlir::ImplicitLocOpBuilder {
 public:
   using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
   using Loops = mlir::ArrayRef<unsigned>;
-  /// A tensor and where each element of it is in the loops.
+  /// A tensor and its indexing map.
   struct Operand {
     mlir::Value tensor;
     mlir::AffineMap map;
@@ -34,16 +33,16 @@ public:
   mlir::Value empty(Loops loops, mlir::Type element);
   mlir::Value fill(Loops loops, mlir::Value element);
 
-  /// `element`, a float of at most 32 bits, as f32.
+  /// Extends `element`, a float of at most 32 bits, to f32.
   mlir::Value widen(mlir::Value element);
-  /// `element`, an f32, rounded to `type`.
+  /// Rounds `element`, an f32, to `type`.
   mlir::Value narrow(mlir::Value element, mlir::Type type);
 
   mlir::AffineMap map(Loops loops);
   Operand at(mlir::Value tensor, Loops loops) { return {tensor, map(loops)}; }
 
-  /// One step: the result has the type of `init` and the dimensions `loops`;
-  /// loops that only inputs have are reduced into it.
+  /// Creates one step. The result has the type of `init` and the dimensions
+  /// `loops`; loops that only inputs have are reductions.
   mlir::Value compute(mlir::ArrayRef<Operand> inputs, mlir::Value init,
                       Loops loops, Body body);
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Predicates of masks, written where they are needed.
+// Inlining of mask predicates.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/MaskPredicate.h"
@@ -27,7 +27,7 @@ SmallVector<Value> stof::inlineBody(OpBuilder &builder, Region &body,
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Element `position` of a list of i32 as an index.
+/// Element `position` of a list of i32, as an index.
 static Value readList(OpBuilder &builder, Location loc, Value list,
                       Value position) {
   Value element =
@@ -38,7 +38,7 @@ static Value readList(OpBuilder &builder, Location loc, Value list,
                                     element);
 }
 
-/// Searches the list of the query's block for the key's block.
+/// Whether the list of the query's block contains the key's block.
 static Value searchBlockList(OpBuilder &builder, Location loc, BlockMaskOp mask,
                              Value query, Value key) {
   auto constant = [&](int64_t value) {
@@ -51,7 +51,7 @@ static Value searchBlockList(OpBuilder &builder, Location loc, BlockMaskOp mask,
                 .getResult()
           : tensor::DimOp::create(builder, loc, mask.getColIdx(), zero)
                 .getResult();
-  // A pointer that points outside the list is its end.
+  // Clamp out-of-bounds pointers to the list.
   auto pointer = [&](Value at) -> Value {
     Value entry = readList(builder, loc, mask.getRowPtr(), at);
     entry = arith::MaxSIOp::create(builder, loc, entry, zero);

@@ -1,13 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Sums and variances in f32 that are f64 only on the way.
+// Computes sums and variances with f64 intermediates in f32.
 //
-//   1. Values of f64 that one operation relates to each other, in bodies and as
-//      tensors, make up one set.
-//   2. A set is narrowed if all that comes in has been widened from f32 or
-//      less, or is a constant, if all that goes out is narrowed again or
-//      compared, and if in between there is only arithmetic that f32 has as
-//      well. So numbers that f64 spells integers by are left alone.
-//   3. The types of the values of a set change where they are.
+//   1. f64 values that operations relate, in bodies and as tensors, form an
+//      equivalence class.
+//   2. A class is narrowed if all of its inputs are constants or widened from
+//      32 bits or less, all of its outputs are narrowed again or compared, and
+//      all of its arithmetic exists for f32. Other uses of f64, such as exact
+//      integers, are left alone.
+//   3. The types of the values change in place.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -35,7 +35,7 @@ static bool isConstant(Value value) {
   return value.getDefiningOp<arith::ConstantOp>() != nullptr;
 }
 
-/// Arithmetic of floats that there is for f32 as well.
+/// Float arithmetic that exists for f32 as well.
 static bool isArithmetic(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
              arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
@@ -43,8 +43,8 @@ static bool isArithmetic(Operation *op) {
              math::FmaOp, math::RsqrtOp, math::SqrtOp>(op);
 }
 
-/// Whether `value`, a constant, is the same number in f32, or in its range if
-/// it need not be: neither an infinity nor less than all bits of a mantissa.
+/// Whether the constant `value` is the same number in f32, or, if `exactly` is
+/// false, converts without overflow. Denormal results never fit.
 static bool fitsSingle(Value value, bool exactly) {
   APFloat number(0.0);
   if (!matchPattern(value, m_ConstantFloat(&number)))
@@ -57,19 +57,19 @@ static bool fitsSingle(Value value, bool exactly) {
   return exactly ? !losesInfo : !(status & APFloat::opOverflow);
 }
 
-/// Whether `type` has no number that f32 has not.
+/// Whether all numbers of `type` are f32 numbers.
 static bool isWithinSingle(Type type) {
   Type element = getElementTypeOrSelf(type);
   return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32;
 }
 
 namespace {
-/// The sets of values of f64 in a function, and which must stay.
+/// The classes of related f64 values in a function, and those that must stay.
 class DoubleSets {
 public:
   explicit DoubleSets(func::FuncOp function) {
     function.walk([&](Operation *op) {
-      // Values that go into other regions than bodies are not followed.
+      // Only the regions of linalg operations are followed.
       if (!isa<linalg::LinalgOp>(op))
         for (Region &region : op->getRegions())
           for (Block &block : region)
@@ -80,7 +80,7 @@ public:
     });
   }
 
-  /// The sets to narrow, each in the order of the function.
+  /// The classes to narrow, each in program order.
   SmallVector<SmallVector<Value>> getNarrowable() const {
     llvm::MapVector<Value, SmallVector<Value>> members;
     for (Value value : order)
@@ -167,8 +167,7 @@ private:
          llvm::zip(op->getResults(), op.getRegionOutputArgs()))
       relate(result, init);
   }
-  /// The same of what a body is given or gives: a scalar to fill with or a
-  /// tensor of constants may be among it.
+  /// Relates an operand or yielded value, possibly a constant, to its argument.
   void relate(Value value, BlockArgument argument) {
     relate({value, argument});
     if (isDouble(value) && isConstant(value) &&
@@ -198,8 +197,8 @@ private:
     return shaped ? shaped.clone(single) : single;
   }
 
-  /// Gives all of a set the type f32, and its constants, and takes out what
-  /// widened and narrowed.
+  /// Changes the values of a class and their constants to f32 and erases the
+  /// conversions.
   static void narrow(ArrayRef<Value> values) {
     llvm::SmallDenseSet<Value> set(values.begin(), values.end());
     llvm::SetVector<Operation *> operations;
@@ -216,8 +215,8 @@ private:
     remark::passed(
         loc,
         remark::RemarkOpts::name("Narrowed").category("stof-narrow-statistics"))
-        << "what is f64 only on the way, by " +
-               std::to_string(operations.size()) + " operations in f32";
+        << "f64 intermediates are computed in f32, by " +
+               std::to_string(operations.size()) + " operations";
     for (Operation *op : operations)
       if (isa<arith::ExtFOp, arith::TruncFOp>(op) &&
           op->getOperand(0).getType() == op->getResult(0).getType()) {
@@ -226,16 +225,16 @@ private:
       }
   }
 
-  /// The operation that makes `value`, or the one whose body it begins.
+  /// The defining operation of `value`, or the parent of a block argument.
   static Operation *getOwner(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       return argument.getOwner()->getParentOp();
     return value.getDefiningOp();
   }
 
-  /// Narrows the constants among the operands of `op` that belong to `set`: all
-  /// that arithmetic takes, and of a linalg operation what stands for a member
-  /// in its body, which gives others.
+  /// Narrows the constant operands of `op` that belong to `set`: all of those
+  /// of arithmetic; for a linalg operation those whose block argument is a
+  /// member, and the constants that its body yields to a member.
   static void narrowConstants(Operation *op,
                               const llvm::SmallDenseSet<Value> &set) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Gives attentions the layout of their mask.
+// Plans the layouts and schedules of attentions.
 //
 //   1. The mask becomes a set of pairs (Mask/MaskSet.h).
 //   2. Its tiles are found in closed form, or listed (PlanLayout/).
@@ -10,8 +10,8 @@
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/Mask/Digest/MaskDigest.h"
+#include "stof/Mask/NonEmptyRows.h"
 #include "stof/Mask/PrintSet.h"
-#include "stof/Mask/RowCover.h"
 #include "stof/Size/CountExpr.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,7 +52,7 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
   return list.empty() ? DictionaryAttr() : list.getDictionary(context);
 }
 
-/// How many tiles `layout` visits, where its census has them.
+/// The number of tiles that `layout` visits, if its census has it.
 static std::optional<int64_t> countVisited(LayoutAttr layout) {
   DictionaryAttr census = layout.getCensus();
   auto full = census ? census.getAs<IntegerAttr>("full") : IntegerAttr();
@@ -62,7 +62,8 @@ static std::optional<int64_t> countVisited(LayoutAttr layout) {
   return full.getInt() + partial.getInt();
 }
 
-/// For how many tiles' worth of pairs, where its census has them; else empty.
+/// Compares the visited tiles with the number that the unmasked positions would
+/// fill; empty if the census lacks them.
 static std::string compareWithPairs(LayoutAttr layout) {
   std::optional<int64_t> tiles = countVisited(layout);
   auto pairs =
@@ -71,12 +72,13 @@ static std::string compareWithPairs(LayoutAttr layout) {
     return "";
   int64_t filled = llvm::divideCeil(pairs.getInt(),
                                     layout.getRowTile() * layout.getColTile());
-  return (": " + Twine(*tiles) + " are visited for pairs that would fill " +
+  return (": " + Twine(*tiles) +
+          " are visited, but the unmasked positions would fill " +
           Twine(filled))
       .str();
 }
 
-/// Says what was found; `why` there is no closed form, if there is none.
+/// Emits remarks about `plan`; `why` is the reason if there is no closed form.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
                    const MaskExpr *mask, StringRef why,
                    const MaskDigest &digest = {}) {
@@ -102,7 +104,7 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
            << remark::metric("Residue", layout.getResidue());
   if (!plan.isExact)
     remark << remark::metric("Bounds", "wider than the mask");
-  // Takes time that is well spent only if somebody reads it.
+  // Printing the set is expensive, so it is skipped if remarks are disabled.
   if (set && remark)
     remark << remark::metric("Set", describeMask(*set, *mask));
   if (set && !set->isExact()) {
@@ -124,27 +126,26 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
     remark << remark::metric("Unknown", unknown.getValue());
 }
 
-/// Adds what of a mask could be a set, but is left to code.
-static void sayWhatIsCode(const MaskedAttention &attention,
-                          std::vector<std::string> &missed) {
-  if (attention.set.hasTooManyPieces())
+/// Adds the reasons why affine parts of a mask are left to code.
+static void explainCode(const MaskedAttention &attention,
+                        std::vector<std::string> &missed) {
+  if (attention.set.hasTooManyDisjuncts())
     missed.push_back("a part of its mask is left to code, since it is a union "
-                     "of too many convex pieces");
+                     "of too many disjuncts");
   if (!hasSmallConstants(attention.mask.keep))
     missed.push_back("a part of its mask is left to code, since its constants "
                      "are so large that arithmetic may wrap around");
 }
 
-/// What is lost where the tiles of `listed` take the place of those of
-/// `closed`, which lie a stride apart; nothing if that is known to be no more
-/// tiles.
+/// The cost of replacing the strided tiles of `closed` by those of `listed`;
+/// empty if `closed` has none or `listed` is known not to have more tiles.
 static std::string compareGathered(LayoutAttr listed, LayoutAttr closed) {
   if (!closed.getLattices() && closed.getRowStride() == 1)
     return "";
   std::optional<int64_t> taken = countVisited(listed),
                          other = countVisited(closed);
   std::string text = "its tiles are listed, which are of adjacent positions: "
-                     "those that lie a stride apart are not gathered";
+                     "strided positions are not gathered";
   if (!taken || !other)
     return text;
   return *taken > *other ? (text + ", up to " + Twine(*taken) +
@@ -154,7 +155,7 @@ static std::string compareGathered(LayoutAttr listed, LayoutAttr closed) {
 }
 
 /// The layout of `attention`: a closed form if the mask has one, else tables,
-/// made now if possible.
+/// constant if possible.
 static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
                        std::string &why) {
   AttentionOp op = attention.op;
@@ -174,17 +175,16 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
     why += ", and " + whyNoTables;
   LayoutPlan bounds = closed ? *closed : planEverything(op, attention.shape);
   if (closed && attention.set.isExact()) {
-    bounds.missed.push_back("tiles may be visited that keep no pair: " +
-                            whyNoTables);
+    bounds.missed.push_back("empty tiles may be visited, since " + whyNoTables);
     return bounds;
   }
-  sayWhatIsCode(attention, bounds.missed);
+  explainCode(attention, bounds.missed);
   if (!hasEnoughTiles(op, attention.shape)) {
     std::optional<int64_t> tiles = countVisited(bounds.layout);
     bounds.missed.push_back("its tiles are not listed at run time, since a row "
-                            "has so few: visited are " +
+                            "has too few: " +
                             (tiles ? std::to_string(*tiles) : "all") +
-                            " that may keep a pair");
+                            " are visited");
     return bounds;
   }
   if (bounds.layout.getLattices() || bounds.layout.getRowStride() > 1) {
@@ -203,8 +203,8 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
   return tables;
 }
 
-/// Whether a score region may yield -inf for a finite score: it reads floats,
-/// or has one that is infinite.
+/// Whether a score region may yield -inf for a finite score: it captures floats
+/// or has a constant that is not finite.
 static bool mayYieldInfinity(AttentionOp op) {
   if (!op.hasScore())
     return false;
@@ -222,32 +222,31 @@ static bool mayYieldInfinity(AttentionOp op) {
              .wasInterrupted();
 }
 
-/// Forgets what a row without a key computes where there is none.
+/// Removes `empty_rows` if no row is fully masked.
 static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
                           const MaskSet &set) {
   if (op.getEmptyRows() == EmptyRows::Zero)
     return;
   auto options = remark::RemarkOpts::name("RowsProven").category(DEBUG_TYPE);
   if (!coversAllRows(mask, set)) {
-    remark::missed(op.getLoc(), options)
-        << remark::reason("a query may attend to no key, which {0} is kept for",
-                          stringifyEmptyRows(op.getEmptyRows()));
+    remark::missed(op.getLoc(), options) << remark::reason(
+        "empty_rows = {0} is needed, since rows may be fully masked",
+        stringifyEmptyRows(op.getEmptyRows()));
     return;
   }
   if (mayYieldInfinity(op)) {
-    remark::missed(op.getLoc(), options)
-        << remark::reason("the scores of a query may all be -inf, which {0} is "
-                          "kept for",
-                          stringifyEmptyRows(op.getEmptyRows()));
+    remark::missed(op.getLoc(), options) << remark::reason(
+        "empty_rows = {0} is needed, since all scores of a row may be -inf",
+        stringifyEmptyRows(op.getEmptyRows()));
     return;
   }
-  remark::passed(op.getLoc(), options)
-      << remark::add("every query attends to a key: {0} is dropped",
-                     stringifyEmptyRows(op.getEmptyRows()));
+  remark::passed(op.getLoc(), options) << remark::add(
+      "empty_rows = {0} is removed, since no row is fully masked",
+      stringifyEmptyRows(op.getEmptyRows()));
   op.setEmptyRows(EmptyRows::Zero);
 }
 
-/// Every row tile without a mask visits all key tiles, if they are known.
+/// The row lengths without a mask: all key tiles, if lengths are static.
 static RowLengths measureDense(AttentionOp op, int64_t rowTile,
                                int64_t colTile) {
   int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
@@ -259,8 +258,7 @@ static RowLengths measureDense(AttentionOp op, int64_t rowTile,
           [keyTiles](int64_t) { return keyTiles; }};
 }
 
-/// Gives `op` the order of its row tiles, unless it has one, and says what it
-/// is.
+/// Sets the schedule of `op` unless it has one, and emits a remark.
 static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
   ScheduleAttr schedule = orderRows(op, shape, rows);
   if (op.getSchedule() || !schedule)
@@ -294,7 +292,7 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
       };
       if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
         ExprContext context(&getContext());
-        ElementAt elements(context);
+        TensorElement elements(context);
         MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
         MaskSet set(context, expr);
         dropEmptyRows(op, expr, set);
@@ -317,7 +315,8 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
                       "its blocks are known at run time");
       }
       remark::missed(op.getLoc(), remarkOptions())
-          << remark::reason("nothing is known of its mask");
+          << remark::reason("its mask is not defined by stof.mask or "
+                            "stof.block_mask");
     });
   }
 };

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
 // Draws the tiles of masks.
 //
-//   1. The mask becomes a set of pairs (Mask/MaskSet.h), and the set
-//      intervals of tiles for each row tile (Mask/TileIntervals.h), which
-//      are evaluated for one batch and head. A mask without such intervals is
+//   1. The mask becomes a set of pairs (Mask/MaskSet.h), and the set becomes
+//      intervals of tiles for each row tile (Mask/TileIntervals.h), which are
+//      evaluated for one batch and head. A mask without such intervals is
 //      evaluated over boxes of pairs (Mask/TileTable.h).
 //   2. The kinds of all tiles become a picture (PrintMask/TileMap.h).
 //===----------------------------------------------------------------------===//
@@ -29,31 +29,31 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// Larger maps are refused: nobody could look at them.
+/// The most tiles of a map; larger ones are unreadable.
 static constexpr int64_t maxTiles = int64_t(1) << 26;
 
 namespace {
 
-/// What is drawn: the mask of one batch and head at known lengths.
+/// The mask of one batch and head at static or given lengths.
 struct Subject {
   int64_t batch, head, queries, keys;
   TileShape shape;
 };
 
-/// A map and the pairs that the mask keeps, where they were counted.
+/// A map and the number of unmasked positions, if counted.
 struct Drawing {
   TileMap map;
   std::optional<int64_t> nonzeros;
 };
 
-/// Finds the kinds of tiles.
+/// Classifies the tiles of a mask.
 class MaskDrawer {
 public:
   MaskDrawer(AttentionOp op, MaskOp mask, const Subject &subject)
       : op(op), subject(subject), context(op.getContext()), elements(context),
         expr(readMask(elements, mask, op.getQuery(), op.getKey())) {}
 
-  /// Says why there is nothing to draw otherwise.
+  /// Nothing, with the reason in `why`, if the mask cannot be drawn.
   std::optional<Drawing> draw(std::string &why);
 
 private:
@@ -64,13 +64,13 @@ private:
   AttentionOp op;
   Subject subject;
   ExprContext context;
-  ElementAt elements;
+  TensorElement elements;
   MaskExpr expr;
 };
 
 } // namespace
 
-/// The value of a symbol of the set, if it is no matter of run time.
+/// The value of a symbol of the set, unless it is a run-time value.
 std::optional<int64_t> MaskDrawer::getValue(const Expr *symbol) const {
   if (symbol == expr.batch)
     return subject.batch;
@@ -94,10 +94,10 @@ std::optional<Drawing> MaskDrawer::evaluateIntervals(const MaskSet &set) {
   if (!set.isExact())
     return std::nullopt;
   auto kept = findTouchedTiles(set.getMay(), set.getDomain(), subject.shape);
-  // Keys beyond the last are no reason for a tile not to be full.
-  auto dropped = findTouchedTiles(set.getOpen().intersect(set.getDomain()),
-                                  set.getDomain(), subject.shape);
-  if (!kept || !dropped || !kept->isExact || !dropped->isExact)
+  // Out-of-bounds keys do not make a tile partial.
+  auto masked = findTouchedTiles(set.getOpen().intersect(set.getDomain()),
+                                 set.getDomain(), subject.shape);
+  if (!kept || !masked || !kept->isExact || !masked->isExact)
     return std::nullopt;
   int64_t rows = llvm::divideCeil(subject.queries, subject.shape.queries);
   int64_t columns = llvm::divideCeil(subject.keys, subject.shape.keys);
@@ -114,12 +114,13 @@ std::optional<Drawing> MaskDrawer::evaluateIntervals(const MaskSet &set) {
       }
   };
   fill(kept->intervals, TileKind::Empty, TileKind::Full);
-  fill(dropped->intervals, TileKind::Full, TileKind::Partial);
+  fill(masked->intervals, TileKind::Full, TileKind::Partial);
   return drawing;
 }
 
 std::optional<Drawing> MaskDrawer::evaluatePairs(std::string &why) {
-  std::optional<MaskGrid> grid = MaskGrid::create(expr, why);
+  std::optional<MaskIntervalEvaluator> grid =
+      MaskIntervalEvaluator::create(expr, why);
   if (!grid)
     return std::nullopt;
   grid->setBatchAndHead(subject.batch, subject.head);
@@ -140,7 +141,7 @@ std::optional<Drawing> MaskDrawer::evaluatePairs(std::string &why) {
           std::min<int64_t>((row + 1) * subject.shape.queries, subject.queries),
           column * subject.shape.keys,
           std::min((column + 1) * subject.shape.keys, subject.keys)};
-      // An entry says whether the mask must be asked; so it must for padding.
+      // Entries also mark tiles with out-of-bounds keys as partial, so count.
       int64_t pairs = 0;
       grid->visitKept(box, [&](const PairBox &part) { pairs += part.size(); });
       bool isFull = pairs == box.size();
@@ -164,13 +165,13 @@ std::optional<Drawing> MaskDrawer::draw(std::string &why) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// FILE:LINE:COLUMN where that is known, the file without its folder.
+/// FILE:LINE:COLUMN, if known, with the file name only.
 static std::string describe(Location loc) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    os << llvm::sys::path::filename(place.getFilename().getValue()) << ':'
-       << place.getLine() << ':' << place.getColumn();
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    os << llvm::sys::path::filename(file.getFilename().getValue()) << ':'
+       << file.getLine() << ':' << file.getColumn();
   else
     os << loc;
   return text;
@@ -223,7 +224,7 @@ private:
                               std::string &why) {
     auto mask = op.getMask().getDefiningOp<MaskOp>();
     if (!mask) {
-      why = "its mask is no predicate";
+      why = "its mask is not defined by stof.mask";
       return std::nullopt;
     }
     if (subject.queries <= 0 || subject.keys <= 0) {

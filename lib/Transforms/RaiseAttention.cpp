@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// The pass that finds attention. From each contraction of weights and values it
-// follows the result forward, as long as it is only scaled, cast and reshaped,
-// to where it is a whole attention; RaiseAttention/ recognises and builds it.
+// The pass that raises attention. The result of each contraction of weights and
+// values is followed through elementwise operations, casts and reshapes until
+// it matches a complete attention; RaiseAttention/ has the matcher and builder.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -35,7 +35,7 @@ static remark::RemarkOpts remarkNamed(StringRef name) {
 // Following the result
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` moves or casts the elements of its tensor and does no more.
+/// Whether `op` only moves or casts the elements of its tensor.
 static bool isMovement(Operation *op) {
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
           tensor::ReshapeOp, linalg::TransposeOp>(op))
@@ -49,8 +49,8 @@ static bool isMovement(Operation *op) {
       [](Operation &o) { return isa<arith::ExtFOp, arith::TruncFOp>(o); });
 }
 
-/// The value that alone comes out of `value`, if its elements are those of
-/// `value` in a row of elementwise operations and movements.
+/// The result of the only user of `value`, if that is a movement or an
+/// elementwise operation.
 static Value getNext(Value value) {
   if (!value.hasOneUse())
     return nullptr;
@@ -67,7 +67,7 @@ static Value getNext(Value value) {
              : nullptr;
 }
 
-/// `value` and what follows from it alone.
+/// The chain of single users from `value` on, including it.
 static SmallVector<Value> getChain(Value value) {
   constexpr unsigned longest = 12;
   SmallVector<Value> chain;
@@ -78,9 +78,9 @@ static SmallVector<Value> getChain(Value value) {
   return chain;
 }
 
-/// The operation with an exponential that is on a way back from `value` which
-/// meets no contraction, so that most contractions are passed over at little
-/// cost; null if there is none.
+/// An operation with an exponential in the backward slice of `value` up to
+/// contractions; null if there is none. A cheap filter, as most contractions
+/// are not part of an attention.
 static Operation *findExponential(Value value) {
   constexpr unsigned farthest = 256;
   SmallVector<Value> open{value};
@@ -147,7 +147,7 @@ static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
                             : "dropped to " + join(match.roundings));
 }
 
-/// Says why a large finite number is a mask, or is none.
+/// Reports why large finite numbers were or were not taken as masks.
 static void reportRange(Location loc, const AttentionMatch &match) {
   std::string range = "[" + print(match.split.range.lo) + ", " +
                       print(match.split.range.hi) + "]";
@@ -161,7 +161,7 @@ static void reportRange(Location loc, const AttentionMatch &match) {
                     : mask.kind == MaskCondition::Filled ? "filled in"
                                                          : "at most";
     remark::analysis(loc, remarkNamed("FiniteMask"))
-        << remark::add("{0} {1} is a mask: its exponential is zero beside a "
+        << remark::add("{0} {1} is a mask: its exponential is zero next to a "
                        "score in {2}, {3}",
                        number, how, range, source);
   }
@@ -169,7 +169,7 @@ static void reportRange(Location loc, const AttentionMatch &match) {
     std::string number = print(*match.split.refused);
     remark::missed(loc, remarkNamed("FiniteMask"))
         << remark::reason("{0} stays in the score: its exponential need not be "
-                          "zero beside a score in {1}, {2}",
+                          "zero next to a score in {1}, {2}",
                           number, range, source);
   }
   unsigned finite =
@@ -179,8 +179,8 @@ static void reportRange(Location loc, const AttentionMatch &match) {
   if (finite > 0 && match.split.masks.size() > 1 &&
       match.emptyRow != EmptyRow::Zero)
     remark::analysis(loc, remarkNamed("EmptyRows"))
-        << remark::add("a row without a key is taken as if one mask of several "
-                       "had dropped every key of it");
+        << remark::add("a fully masked row is computed as if one of several "
+                       "masks had masked all of its keys");
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,30 +195,30 @@ public:
       : context(function->getContext()), elements(context),
         exponentials(function), scoreBound(scoreBound) {}
 
-  /// Raises the attention that `product` belongs to, if any.
-  void raise(linalg::LinalgOp product);
+  /// Raises the attention whose second contraction is `contraction`, if any.
+  void raise(linalg::LinalgOp contraction);
 
-  /// Erases what no longer has a use.
+  /// Erases replaced operations and their dead producers.
   void eraseDead();
 
-  /// Names the softmaxes of `function` of which nothing was said.
+  /// Emits a missed remark for each softmax of `function` without a remark.
   void reportSoftmaxes(Operation *function);
 
 private:
   std::optional<AttentionMatch> find(Value result, std::string &reason);
-  /// Builds what `match` is and returns a value to use instead.
+  /// Builds the attention and returns the replacement of its root.
   Value build(OpBuilder &builder, const AttentionMatch &match);
-  /// Raises the sum of attentions that `result` belongs to, if any.
+  /// Raises the sum of attentions computed from `result`, if any.
   bool raiseSum(Value result);
   void replace(Value root, Value replacement);
 
   ExprContext context;
-  ElementAt elements;
-  /// Those of the function before anything is raised.
+  TensorElement elements;
+  /// Collected before any rewrite.
   Exponentials exponentials;
   double scoreBound;
   SmallVector<Operation *> replaced;
-  /// The exponentials of attentions, and of what a remark says why it is none.
+  /// The exponentials of raised attentions and of missed remarks.
   DenseSet<Operation *> reported;
 };
 } // namespace
@@ -237,7 +237,7 @@ std::optional<AttentionMatch> Raiser::find(Value result, std::string &reason) {
   }
   if (!found)
     return std::nullopt;
-  // A cast to the type of the operands that follows belongs to it.
+  // A subsequent cast to the type of the operands is part of the attention.
   Type type = getSourceType(*found);
   Type rootType = getElementTypeOrSelf(found->root);
   for (; rootType != type && position < chain.size(); ++position) {
@@ -255,12 +255,12 @@ std::optional<AttentionMatch> Raiser::find(Value result, std::string &reason) {
   return found;
 }
 
-void Raiser::raise(linalg::LinalgOp product) {
-  Value result = product->getResult(0);
+void Raiser::raise(linalg::LinalgOp contraction) {
+  Value result = contraction->getResult(0);
   if (result.use_empty())
     return;
   Operation *exponential = nullptr;
-  for (Value input : product.getDpsInputs())
+  for (Value input : contraction.getDpsInputs())
     if (!exponential)
       exponential = findExponential(input);
   if (!exponential)
@@ -274,16 +274,15 @@ void Raiser::raise(linalg::LinalgOp product) {
       return;
     }
     if (reason.empty() && gaveUp)
-      reason =
-          "more operations lie between it and the first contraction than are "
-          "followed";
-    bool hasWeights = llvm::any_of(product.getDpsInputs(), [&](Value input) {
-      return exponentials.areWeights(input);
-    });
+      reason = "too many operations between it and the first contraction";
+    bool hasWeights =
+        llvm::any_of(contraction.getDpsInputs(), [&](Value input) {
+          return exponentials.areWeights(input);
+        });
     if (reason.empty() || !hasWeights)
       return;
     reported.insert(exponential);
-    remark::missed(product.getLoc(), remarkNamed("RaisedAttention"))
+    remark::missed(contraction.getLoc(), remarkNamed("RaisedAttention"))
         << remark::reason("{0}", reason);
     return;
   }
@@ -322,14 +321,15 @@ bool Raiser::raiseSum(Value result) {
     replace(root, buildSum(builder, matches, values));
     remark::passed(root.getLoc(), remarkNamed("SummedAttention"))
         << remark::metric("Attentions", matches.size())
-        << remark::add("weights that are a sum of softmaxes, each times a "
-                       "factor of its row, are an attention for each");
+        << remark::add("weights are a sum of softmaxes, each times a factor "
+                       "per row: each became an attention");
     return true;
   }
   return false;
 }
 
-/// Whether nothing but assertions in it keep a structured operation alive.
+/// Whether `op` is unused and trivially dead, or kept only by assertions in its
+/// body.
 static bool isDead(Operation *op) {
   if (!op->use_empty())
     return false;
@@ -374,8 +374,8 @@ void Raiser::reportSoftmaxes(Operation *function) {
     if (!isReported)
       remark::missed(softmax.exponential->getLoc(),
                      remarkNamed("RaisedAttention"))
-          << remark::reason("no contraction over its keys multiplies the "
-                            "weights of this softmax");
+          << remark::reason("the weights of this softmax are not contracted "
+                            "over its keys");
   }
 }
 
@@ -385,18 +385,18 @@ struct RaiseAttentionPass
   using Base::Base;
 
   void runOnOperation() override {
-    // Functions one after the other: what is known of one is of no use in the
-    // next, and nothing is erased while it is known.
-    llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> products;
+    // One Raiser per function: cached expressions refer to its operations,
+    // which are erased only after the last match.
+    llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> contractions;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (!op.hasPureTensorSemantics())
         return;
       SmallVector<linalg::LinalgOp> &ops =
-          products[op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()];
+          contractions[op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>()];
       if (isContraction(op) || isSumOfProducts(op))
         ops.push_back(op);
     });
-    for (auto &[function, ops] : products) {
+    for (auto &[function, ops] : contractions) {
       Raiser raiser(function, scoreBound);
       for (linalg::LinalgOp op : ops)
         raiser.raise(op);

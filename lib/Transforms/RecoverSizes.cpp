@@ -1,16 +1,16 @@
 //===----------------------------------------------------------------------===//
-// Undoes that an exporter took a dynamic size to be 1:
+// Recovers dynamic sizes that an exporter took to be 1:
 //
-// 1. A class of dimensions of one size that has a dynamic size of an input and
-//    ones holds lost dimensions: the ones.
-// 2. These become dynamic. Views that joined a one with the wrong neighbour
-//    join it with the other.
-// 3. Destinations of linalg are made again where their sizes are those of the
-//    operands for a lost size of 1 alone, and assertions that compare sizes of
-//    which one lacks it as a factor are dropped.
+// 1. In a class of equal dimensions with a dynamic size of an input, dimensions
+//    of size 1 are lost dimensions.
+// 2. These become dynamic. Reshapes that grouped one with the wrong neighbour
+//    group it with the other.
+// 3. Destinations of linalg are rebuilt if their sizes equal those of the
+//    operands only for lost sizes of 1. Assertions are erased if a lost size
+//    is a factor of only one side.
 //
-// A program that needs a lost size to be 1 has a meaning for no other size, and
-// for 1 nothing changes.
+// The original program is defined only for lost sizes of 1, for which nothing
+// changes.
 //===----------------------------------------------------------------------===//
 
 #include "RecoverSizes/DimClasses.h"
@@ -67,9 +67,9 @@ private:
 
   func::FuncOp function;
   SizeFacts facts;
-  /// The size of each lost dimension, the name of an input's.
+  /// The size of each lost dimension, as the name of an input size.
   DenseMap<std::pair<Value, int64_t>, std::string> lost;
-  /// The sizes that were lost, and a place where each was.
+  /// The lost sizes, with the location of one occurrence each.
   llvm::MapVector<StringRef, Location> names;
 };
 
@@ -87,8 +87,7 @@ static bool isOne(DimClasses::Dim dim) {
   return cast<RankedTensorType>(dim.tensor.getType()).getDimSize(dim.dim) == 1;
 }
 
-/// Whether `op` is one that is rebuilt for another size of its operands and
-/// results.
+/// Whether `op` can be rebuilt for other sizes of operands and results.
 static bool canResize(Operation *op) {
   return isa<linalg::LinalgOp, tensor::EmptyOp, tensor::CastOp,
              tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ConcatOp,
@@ -96,7 +95,8 @@ static bool canResize(Operation *op) {
          op->hasTrait<OpTrait::Elementwise>();
 }
 
-/// The loop of `op` that indexes a dimension of an operand, if one does alone.
+/// The loop of `op` that indexes a dimension of an operand, if it is a single
+/// one.
 static std::optional<unsigned> loopOf(linalg::LinalgOp op, OpOperand &operand,
                                       int64_t dim) {
   auto loop = dyn_cast<AffineDimExpr>(
@@ -104,17 +104,16 @@ static std::optional<unsigned> loopOf(linalg::LinalgOp op, OpOperand &operand,
   return loop ? std::optional(loop.getPosition()) : std::nullopt;
 }
 
-/// An error unless `one`, and all that is computed of it, means the same of any
-/// size.
+/// An error unless the definition and the users of `one` can be resized.
 LogicalResult Recovery::verifyUses(DimClasses::Dim one, StringRef size) {
   auto reject = [&](Operation *op) {
-    InFlightDiagnostic error =
-        op->emitOpError("expects a tensor whose dimension ")
-        << one.dim << " is " << size
-        << ", which is dynamic, but got one of size 1: the exporter lost the "
-           "size, and it cannot be recovered here";
+    InFlightDiagnostic error = op->emitOpError("expects dimension ")
+                               << one.dim << " to be " << size
+                               << ", which is dynamic, but got size 1: the "
+                                  "exporter lost the size, and it cannot be "
+                                  "recovered here";
     error.attachNote(function.getLoc())
-        << "torch-mlir keeps it where less is decomposed "
+        << "torch-mlir keeps the size with fewer decompositions "
            "(decomposition_table={})";
     return error;
   };
@@ -155,7 +154,7 @@ LogicalResult Recovery::findLost() {
         size = inputs.front();
     }
     SmallVector<DimClasses::Dim> ones(llvm::make_filter_range(members, isOne));
-    // What callers pass or get is of the size that they were told.
+    // Static sizes in the function type are part of its interface.
     bool isDeclared = llvm::any_of(ones, [](DimClasses::Dim one) {
       return isa<BlockArgument>(one.tensor) ||
              llvm::any_of(one.tensor.getUsers(), llvm::IsaPred<func::ReturnOp>);
@@ -172,7 +171,7 @@ LogicalResult Recovery::findLost() {
   return success();
 }
 
-/// The type of `tensor` with its lost sizes dynamic.
+/// The type of `tensor` with lost sizes made dynamic.
 RankedTensorType Recovery::typeOf(Value tensor) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -198,7 +197,7 @@ void Recovery::replace(Operation *op, Value by) {
   op->erase();
 }
 
-/// `known`, with what was lost in `tensor` put in.
+/// The sizes `known` with the lost sizes of `tensor` filled in.
 SmallVector<OpFoldResult> Recovery::sizesOf(OpBuilder &builder, Value tensor,
                                             ArrayRef<OpFoldResult> known) {
   SmallVector<OpFoldResult> sizes(known);
@@ -216,9 +215,8 @@ void Recovery::rebuildEmpty(tensor::EmptyOp op) {
                                       op.getType().getElementType()));
 }
 
-/// Moves each dimension of `many` that is dynamic out of a group whose
-/// dimension of `few` is static, to a neighbour of another kind. Fails if there
-/// is none.
+/// Moves each dynamic dimension of `many` from a group with a static dimension
+/// of `few` to a neighbouring group with a dynamic one. Fails if there is none.
 static LogicalResult regroup(Groups &groups, RankedTensorType many,
                              RankedTensorType few) {
   for (size_t at = 0; at < groups.size(); ++at) {
@@ -244,7 +242,7 @@ static LogicalResult regroup(Groups &groups, RankedTensorType many,
 }
 
 static LogicalResult rejectView(Operation *op) {
-  return op->emitOpError("expects a dynamic dimension beside the one whose "
+  return op->emitOpError("expects a dynamic dimension next to the one whose "
                          "size the exporter lost, but got ")
          << op->getOperand(0).getType() << " and "
          << op->getResult(0).getType();
@@ -305,7 +303,7 @@ LogicalResult Recovery::retype(Operation *op) {
 // Sizes and assertions
 //===----------------------------------------------------------------------===//
 
-/// Whether the two differ, but not where each size that was lost is 1.
+/// Whether the two differ, but are equal if all lost sizes are 1.
 bool Recovery::isLostDifference(const CountExpr &lhs,
                                 const CountExpr &rhs) const {
   if (!facts.isOfInputs(lhs) || !facts.isOfInputs(rhs) || lhs == rhs)
@@ -316,7 +314,7 @@ bool Recovery::isLostDifference(const CountExpr &lhs,
   return difference.constant() == 0;
 }
 
-/// Makes the destination again, of `sizes`, if it has nothing but one number.
+/// Rebuilds a destination with `sizes` if it is empty or filled with a scalar.
 void Recovery::rebuildInit(OpOperand &init, ArrayRef<CountExpr> sizes) {
   Operation *op = init.getOwner(), *before = op->getPrevNode();
   SmallVector<linalg::FillOp> fills;
@@ -345,7 +343,7 @@ void Recovery::rebuildInit(OpOperand &init, ArrayRef<CountExpr> sizes) {
     facts.read(next);
 }
 
-/// Gives destinations the sizes that the inputs give the loops.
+/// Resizes destinations to the loop ranges that the inputs imply.
 void Recovery::resizeInits(linalg::LinalgOp op) {
   SmallVector<std::optional<CountExpr>> loops(op.getNumLoops());
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -380,8 +378,8 @@ void Recovery::resizeInits(linalg::LinalgOp op) {
   }
 }
 
-/// Whether what was lost is a factor of one side of an equation and not of the
-/// other: the exporter counted rows of one side as if it were 1.
+/// Whether a lost size is a factor of only one side of an equation: the
+/// exporter computed the other side as if the size were 1.
 bool Recovery::isLostFactor(const CountExpr &lhs, const CountExpr &rhs) const {
   CountExpr difference = lhs - rhs;
   if (!facts.isOfInputs(difference))
@@ -396,8 +394,8 @@ bool Recovery::isLostFactor(const CountExpr &lhs, const CountExpr &rhs) const {
   return false;
 }
 
-/// Drops equations between sizes of which one was computed without what was
-/// lost. What operations need of sizes is known of them.
+/// Erases equations with a lost size on one side only. The preconditions of
+/// operations are asserted independently.
 void Recovery::dropAssertions() {
   Block &body = function.getBody().front();
   for (auto assertion :
@@ -420,7 +418,8 @@ LogicalResult Recovery::run() {
   for (const auto &[name, loc] : names)
     remark::passed(loc, remark::RemarkOpts::name("RecoveredSize")
                             .category("stof-recover-sizes"))
-        << remark::add("{0} was taken to be 1", name);
+        << remark::add("{0} is made dynamic: the exporter took it to be 1",
+                       name);
   Block &body = function.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(body))
     if (failed(retype(&op)))

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Slices that are written into tensors which a caller gives away, as scatters:
-// those write where the tensor lies, and nothing else of it moves.
+// Converts slices written into donated tensors to scatters, which update in
+// place without copying the rest of the tensor.
 //
-//   1. A slice that is taken, updated by a scatter and put back is a scatter
-//      into the whole (one layer of a cache for all layers).
-//   2. A slice that is put into a donated argument, or into what scatters have
-//      made of one, is a scatter. Offsets of run time become its indices.
+//   1. A slice that is extracted, updated by a scatter and inserted again is a
+//      scatter into the whole tensor (one layer of a cache for all layers).
+//   2. A slice inserted into a donated argument, or into one that scatters have
+//      updated, is a scatter. Dynamic offsets become indices.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Donation.h"
@@ -26,7 +26,8 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// The value whose memory scatters and reshapes have made `value` of.
+/// The origin of `value` through scatters, reshapes and casts, which share its
+/// memory.
 static Value findFirst(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto scatter = dyn_cast<ScatterOp>(op))
@@ -40,7 +41,7 @@ static Value findFirst(Value value) {
   return value;
 }
 
-/// An offset of run time as a tensor that holds nothing else.
+/// A dynamic offset as a tensor of rank 0.
 static Value makeIndex(OpBuilder &builder, Location loc, Value offset) {
   Type element = builder.getI64Type();
   Value empty =
@@ -56,8 +57,8 @@ static Value makeIndex(OpBuilder &builder, Location loc, Value offset) {
   return index.getResult(0);
 }
 
-/// `insert` as a scatter of its source, whose coordinates are those that the
-/// slice keeps.
+/// Replaces `insert` by a scatter of its source, whose coordinates are the
+/// dimensions that the slice keeps.
 static void scatterSlice(tensor::InsertSliceOp insert) {
   OpBuilder builder(insert);
   Location loc = insert.getLoc();
@@ -92,8 +93,8 @@ static void scatterSlice(tensor::InsertSliceOp insert) {
   insert.erase();
 }
 
-/// Whether a place that `scatter` finds outside of `slice` lies outside of the
-/// whole as well, and one outside of the whole outside of `slice`.
+/// Whether an index of `scatter` is out of bounds of `slice` if and only if it
+/// is out of bounds of the whole tensor.
 static bool endsWhereWholeDoes(ScatterOp scatter, tensor::ExtractSliceOp slice,
                                unsigned dim, AffineExpr at) {
   int64_t size = slice.getStaticSize(dim);
@@ -110,8 +111,8 @@ static bool endsWhereWholeDoes(ScatterOp scatter, tensor::ExtractSliceOp slice,
   return !ShapedType::isDynamic(extent) && extent <= size;
 }
 
-/// The position of `scatter`, which updates `slice`, in what that is a slice
-/// of; nothing if it cannot be said without asking for both.
+/// The position of `scatter`, which updates `slice`, in the source of the
+/// slice; nothing if it would need the bounds of both.
 static std::optional<AffineMap> findPosition(ScatterOp scatter,
                                              tensor::ExtractSliceOp slice) {
   if (ShapedType::isDynamicShape(slice.getStaticOffsets()) ||
@@ -135,8 +136,8 @@ static std::optional<AffineMap> findPosition(ScatterOp scatter,
                         scatter.getContext());
 }
 
-/// Scatters into the whole where `insert` puts back the slice that a scatter
-/// has updated.
+/// Scatters into the whole tensor if `insert` writes back the slice that a
+/// scatter has updated.
 static void joinWhole(tensor::InsertSliceOp insert) {
   auto scatter = insert.getSource().getDefiningOp<ScatterOp>();
   auto slice =

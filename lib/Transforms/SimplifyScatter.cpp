@@ -1,17 +1,17 @@
 //===----------------------------------------------------------------------===//
-// The indices of scatters as coordinates, where they are that.
+// Replaces indices of scatters by the coordinates they hold.
 //
-//   1. A flat dimension of the updates is split as the shapes say that tables
-//      of indices are made of, since only then their elements are coordinates
-//      and no quotients of them.
-//   2. Each index is asked for its element (Scalar/ElementAt.h). Coordinates,
-//      constants and elements of other tensors at coordinates go into the
-//      position.
-//   3. Dimensions of one element are dropped.
+//   1. A collapsed dimension of the updates is expanded to the shapes of index
+//      tensors: their elements then are coordinates rather than quotients and
+//      remainders.
+//   2. Each index is replaced by its element (Scalar/TensorElement.h):
+//      coordinates, constants and elements of other tensors at coordinates
+//      become part of the position.
+//   3. Unit dimensions are removed.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/Stof.h"
-#include "stof/Scalar/ElementAt.h"
+#include "stof/Scalar/TensorElement.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -28,7 +28,7 @@ using namespace stof;
 
 namespace {
 
-/// The dimensions that one dimension of the updates is split into.
+/// The dimensions that a dimension of the updates is split into.
 struct Split {
   SmallVector<int64_t> shape;
   SmallVector<OpFoldResult> sizes;
@@ -54,7 +54,7 @@ private:
   /// The position of dimension `dim` of the updates among those of an index.
   std::optional<unsigned> findDim(unsigned index, unsigned dim);
   std::optional<Split> findReshape(unsigned dim);
-  std::optional<Split> findDigits(unsigned dim);
+  std::optional<Split> findDimFactors(unsigned dim);
   bool splitDim();
   void split(unsigned dim, const Split &split);
   Value splitTensor(Value tensor, unsigned dim, const Split &split);
@@ -75,12 +75,12 @@ private:
   OpBuilder builder;
   Location loc;
   ExprContext context;
-  ElementAt elements;
+  TensorElement elements;
   Value updates;
   SmallVector<Value> indices;
   SmallVector<AffineMap> maps;
   AffineMap position;
-  /// The indices that are found.
+  /// The simplified indices.
   SmallVector<Value> resolved;
   SmallVector<AffineMap> resolvedMaps;
 };
@@ -96,7 +96,7 @@ std::optional<unsigned> ScatterSimplifier::findDim(unsigned index,
   return maps[index].getResultPosition(builder.getAffineDimExpr(dim));
 }
 
-/// The dimensions that some index was made of before they became `dim`.
+/// The dimensions that a collapse of an index merged into `dim`.
 std::optional<Split> ScatterSimplifier::findReshape(unsigned dim) {
   for (auto [number, index] : llvm::enumerate(indices)) {
     auto collapse = index.getDefiningOp<tensor::CollapseShapeOp>();
@@ -117,22 +117,22 @@ std::optional<Split> ScatterSimplifier::findReshape(unsigned dim) {
   return std::nullopt;
 }
 
-/// The shape of a tensor that some index reads at digits of the coordinate
+/// The shape of a tensor that an index reads at dim factors of the coordinate
 /// `dim`.
-std::optional<Split> ScatterSimplifier::findDigits(unsigned dim) {
+std::optional<Split> ScatterSimplifier::findDimFactors(unsigned dim) {
   int64_t size = getUpdatesType().getDimSize(dim);
   if (ShapedType::isDynamic(size))
     return std::nullopt;
   SmallVector<const Expr *> variables = makeVariables();
-  auto isDigits = [&](unsigned index, ArrayRef<int64_t> shape) {
-    SmallVector<const Expr *> digits, all = variables;
+  auto areDimFactors = [&](unsigned index, ArrayRef<int64_t> shape) {
+    SmallVector<const Expr *> dimFactors, all = variables;
     const Expr *line = context.integer(0);
     for (int64_t extent : shape) {
-      digits.push_back(context.variable(context.integer(extent)));
-      line = context.linear({line, digits.back()}, {extent, 1}, 0);
+      dimFactors.push_back(context.variable(context.integer(extent)));
+      line = context.linear({line, dimFactors.back()}, {extent, 1}, 0);
     }
     all[dim] = line;
-    llvm::append_range(variables, digits);
+    llvm::append_range(variables, dimFactors);
     size_t known = resolved.size();
     bool found = resolve(elementOf(index, all), variables).has_value();
     variables.truncate(all.size());
@@ -153,7 +153,7 @@ std::optional<Split> ScatterSimplifier::findDigits(unsigned dim) {
         shapes.push_back(type.getShape());
     });
     for (ArrayRef<int64_t> shape : shapes)
-      if (isDigits(number, shape))
+      if (areDimFactors(number, shape))
         return Split{llvm::to_vector(shape),
                      getAsIndexOpFoldResult(builder.getContext(), shape)};
   }
@@ -163,8 +163,8 @@ std::optional<Split> ScatterSimplifier::findDigits(unsigned dim) {
 Value ScatterSimplifier::splitTensor(Value tensor, unsigned dim,
                                      const Split &split) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  // What was reshaped the same way is taken as it was. Of two unknown sizes
-  // only the product is the same.
+  // The source of an equal collapse needs no expansion. With two dynamic sizes
+  // only their product is known to be equal.
   if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
     SmallVector<ReassociationIndices> groups =
         collapse.getReassociationIndices();
@@ -241,7 +241,7 @@ bool ScatterSimplifier::splitDim() {
       continue;
     std::optional<Split> found = findReshape(dim);
     if (!found)
-      found = findDigits(dim);
+      found = findDimFactors(dim);
     if (!found)
       continue;
     split(dim, *found);
@@ -280,7 +280,7 @@ AffineExpr ScatterSimplifier::addIndex(Value index, AffineMap map) {
   return builder.getAffineSymbolExpr(resolved.size() - 1);
 }
 
-/// An element of a tensor at coordinates.
+/// Resolves an element of a tensor at coordinates.
 std::optional<AffineExpr>
 ScatterSimplifier::resolveElement(const Expr *element,
                                   ArrayRef<const Expr *> variables) {
@@ -297,7 +297,7 @@ ScatterSimplifier::resolveElement(const Expr *element,
       results.push_back(builder.getAffineConstantExpr(0));
       continue;
     }
-    // Only the first elements of it may be read.
+    // The coordinate may range over a part of the dimension only.
     std::optional<int64_t> extent = at->operands.front()->getInt();
     if (extent && !type.isDynamicDim(dim) && *extent != type.getDimSize(dim))
       return std::nullopt;
@@ -307,7 +307,8 @@ ScatterSimplifier::resolveElement(const Expr *element,
                                                  builder.getContext()));
 }
 
-/// An integer as a function of coordinates and elements at coordinates.
+/// Resolves an integer to a sum of coordinates, constants and elements at
+/// coordinates.
 std::optional<AffineExpr>
 ScatterSimplifier::resolve(const Expr *expr, ArrayRef<const Expr *> variables) {
   if (std::optional<int64_t> constant = expr->getInt())
@@ -319,7 +320,7 @@ ScatterSimplifier::resolve(const Expr *expr, ArrayRef<const Expr *> variables) {
     return resolve(expr->operands.front(), variables);
   if (expr->op == ScalarOp::Element)
     return resolveElement(expr, variables);
-  // Sums wrap around in the kernel as they would here.
+  // The kernel's sums wrap around in the same way.
   bool isSum = expr->op == ScalarOp::Other && expr->type.isInteger(64) &&
                cast<ArrayAttr>(expr->attr)[0] ==
                    builder.getStringAttr(arith::AddIOp::getOperationName());
@@ -335,7 +336,7 @@ ScatterSimplifier::resolve(const Expr *expr, ArrayRef<const Expr *> variables) {
   return sum;
 }
 
-/// Returns whether an index has become something else.
+/// Returns whether an index changed.
 bool ScatterSimplifier::resolveIndices() {
   SmallVector<const Expr *> variables = makeVariables();
   SmallVector<AffineExpr> symbols;
@@ -363,7 +364,7 @@ bool ScatterSimplifier::resolveIndices() {
   return changed;
 }
 
-/// Takes the tensor that the updates are the elements of, in their order.
+/// Replaces the updates by an equal tensor that they are copied from.
 bool ScatterSimplifier::takeUpdates() {
   SmallVector<const Expr *> variables = makeVariables();
   const Expr *element = elements.at(updates, variables);
@@ -430,7 +431,7 @@ void ScatterSimplifier::run() {
   simpler.getCombine().takeBody(op.getCombine());
   remark::analysis(loc, remark::RemarkOpts::name("SimplifiedScatter")
                             .category("stof-simplify-scatter"))
-      << llvm::formatv("{0} indices of {1} dimensions, {2} of them before",
+      << llvm::formatv("{0} indices for {1} dimensions, {2} before",
                        indices.size(), position.getNumResults(),
                        op.getIndices().size())
              .str();

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Complex tensors as pairs of real ones.
+// Splits complex tensors into pairs of real ones.
 //
-//   1. What is computed of complex scalars becomes arithmetic of their parts,
-//      by upstream's patterns.
-//   2. Operations are visited in order: each that makes a complex tensor is
-//      copied once for the real and once for the imaginary part.
-//   3. The complex ones, which nothing uses any more, are erased.
+//   1. Arithmetic on complex scalars becomes arithmetic on their parts, by
+//      upstream's patterns.
+//   2. Operations are visited in order: each with a complex result is cloned
+//      for the real and for the imaginary part.
+//   3. The complex operations, now unused, are erased.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -29,19 +29,19 @@ namespace stof {
 
 using namespace mlir;
 
-/// Whether `type` is a complex number or of them.
+/// Whether `type` or its element type is complex.
 static bool isComplex(Type type) {
   return isa<ComplexType>(getElementTypeOrSelf(type));
 }
 
-/// The type of the parts of values of `type`.
+/// The type of either part of a value of `type`.
 static Type getPartType(Type type) {
   Type element = cast<ComplexType>(getElementTypeOrSelf(type)).getElementType();
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? Type(tensor.clone(element)) : element;
 }
 
-/// Whether `op` or an operation in it has to do with complex values.
+/// Whether `op` or a nested operation has complex operands or results.
 static bool usesComplex(Operation *op) {
   WalkResult found = op->walk([](Operation *inner) {
     bool uses = llvm::any_of(inner->getOperandTypes(), isComplex) ||
@@ -72,7 +72,8 @@ private:
   LogicalResult splitGeneric(linalg::GenericOp op);
   FailureOr<Value> buildPart(linalg::GenericOp op, unsigned result, Part part);
   void copyPerPart(Operation *op);
-  /// Splits or copies an operation on scalars; reals are found in `values`.
+  /// Splits a complex scalar operation, copies another; `values` maps the real
+  /// ones.
   LogicalResult splitScalar(OpBuilder &builder, Operation &op,
                             IRMapping &values);
   LogicalResult copyBlock(OpBuilder &builder, Block &block, IRMapping &values);
@@ -112,8 +113,8 @@ LogicalResult ComplexSplitter::lowerScalars() {
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
-/// The real or imaginary parts of the elements of `value`; null if they are not
-/// known.
+/// The real or imaginary parts of the elements of `value`; null if the elements
+/// are unavailable.
 static DenseElementsAttr readPart(ElementsAttr value, Part part) {
   auto type = cast<RankedTensorType>(getPartType(value.getType()));
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
@@ -149,7 +150,7 @@ LogicalResult ComplexSplitter::splitConstant(arith::ConstantOp op) {
         elements ? readPart(elements, part) : DenseElementsAttr();
     if (!value)
       return op.emitOpError() << "cannot be compiled: expects complex elements "
-                                 "that are known";
+                                 "known at compile time";
     own[part] = arith::ConstantOp::create(rewriter, op.getLoc(), value);
   }
   return success();
@@ -211,7 +212,7 @@ LogicalResult ComplexSplitter::splitScalar(OpBuilder &builder, Operation &op,
   if (llvm::any_of(op.getOperandTypes(), isComplex) ||
       llvm::any_of(op.getResultTypes(), isComplex))
     return op.emitOpError()
-           << "cannot be compiled: is not known for complex numbers";
+           << "cannot be compiled: does not support complex numbers";
   Operation *copied = builder.insert(op.cloneWithoutRegions(values));
   for (auto [from, to] : llvm::zip(op.getRegions(), copied->getRegions()))
     for (Block &block : from) {
@@ -226,19 +227,20 @@ LogicalResult ComplexSplitter::splitScalar(OpBuilder &builder, Operation &op,
   return success();
 }
 
-/// Erases what nobody uses of `block`, from its end.
+/// Erases the dead operations of `block`, from its end.
 static void eraseUnused(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op))
       op.erase();
 }
 
-/// One result of `op`, or one part of it, by a copy that computes nothing else.
+/// Builds one result of `op`, or one part of it, by a copy that computes
+/// nothing else.
 FailureOr<Value> ComplexSplitter::buildPart(linalg::GenericOp op,
                                             unsigned result, Part part) {
   Location loc = op.getLoc();
-  // Other results and parts begin with what the copy reads of them, which is
-  // what the element is if it is combined with nothing.
+  // The initial values of other results and parts become inputs: without a
+  // reduction, these are the values that the body reads.
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   struct Source {
@@ -301,7 +303,7 @@ FailureOr<Value> ComplexSplitter::buildPart(linalg::GenericOp op,
     if (isCarried && op.getNumReductionLoops() > 0 &&
         !generic.getBlock()->getArgument(number).use_empty())
       return op.emitOpError() << "cannot be compiled: expects the parts of "
-                                 "complex numbers to be combined apart";
+                                 "complex numbers to be combined separately";
   }
   return generic.getResult(0);
 }
@@ -324,7 +326,7 @@ LogicalResult ComplexSplitter::splitGeneric(linalg::GenericOp op) {
   return success();
 }
 
-/// Copies an operation that moves elements.
+/// Clones an operation that only moves elements, once per part.
 void ComplexSplitter::copyPerPart(Operation *op) {
   for (Part part : {Real, Imaginary}) {
     IRMapping values;
@@ -388,9 +390,9 @@ LogicalResult ComplexSplitter::run() {
     rewriter.setInsertionPoint(op);
     if (failed(linalg::generalizeNamedOp(rewriter, op)))
       return op.emitOpError()
-             << "cannot be compiled: is not known for complex numbers";
+             << "cannot be compiled: does not support complex numbers";
   }
-  // Their bodies multiply and add complex numbers.
+  // The bodies of generalized operations have complex arithmetic.
   if (!named.empty() && failed(lowerScalars()))
     return failure();
   SmallVector<Operation *> worklist;

@@ -1,14 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Reductions of much to little in two steps.
+// Splits reductions of many elements to few into two steps.
 //
-// A kernel gives each row of what is combined to one block. Where there are few
-// rows and all of a tensor belongs to them, that leaves most of a device idle.
-// So only the loop over adjacent elements is combined at first, and then what
-// that makes of each of the others.
+// A kernel assigns each reduced row to one CTA, which leaves most of a device
+// idle if few rows span a whole tensor. So only the loop over adjacent elements
+// is reduced first, then the partial results over the others.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/Bodies.h"
 #include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,10 +24,10 @@ using namespace stof;
 
 namespace {
 
-/// Rows that keep a device busy, and elements that one block combines quickly.
+/// Rows that occupy a device, and elements that one CTA reduces quickly.
 constexpr int64_t enoughRows = 64, fewElements = 16384;
 
-/// The product of the loops of one kind; dynamic ones count as many.
+/// The product of the sizes of the loops of `kind`; dynamic ones count as many.
 int64_t countOf(linalg::GenericOp op, utils::IteratorType kind) {
   int64_t count = 1;
   for (auto [size, iterator] :
@@ -38,8 +37,8 @@ int64_t countOf(linalg::GenericOp op, utils::IteratorType kind) {
   return count;
 }
 
-/// The reduction loop that runs over adjacent elements of what is read first;
-/// nothing unless it is one of several and each is a dimension of that.
+/// The reduction loop over adjacent elements of the first input; nothing unless
+/// there are several reduction loops, each a dim of it.
 std::optional<unsigned> findLastLoop(linalg::GenericOp op) {
   if (op.getNumReductionLoops() < 2 || op.getNumDpsInputs() == 0)
     return std::nullopt;
@@ -65,8 +64,8 @@ void split(IRRewriter &rewriter, linalg::GenericOp op, unsigned last) {
   Type element = getElementTypeOrSelf(init.get().getType());
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
 
-  // The results of the first step: as before, and for each loop that is not
-  // combined yet.
+  // The first step keeps the original results, with a dim for each remaining
+  // reduction loop.
   SmallVector<AffineExpr> exprs(op.getMatchingIndexingMap(&init).getResults());
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, init.get());

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// What may enter: operations whose regions somebody understands, that name
-// dimensions which there are, and constants of static sizes. Upstream's
-// verifiers let the others pass, on which its own patterns fail.
+// Rejects operations with unknown regions, dimensions out of range and
+// constants of dynamic or wrong sizes. Upstream's verifiers accept them, but
+// its patterns fail on them.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Passes.h"
@@ -20,13 +20,13 @@ namespace stof {
 
 using namespace mlir;
 
-/// Whether `op` has a region that may be called with anything.
+/// Whether `op` has regions of unknown semantics.
 static bool isUnknown(Operation *op) {
   return !op->isRegistered() && op->getNumRegions() > 0;
 }
 
-/// Whether `op` asks for the size of a dimension that there is not.
-static bool asksForNoDimension(Operation *op) {
+/// Whether `op` is a `dim` out of range.
+static bool hasDimOutOfRange(Operation *op) {
   std::optional<int64_t> index;
   Type type;
   llvm::TypeSwitch<Operation *>(op).Case<tensor::DimOp, memref::DimOp>(
@@ -39,31 +39,31 @@ static bool asksForNoDimension(Operation *op) {
          (*index < 0 || *index >= shaped.getRank());
 }
 
-/// Whether `op` reshapes runs of dimensions that are not all of them in order.
-static bool hasDimensionsApart(Operation *op) {
-  SmallVector<ReassociationIndices> runs;
+/// Whether the reassociation of `op` does not list consecutive dimensions.
+static bool hasUnorderedReassociation(Operation *op) {
+  SmallVector<ReassociationIndices> groups;
   llvm::TypeSwitch<Operation *>(op)
       .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
             memref::ExpandShapeOp, memref::CollapseShapeOp>(
-          [&](auto reshape) { runs = reshape.getReassociationIndices(); });
+          [&](auto reshape) { groups = reshape.getReassociationIndices(); });
   int64_t next = 0;
-  for (const ReassociationIndices &run : runs)
-    for (int64_t dim : run)
+  for (const ReassociationIndices &group : groups)
+    for (int64_t dim : group)
       if (dim != next++)
         return true;
   return false;
 }
 
-/// Whether `op` is a constant of no particular size.
-static bool isOpenConstant(Operation *op) {
+/// Whether `op` is a constant of dynamic shape.
+static bool isDynamicConstant(Operation *op) {
   auto constant = dyn_cast<arith::ConstantOp>(op);
   auto type =
       constant ? dyn_cast<ShapedType>(constant.getType()) : ShapedType();
   return type && !type.hasStaticShape();
 }
 
-/// The bytes that the elements of a constant take, and those of the resource
-/// that has them, where these differ.
+/// The expected bytes of a constant and the actual bytes of its resource, if
+/// they differ.
 static std::optional<std::pair<uint64_t, uint64_t>>
 findOtherBytes(Operation *op) {
   auto constant = dyn_cast<arith::ConstantOp>(op);
@@ -83,8 +83,8 @@ findOtherBytes(Operation *op) {
   return std::pair(bytes, uint64_t(blob->getData().size()));
 }
 
-/// Whether `op` is a symbol that no C string names, as loaders of objects and
-/// of PTX find functions by.
+/// Whether `op` is a symbol with a NUL character in its name: loaders of
+/// objects and PTX look up functions by C strings.
 static bool hasNameWithNul(Operation *op) {
   auto symbol = dyn_cast<SymbolOpInterface>(op);
   StringAttr name = symbol ? symbol.getNameAttr() : StringAttr();
@@ -93,8 +93,8 @@ static bool hasNameWithNul(Operation *op) {
 
 static constexpr int64_t longestRank = 64;
 
-/// The rank of a result or argument that is longer than anyone means, for which
-/// analyses would take minutes.
+/// The rank of a result or argument above `longestRank`, for which analyses
+/// would take minutes.
 static std::optional<int64_t> findLongRank(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   for (Region &region : op->getRegions())
@@ -119,18 +119,18 @@ struct VerifyOperationsPass
     };
     WalkResult known = getOperation()->walk([&](Operation *op) {
       if (isUnknown(op))
-        return refuse(op, "an operation of a known dialect, but got one that "
-                          "has a region and is of none");
+        return refuse(op, "an operation of a known dialect, but got an "
+                          "unregistered one with a region");
       if (std::optional<int64_t> rank = findLongRank(op))
         return refuse(op, "at most " + Twine(longestRank) +
                               " dimensions, but got " + Twine(*rank));
-      if (asksForNoDimension(op))
+      if (hasDimOutOfRange(op))
         return refuse(op, "a dimension of its source");
-      if (hasDimensionsApart(op))
+      if (hasUnorderedReassociation(op))
         return refuse(op, "all dimensions in order in its reassociation");
       if (hasNameWithNul(op))
         return refuse(op, "a name without the character 0");
-      if (isOpenConstant(op))
+      if (isDynamicConstant(op))
         return refuse(
             op, Twine("a constant of static sizes, but got ") +
                     llvm::formatv("{0}", op->getResult(0).getType()).str());

@@ -1,4 +1,4 @@
-"""stof compiles transformers whose attention is masked, and runs what it compiled."""
+"""Runs packages compiled by stof, a compiler for transformers with masked attention."""
 
 from .runtime import ArgumentError, CheckError, DeviceError, Function, Graph, Package, PackageError, load
 

@@ -1,4 +1,4 @@
-"""libstof-runtime through ctypes; include/stof-c/Runtime.h says what each function does."""
+"""libstof-runtime through ctypes; include/stof-c/Runtime.h documents the functions."""
 
 import ctypes
 import functools
@@ -46,11 +46,11 @@ _FUNCTIONS = {
 
 @functools.lru_cache(maxsize=None)
 def load():
-    """The library: beside this file, in the lib folder of an installation that this file is part of, or where the
-    loader finds it."""
+    """Loads the library: next to this file, in the lib folder of an installation around it, or on the path of the
+    loader."""
     here = pathlib.Path(__file__).resolve().parent
-    places = [here / NAME] + [parent / "lib" / NAME for parent in here.parents]
-    path = next((str(place) for place in places if place.exists()), NAME)
+    candidates = [here / NAME] + [parent / "lib" / NAME for parent in here.parents]
+    path = next((str(candidate) for candidate in candidates if candidate.exists()), NAME)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
@@ -62,8 +62,8 @@ def load():
 
 
 def call(exceptions, name, *arguments):
-    """Calls a function that can fail, and raises its message as `exceptions`: an exception, or one for each status that
-    the function may return."""
+    """Calls a function that can fail, and raises its message as `exceptions`: an exception, or a dict of exceptions by
+    status."""
     library = load()
     message = ctypes.c_void_p()
     result = getattr(library, name)(*arguments, ctypes.byref(message))

@@ -1,11 +1,11 @@
-"""Runs compiled packages on tensors that already exist, without a copy.
+"""Runs compiled packages on existing tensors, without a copy.
 
     package = stof.load("model.stof")
     output = package.main(query, key, value)
 
 A function takes torch tensors on a CUDA device, and runs on the current stream; or torch tensors on the CPU or numpy
-arrays, and runs on the cpu target. torch is imported only if a tensor of it is given. `package.main.graph(...)` captures
-a call, to be replayed with less work for the host.
+arrays, and runs on the cpu target. torch is not imported unless the caller has done so. `package.main.graph(...)`
+captures a call for replays with less host overhead.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ import sys
 
 from . import _library
 
-# How numpy and torch call the dtypes of a manifest; numpy has no bf16.
+# The names of manifest dtypes in numpy and torch; numpy has no bf16.
 _NUMPY_DTYPES = {
     "f64": "float64",
     "f32": "float32",
@@ -28,41 +28,41 @@ _NUMPY_DTYPES = {
     "i1": "bool",
 }
 _TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
-# Integers of a manifest have no sign of their own. Results are signed: result.view(torch.uint8) is the other reading.
+# Integers of a manifest are signless. Results are signed; result.view(torch.uint8) reinterprets them as unsigned.
 _UNSIGNED_DTYPES = {"uint8": "i8"}
 _WORKSPACE_ALIGNMENT = 256
-# Shapes that a function remembers before it starts afresh.
+# The capacity of the cache of calls of a function, which is cleared when full.
 _MOST_CALLS = 256
 
 
 class PackageError(ValueError):
-    """A package that cannot be opened: missing, damaged or of another version."""
+    """A package cannot be opened: it is missing, damaged or of another version."""
 
 
 class ArgumentError(ValueError):
-    """A tensor that a function does not take: its dtype, its shape, its device or where it lies in memory."""
+    """A tensor is not valid for a function: its dtype, shape, device, strides or address."""
 
 
 class DeviceError(RuntimeError):
-    """A device that is not there, or that failed to load or to run a function."""
+    """A device is missing, or failed to load or to run a function."""
 
 
 class CheckError(ArgumentError):
-    """Data that a function does not take: it breaks what the source asserts, as an index outside of its table does."""
+    """Data violates an assertion of the source, such as an index out of bounds of its table."""
 
 
-# By what stofCallRun returns.
+# By the status of stofCallRun.
 _RUN_ERRORS = {1: ArgumentError, 2: DeviceError, 3: CheckError}
 
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """A tensor of a signature. Sizes are integers, symbols, or expressions in symbols as the manifest writes them."""
+    """A tensor of a signature. Sizes are integers, symbols, or expressions in symbols as in the manifest."""
 
     name: str
     dtype: str
     shape: tuple
-    # Of a result: the name of the input whose memory it takes over.
+    # For a result, the name of the donated input.
     aliases: str = None
 
     def __str__(self):
@@ -73,8 +73,8 @@ class Tensor:
 def load(path):
     """Opens the package in folder `path`.
 
-    Raises `PackageError` where its manifest is missing or of another version, or a file of it is missing or has
-    another size than the manifest says.
+    Raises `PackageError` if its manifest is missing or of another version, or a file is missing or differs in size from
+    the manifest.
     """
     return Package(path)
 
@@ -114,7 +114,7 @@ class Function:
             Tensor(t["name"], t["dtype"], tuple(t["shape"]), t.get("aliases")) for t in entry["results"]
         ]
         names = [tensor.name for tensor in self.inputs]
-        # For each result the input that it takes over.
+        # The index of the donated input of each result.
         self._updated = [names.index(t.aliases) if t.aliases else None for t in self.results]
         self.targets = [target["target"] for target in entry["targets"]]
         self.__doc__ = self._describe()
@@ -125,9 +125,9 @@ class Function:
         lines += ["Returns:"] + [f"    {tensor}" for tensor in self.results]
         lines += [
             "",
-            "Tensors are contiguous, on one device, at addresses aligned to 16 bytes. Raises ArgumentError where a tensor",
-            "is not as above, CheckError where data breaks what the source asserts (from a GPU when it is next called, or",
-            "synchronized), and DeviceError where the device has no target here or fails.",
+            "Tensors are contiguous, on one device, at addresses aligned to 16 bytes. Raises ArgumentError if a tensor is",
+            "not as above, CheckError if data violates an assertion of the source (on a GPU at the next call or",
+            "synchronization), and DeviceError if the device has no target here or fails.",
         ]
         return "\n".join(lines)
 
@@ -135,11 +135,11 @@ class Function:
         return f"<stof function {self.name}({', '.join(map(str, self.inputs))})>"
 
     def __call__(self, *tensors, threads=0):
-        """Runs the function and returns its result, or a tuple where it has several or none. A result that is computed
-        in place of an input is that very tensor.
+        """Runs the function and returns its result, or a tuple if it has several or none. A result that takes over the
+        memory of an input is the same tensor object.
 
-        On a CUDA device the work is queued on torch's current stream, and the results are ready for what follows on
-        it. `threads` is for the cpu target; 0 takes one for each hardware thread.
+        On a CUDA device the work is queued on torch's current stream, in order with later work there. `threads` is for
+        the cpu target; 0 is one per hardware thread.
         """
         call, backend, device = self._prepare(tensors, threads)
         return call.run(backend, device, tensors)
@@ -147,29 +147,29 @@ class Function:
     def graph(self, *tensors, threads=0):
         """Captures a call on `tensors`, which are as for a call, and returns it as a `Graph`; nothing runs yet.
 
-        A call launches one kernel after the other, which takes the host a few microseconds each; a graph is one launch
-        (a CUDA graph). It pays where the same shapes come again and again:
+        A call launches kernels one by one, with a few microseconds of host overhead each; a (CUDA) graph is one launch,
+        which is faster for repeated calls with the same shapes:
 
             step = package.main.graph(query, key, value)
             query.copy_(...)
             output = step.replay()
 
-        Raises what a call raises.
+        Raises the exceptions of a call.
         """
         call, backend, device = self._prepare(tensors, threads)
         return Graph(self, call, backend, device, tensors)
 
     def synchronize(self):
-        """Waits for the calls of this function that are under way, and for all else on their devices.
+        """Waits for pending calls of this function, and for all other work on their devices.
 
-        Raises CheckError where the data of one broke what the source asserts, which a GPU finds while it runs. The next
-        call raises it otherwise, once what went wrong is known.
+        Raises CheckError if the data of one violated an assertion of the source, which a GPU detects while running.
+        Without this, a later call raises it.
         """
         for program in self._programs.values():
             _library.call(_RUN_ERRORS, "stofProgramSynchronize", program.address)
 
     def _prepare(self, tensors, threads):
-        """The call that is bound to the shapes of `tensors`, and what they are made of and on."""
+        """The call bound to the shapes of `tensors`, their backend and their device."""
         if len(tensors) != len(self.inputs):
             raise ArgumentError(f"expects {len(self.inputs)} inputs of '{self.name}', but got {len(tensors)}")
         backend = _choose_backend(tensors)
@@ -210,55 +210,54 @@ class _Call:
             rank = library.stofCallGetResultRank(address, index)
             self._results.append((result.dtype, tuple(library.stofCallGetResultSizes(address, index)[:rank])))
 
-    def place(self, backend, device, tensors):
-        """New results and a new workspace, and the arguments of the library that say where all of them lie. A result that
-        takes over an input's memory is that input."""
+    def allocate(self, backend, device, tensors):
+        """Allocates results and workspace, and returns them with all addresses as arguments of the library. A result that
+        takes over the memory of an input is that input."""
         results = [
             backend.empty(dtype, shape, device) if updated is None else tensors[updated]
             for (dtype, shape), updated in zip(self._results, self._updated)
         ]
-        # Its own for each run, so that runs on several streams do not meet; torch and numpy reuse the memory.
+        # One per run, since runs on several streams can overlap; torch and numpy reuse the memory.
         workspace = backend.empty("i8", (self._workspace_bytes + _WORKSPACE_ALIGNMENT,), device)
         base = -(-backend.address(workspace) // _WORKSPACE_ALIGNMENT) * _WORKSPACE_ALIGNMENT
         addresses = [(ctypes.c_void_p * max(1, len(group)))(*map(backend.address, group)) for group in (tensors, results)]
         return results, workspace, (*addresses, base)
 
     def run(self, backend, device, tensors):
-        results, _workspace, places = self.place(backend, device, tensors)
-        _library.call(_RUN_ERRORS, "stofCallRun", self._handle.address, *places, backend.stream(device))
+        results, _workspace, addresses = self.allocate(backend, device, tensors)
+        _library.call(_RUN_ERRORS, "stofCallRun", self._handle.address, *addresses, backend.stream(device))
         return _unpack(results)
 
-    def capture(self, places):
+    def capture(self, addresses):
         graph = ctypes.c_void_p()
-        _library.call(_RUN_ERRORS, "stofCallCapture", self._handle.address, *places, ctypes.byref(graph))
+        _library.call(_RUN_ERRORS, "stofCallCapture", self._handle.address, *addresses, ctypes.byref(graph))
         return _library.Handle(graph.value, "stofGraphDestroy")
 
 
 class Graph:
-    """A call of a function on fixed tensors: `inputs`, and `results`, which it writes again with every replay.
+    """A call of a function on fixed tensors: `inputs`, and `results`, which every replay overwrites.
 
-    New values go into the inputs in place (`tensor.copy_(...)`), and results that have to last are copied before the next
-    replay. The graph holds the tensors and the workspace; its replays must not overlap, so on several streams the caller
-    orders them.
+    Inputs are updated in place (`tensor.copy_(...)`); results are to be copied if needed after the next replay. The graph
+    keeps the tensors and the workspace alive. Replays must not overlap: on several streams the caller orders them.
     """
 
     def __init__(self, function, call, backend, device, tensors):
         self.inputs = tensors
-        self.results, self._workspace, places = call.place(backend, device, tensors)
+        self.results, self._workspace, addresses = call.allocate(backend, device, tensors)
         self._call, self._backend, self._device = call, backend, device
         self._names = [tensor.name for tensor in (*function.inputs, *function.results)]
         self._addresses = [backend.address(tensor) for tensor in (*tensors, *self.results)]
-        self._handle = call.capture(places)
+        self._handle = call.capture(addresses)
 
     def replay(self):
-        """Runs the function on what the inputs hold now and returns the results, the same tensors each time.
+        """Runs the function on the current contents of the inputs and returns the results, the same tensors each time.
 
-        On a CUDA device it is queued on torch's current stream. Raises ArgumentError where the memory of a tensor has
-        moved since the capture, CheckError as a call does, and DeviceError where the device fails.
+        On a CUDA device it is queued on torch's current stream. Raises ArgumentError if the memory of a tensor has moved
+        since the capture, CheckError as a call does, and DeviceError if the device fails.
         """
         for name, tensor, captured in zip(self._names, (*self.inputs, *self.results), self._addresses):
             if self._backend.address(tensor) != captured:
-                raise ArgumentError(f"expects {name} where it lay when the graph was captured, but its memory has moved")
+                raise ArgumentError(f"expects {name} at its address in the capture, but its memory has moved")
         _library.call(_RUN_ERRORS, "stofGraphReplay", self._handle.address, self._backend.stream(self._device))
         return _unpack(self.results)
 
@@ -299,7 +298,7 @@ class _Numpy:
         return None
 
     def empty(self, dtype, shape, device):
-        """Memory aligned as kernels expect; numpy alone promises less."""
+        """An array with the alignment that kernels require, which numpy does not guarantee."""
         name = _NUMPY_DTYPES.get(dtype)
         if name is None:
             raise ArgumentError(f"numpy has no dtype for a result of {dtype}; pass torch tensors")
@@ -317,7 +316,7 @@ class _Torch:
 
     def __init__(self, torch):
         self.torch = torch
-        # Not every torch has every dtype.
+        # The dtypes depend on the version of torch.
         known = {dtype: getattr(torch, name, None) for dtype, name in _TORCH_DTYPES.items()}
         self.names = {dtype: name for dtype, name in known.items() if name is not None}
         self.dtypes = {name: dtype for dtype, name in self.names.items()}
@@ -348,13 +347,13 @@ class _Torch:
         return self.torch.empty(shape, dtype=self.names[dtype], device=device)
 
 
-# Made once: a call should cost little beside its launches.
+# Cached, to minimize the overhead of a call.
 _numpy = functools.lru_cache(maxsize=None)(_Numpy)
 _torch = functools.lru_cache(maxsize=None)(_Torch)
 
 
 def _choose_backend(tensors):
-    # Whoever passes a torch tensor has imported torch.
+    # The caller has imported torch if there are torch tensors.
     if "torch" in sys.modules:
         backend = _torch(sys.modules["torch"])
         if any(map(backend.takes, tensors)):

@@ -20,7 +20,7 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
-    // expected-error @below {{expects each shared tile that it carries to begin in a place of its own and to be handed on once, but got '!tile.shared<64x64xf16>'}}
+    // expected-error @below {{expects each carried shared tile to start in a buffer of its own and to be yielded once, but got '!tile.shared<64x64xf16>'}}
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a, %t = %a) -> (!tile.shared<64x64xf16>, !tile.shared<64x64xf16>) {
       scf.yield %t, %s : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
     }
@@ -38,7 +38,7 @@ gpu.module @kernels {
     %c1 = arith.constant 1 : index
     %a = tile.empty : !tile.shared<64x64xf16>
     %b = tile.empty : !tile.shared<64x64xf16>
-    // expected-error @below {{expects each shared tile that it carries to begin in a place of its own and to be handed on once, but got '!tile.shared<64x64xf16>'}}
+    // expected-error @below {{expects each carried shared tile to start in a buffer of its own and to be yielded once, but got '!tile.shared<64x64xf16>'}}
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a, %t = %b) -> (!tile.shared<64x64xf16>, !tile.shared<64x64xf16>) {
       %k = tile.load %x[%i, %c0] along [0, 1] over %t : memref<64x64xf16> -> !tile.shared<64x64xf16>
       scf.yield %k, %t : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
@@ -56,7 +56,7 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %a = tile.empty : !tile.shared<64x64xf16>
-    // expected-error @below {{expects each shared tile that it carries to begin in a place of its own and to be handed on once, but got '!tile.shared<64x64xf16>'}}
+    // expected-error @below {{expects each carried shared tile to start in a buffer of its own and to be yielded once, but got '!tile.shared<64x64xf16>'}}
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> (!tile.shared<64x64xf16>) {
       %k = tile.load %x[%i, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
       scf.yield %k : !tile.shared<64x64xf16>
@@ -70,7 +70,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @yielded(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>, %n: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{expects each shared tile that it carries to begin in a place of its own and to be handed on once, but got '!tile.shared<64x64xf16>'}}
+    // expected-error @below {{expects each carried shared tile to start in a buffer of its own and to be yielded once, but got '!tile.shared<64x64xf16>'}}
     %r = scf.while : () -> !tile.shared<64x64xf16> {
       %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
       scf.condition(%n) %a : !tile.shared<64x64xf16>

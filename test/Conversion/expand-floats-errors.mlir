@@ -1,7 +1,7 @@
 // RUN: stof-opt --stof-expand-floats --verify-diagnostics --split-input-file %s
 
 func.func @erf_of_f64(%x: f64) -> f64 {
-  // expected-error @below {{expects a function that can be written in arithmetic, but none is known for 'f64'}}
+  // expected-error @below {{expects a function that expands to arithmetic, but got none for 'f64'}}
   %y = math.erf %x : f64
   return %y : f64
 }
@@ -9,7 +9,7 @@ func.func @erf_of_f64(%x: f64) -> f64 {
 // -----
 
 func.func @remainder_of_f64(%x: f64) -> f64 {
-  // expected-error @below {{expects a function that can be written in arithmetic, but none is known for 'f64'}}
+  // expected-error @below {{expects a function that expands to arithmetic, but got none for 'f64'}}
   %y = arith.remf %x, %x : f64
   return %y : f64
 }

@@ -22,7 +22,7 @@ gpu.module @kernels {
   gpu.func @library(%x: memref<1xf64>) kernel {
     %c0 = arith.constant 0 : index
     %e = memref.load %x[%c0] : memref<1xf64>
-    // expected-error @below {{expects a function that the device has instructions for, but there are none for 'f64'}}
+    // expected-error @below {{expects a function with GPU instructions, but got none for 'f64'}}
     %y = math.exp %e : f64
     memref.store %y, %x[%c0] : memref<1xf64>
     gpu.return

@@ -11,7 +11,7 @@ func.func @other_columns(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_y: 
     %e = tensor.empty() : tensor<8x8xf32>
     %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: it is a product of other loops than the one before}}
+    // expected-error @below {{cannot be compiled: its batch, M, N or K dims differ from those of the first contraction}}
     %1 = linalg.matmul ins(%y_, %v_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
     %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
     ^bb1(%u: f32, %v: f32, %o: f32):
@@ -32,7 +32,7 @@ func.func @other_elements(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_y:
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x8xf32>, %y_: tensor<8x8xf16>, %v_: tensor<8x8xf16>, %i_: tensor<8x8xf32>):
     %e = tensor.empty() : tensor<8x8xf32>
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: it multiplies other elements than the product before}}
+    // expected-error @below {{cannot be compiled: its operand type differs from that of the first contraction}}
     %1 = linalg.matmul ins(%y_, %v_ : tensor<8x8xf16>, tensor<8x8xf16>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
     %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
     ^bb1(%u: f32, %v: f32, %o: f32):
@@ -51,7 +51,7 @@ func.func @other_elements(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_y:
 func.func @too_wide(%in_x: tensor<8x8xf32>, %in_w: tensor<8x3000xf32>, %in_i: tensor<8x3000xf32>, %in_z: tensor<8xf32>) -> (tensor<8xf32>) {
   %r = stof.group ins(%in_x, %in_w, %in_i, %in_z : tensor<8x8xf32>, tensor<8x3000xf32>, tensor<8x3000xf32>, tensor<8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x3000xf32>, %i_: tensor<8x3000xf32>, %z_: tensor<8xf32>):
-    // expected-error @below {{cannot be compiled: registers do not hold 3000 columns of 1 products at once}}
+    // expected-error @below {{cannot be compiled: registers cannot hold the accumulators of 3000 columns and 1 contractions}}
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x3000xf32>) outs(%i_ : tensor<8x3000xf32>) -> tensor<8x3000xf32>
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<8x3000xf32>) outs(%z_ : tensor<8xf32>) {
     ^bb1(%u: f32, %v: f32):
@@ -71,7 +71,7 @@ func.func @any_width(%in_x: tensor<8x8xf32>, %in_w: tensor<8x?xf32>, %in_i: tens
   %r = stof.group ins(%in_x, %in_w, %in_i, %in_z : tensor<8x8xf32>, tensor<8x?xf32>, tensor<8x?xf32>, tensor<8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x?xf32>, %i_: tensor<8x?xf32>, %z_: tensor<8xf32>):
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x?xf32>) outs(%i_ : tensor<8x?xf32>) -> tensor<8x?xf32>
-    // expected-error @below {{cannot be compiled: how many columns of 'linalg.matmul' it combines is not known}}
+    // expected-error @below {{cannot be compiled: it reduces a dynamic number of columns of 'linalg.matmul'}}
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<8x?xf32>) outs(%z_ : tensor<8xf32>) {
     ^bb1(%u: f32, %v: f32):
       %s = arith.addf %u, %v : f32
@@ -90,7 +90,7 @@ func.func @any_columns(%in_x: tensor<8x8xf32>, %in_w: tensor<8x?xf32>, %in_i: te
   %r = stof.group ins(%in_x, %in_w, %in_i : tensor<8x8xf32>, tensor<8x?xf32>, tensor<8x?xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x?xf32>, %i_: tensor<8x?xf32>):
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x?xf32>) outs(%i_ : tensor<8x?xf32>) -> tensor<8x?xf32>
-    // expected-error @below {{cannot be compiled: how many columns of 'linalg.matmul' it reads is not known}}
+    // expected-error @below {{cannot be compiled: it reads a dynamic number of columns of 'linalg.matmul'}}
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x?xf32>) outs(%i_ : tensor<8x?xf32>) {
     ^bb1(%u: f32, %o: f32):
       %i = linalg.index 0 : index
@@ -114,7 +114,7 @@ func.func @other_rows(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_i: ten
   %r = stof.group ins(%in_x, %in_w, %in_i : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x8xf32>, %i_: tensor<8x8xf32>):
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // expected-error @below {{cannot be compiled: it reads what 'linalg.matmul' computes at places that it computes}}
+    // expected-error @below {{cannot be compiled: it reads the result of 'linalg.matmul' at computed indices}}
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) {
     ^bb1(%u: f32, %o: f32):
       %i = linalg.index 0 : index
@@ -144,7 +144,7 @@ func.func @booleans(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_i: tenso
       %s = arith.cmpf olt, %u, %u : f32
       linalg.yield %s : i1
     } -> tensor<8x8xi1>
-    // expected-error @below {{cannot be compiled: it reads what 'linalg.generic' computes at places that it computes}}
+    // expected-error @below {{cannot be compiled: it reads the result of 'linalg.generic' at computed indices}}
     %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%1 : tensor<8x8xi1>) outs(%e : tensor<8x8xi1>) {
     ^bb1(%u: i1, %o: i1):
       %i = linalg.index 0 : index
@@ -168,7 +168,7 @@ func.func @its_size(%in_x: tensor<8x8xf32>, %in_w: tensor<8x?xf32>, %in_i: tenso
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x?xf32>, %i_: tensor<8x?xf32>):
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x?xf32>) outs(%i_ : tensor<8x?xf32>) -> tensor<8x?xf32>
     %c1 = arith.constant 1 : index
-    // expected-error @below {{cannot be compiled: it asks 'tensor.dim' about what the group computes}}
+    // expected-error @below {{cannot be compiled: expects values of the group to be read by 'tensor.extract', but got 'tensor.dim'}}
     %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x?xf32>) outs(%i_ : tensor<8x?xf32>) {
     ^bb1(%u: f32, %o: f32):
       %d = tensor.dim %0, %c1 : tensor<8x?xf32>
@@ -195,7 +195,7 @@ func.func @rows_by_place(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_i: 
       %s = arith.addf %u, %v : f32
       linalg.yield %s : f32
     } -> tensor<8xf32>
-    // expected-error @below {{cannot be compiled: it reads rows at places that it computes}}
+    // expected-error @below {{cannot be compiled: it reads a value per row at computed indices}}
     %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x8xf32>) outs(%i_ : tensor<8x8xf32>) {
     ^bb1(%u: f32, %o: f32):
       %i = linalg.index 0 : index
@@ -224,7 +224,7 @@ func.func @beyond_the_combined(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, 
       %s = arith.addf %u, %v : f32
       linalg.yield %s : f32
     } -> tensor<8x4xf32>
-    // expected-error @below {{cannot be compiled: it reads columns of 'linalg.matmul' beyond those that are combined}}
+    // expected-error @below {{cannot be compiled: it reads columns of 'linalg.matmul' other than the reduced ones}}
     %3 = linalg.generic {indexing_maps = [affine_map<(i, h, d) -> (i, h, d)>, affine_map<(i, h, d) -> (i, h)>, affine_map<(i, h, d) -> (i, h, d)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%1, %2 : tensor<8x4x6xf32>, tensor<8x4xf32>) outs(%e : tensor<8x4x6xf32>) {
     ^bb1(%u: f32, %v: f32, %o: f32):
       %i = linalg.index 0 : index
@@ -248,7 +248,7 @@ func.func @beyond_the_combined(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, 
 func.func @apart(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, %in_i: tensor<8x24xf32>) -> (tensor<4x8x6xf32>) {
   %r = stof.group ins(%in_x, %in_w, %in_i : tensor<8x8xf32>, tensor<8x24xf32>, tensor<8x24xf32>) {
   ^bb0(%x_: tensor<8x8xf32>, %w_: tensor<8x24xf32>, %i_: tensor<8x24xf32>):
-    // expected-error @below {{cannot be compiled: the columns that belong together do not lie so}}
+    // expected-error @below {{cannot be compiled: columns that must share a tile are not contiguous in memory}}
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x24xf32>) outs(%i_ : tensor<8x24xf32>) -> tensor<8x24xf32>
     %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [8, 4, 6] : tensor<8x24xf32> into tensor<8x4x6xf32>
     %e = tensor.empty() : tensor<4x8x6xf32>
@@ -279,7 +279,7 @@ func.func @untold_loops(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, %in_i: 
     %0 = linalg.matmul ins(%x_, %w_ : tensor<8x8xf32>, tensor<8x24xf32>) outs(%i_ : tensor<8x24xf32>) -> tensor<8x24xf32>
     %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [8, 4, 6] : tensor<8x24xf32> into tensor<8x4x6xf32>
     %e = tensor.empty() : tensor<8x24xf32>
-    // expected-error @below {{cannot be compiled: its loops and those of 'linalg.matmul' cannot be told to be the same}}
+    // expected-error @below {{cannot be compiled: its iteration space cannot be matched with that of 'linalg.matmul'}}
     %3 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x24xf32>) outs(%e : tensor<8x24xf32>) {
     ^bb1(%u: f32, %o: f32):
       %i = linalg.index 0 : index

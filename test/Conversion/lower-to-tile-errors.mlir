@@ -105,7 +105,7 @@ func.func @odd_tiles(%q: tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16> {
 // -----
 
 func.func @returned_slice(%x: tensor<8xf32>) -> tensor<4xf32> {
-  // expected-error @below {{cannot be compiled: expects a slice that kernels can read where it lies}}
+  // expected-error @below {{cannot be compiled: expects a slice that kernels can read in place}}
   %s = tensor.extract_slice %x[2] [4] [1] : tensor<8xf32> to tensor<4xf32>
   return %s : tensor<4xf32>
 }

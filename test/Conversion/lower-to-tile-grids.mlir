@@ -57,7 +57,7 @@ func.func @negative_most_batches(%q: tensor<65535x2x256x16xf16>) -> tensor<65535
 
 func.func @too_many(%q: tensor<1048576x2048x64x16xf16>) -> tensor<1048576x2048x64x16xf16> {
   %e = tensor.empty() : tensor<1048576x2048x64x16xf16>
-  // expected-error @below {{cannot be compiled: expects at most 2147483647 blocks, but got 2147483648}}
+  // expected-error @below {{cannot be compiled: expects at most 2147483647 CTAs, but got 2147483648}}
   %o = stof.attention ins(%q, %q, %q : tensor<1048576x2048x64x16xf16>, tensor<1048576x2048x64x16xf16>, tensor<1048576x2048x64x16xf16>)
     outs(%e : tensor<1048576x2048x64x16xf16>) -> tensor<1048576x2048x64x16xf16>
   return %o : tensor<1048576x2048x64x16xf16>

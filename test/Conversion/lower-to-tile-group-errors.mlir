@@ -3,7 +3,7 @@
 /// A group that no kernel computes is named with the reason.
 
 func.func @no_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{cannot be compiled: it holds no operation that computes}}
+  // expected-error @below {{cannot be compiled: it contains no computation}}
   %y = stof.group ins(%x : tensor<4xf32>) {
   ^bb0(%a: tensor<4xf32>):
     stof.yield %a : tensor<4xf32>
@@ -19,7 +19,7 @@ func.func @no_operation(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @strided_result(%x: tensor<4xf32>, %into: tensor<7xf32>) -> tensor<7xf32> {
   %y = stof.group ins(%x, %into : tensor<4xf32>, tensor<7xf32>) {
   ^bb0(%a: tensor<4xf32>, %b: tensor<7xf32>):
-    // expected-error @below {{cannot be compiled: its result is indexed by affine_map<(d0) -> (d0 * 2)>}}
+    // expected-error @below {{cannot be compiled: expects its result to be indexed by its loops, but got affine_map<(d0) -> (d0 * 2)>}}
     %p = linalg.generic {indexing_maps = [#id, #double], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%b : tensor<7xf32>) {
     ^bb1(%u: f32, %old: f32):
       linalg.yield %u : f32
@@ -56,7 +56,7 @@ func.func @reads_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = stof.group ins(%x : tensor<4xf32>) {
   ^bb0(%a: tensor<4xf32>):
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    // expected-error @below {{cannot be compiled: it reads uninitialized elements of 'tensor.empty'}}
     %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%u: f32, %old: f32):
       %s = arith.addf %u, %old : f32
@@ -73,7 +73,7 @@ func.func @sums_onto_nothing(%x: tensor<64x64xf16>) -> tensor<64x64xf32> {
   %y = stof.group ins(%x : tensor<64x64xf16>) {
   ^bb0(%a: tensor<64x64xf16>):
     %e = tensor.empty() : tensor<64x64xf32>
-    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    // expected-error @below {{cannot be compiled: it reads uninitialized elements of 'tensor.empty'}}
     %p = linalg.matmul ins(%a, %a : tensor<64x64xf16>, tensor<64x64xf16>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     stof.yield %p : tensor<64x64xf32>
   } -> tensor<64x64xf32>
@@ -89,7 +89,7 @@ func.func @row_sum_onto_nothing(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   %y = stof.group ins(%x : tensor<4x64xf32>) {
   ^bb0(%a: tensor<4x64xf32>):
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error @below {{cannot be compiled: it reads an initial value that nothing defines}}
+    // expected-error @below {{cannot be compiled: it reads uninitialized elements of 'tensor.empty'}}
     %p = linalg.generic {indexing_maps = [#id, #first], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<4x64xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%u: f32, %old: f32):
       %s = arith.addf %u, %old : f32
@@ -158,7 +158,7 @@ func.func @vector_constant(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 #id = affine_map<(d0) -> (d0)>
 func.func @yields_input(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-  // expected-error @below {{cannot be compiled: expects result 1 to be of one of its operations and to be no other result}}
+  // expected-error @below {{cannot be compiled: expects result 1 to be a distinct result of one of its operations}}
   %y:2 = stof.group ins(%x : tensor<8xf32>) {
   ^bb0(%a: tensor<8xf32>):
     %e = tensor.empty() : tensor<8xf32>
@@ -245,7 +245,7 @@ func.func @warps(%x: tensor<64x32xf16>, %w: tensor<600x32xf16>, %z: tensor<96x32
     } -> tensor<64xf32>
     %ye = tensor.empty() : tensor<64x96xf32>
     %yf = linalg.fill ins(%zero : f32) outs(%ye : tensor<64x96xf32>) -> tensor<64x96xf32>
-    // expected-error @below {{cannot be compiled: its tiles take other numbers of warps than those of the products beside it}}
+    // expected-error @below {{cannot be compiled: its tiles need another number of warps than those of the other branches}}
     %y = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%a, %c : tensor<64x32xf16>, tensor<96x32xf16>) outs(%yf : tensor<64x96xf32>) -> tensor<64x96xf32>
     stof.yield %r, %y : tensor<64xf32>, tensor<64x96xf32>
   } -> tensor<64xf32>, tensor<64x96xf32>

@@ -3,7 +3,7 @@
 
 /// An argument that the caller keeps is copied to where the result is wanted, and updated there. A thread writes an update.
 
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="argument 2 is not given away by the caller"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="argument 2 is not donated by the caller"
 
 // CHECK-LABEL: func @kept
 // CHECK-SAME: (%[[U:.*]]: memref<3x40xf32>, %[[I:.*]]: memref<3xi64>, %[[X:.*]]: memref<9x40xf32>, %[[Y:.*]]: memref<9x40xf32>)

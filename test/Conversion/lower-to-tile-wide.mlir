@@ -15,7 +15,7 @@
 // CHECK:     tile.contract %[[QUERIES]], %[[KEYS]], %[[SUMS]] transpose_rhs
 // CHECK:   tile.map ins(%[[SCORES]]
 // CHECK:   tile.contract
-// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | DepthSteps=49, FeatureParts=25, Reason="a thread block has no shared memory
+// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | DepthSteps=49, FeatureParts=25, Reason="the shared memory of a CTA does not fit
 // WHOLE-LABEL: gpu.func @channels_0_attention
 // WHOLE-SAME: features = 3136 : i64, {{.*}}value_features = 3136 : i64
 // WHOLE: tile.load {{.*}} -> !tile.shared<32x3136xf32>

@@ -68,7 +68,7 @@ func.func @wrapped(%u: memref<3x4xf32>, %i: memref<3xi64>, %x: memref<?x4xf32>) 
 
 // CHECK-LABEL: func @checked
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult
-// CHECK: %[[TAKEN:.*]] = stof.check %true if %[[INSIDE]], "an update must lie inside the tensor that it is written to" : i1
+// CHECK: %[[TAKEN:.*]] = stof.check %true if %[[INSIDE]], "an update must be inside the tensor that it is written to" : i1
 // CHECK: scf.if %[[TAKEN]]
 func.func @checked(%u: memref<3x4xf32>, %i: memref<3xi64>, %x: memref<?x4xf32>) {
   stof.scatter %u at(%i : memref<3xi64>) into %x maps [#row] position #rows checked {

@@ -119,7 +119,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @threads(%x: memref<8xindex>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    // expected-error @below {{expects a kernel that reads as one thread block}}
+    // expected-error @below {{expects only 'gpu.block_id' and 'gpu.return' of the gpu dialect in a kernel}}
     %t = gpu.thread_id x
     memref.store %t, %x[%t] : memref<8xindex>
     gpu.return

@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --stof-tile-to-nvvm -verify-diagnostics -split-input-file
 
 gpu.module @kernels {
-  // expected-error @below {{expects blocks of whole warps along x, as 'known_block_size' says, but got 0 threads}}
+  // expected-error @below {{expects 'known_block_size' to be whole warps along x, but got 0 threads}}
   gpu.func @no_size() kernel {
     gpu.return
   }
@@ -12,7 +12,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @other_warps() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %zero = arith.constant 0.0 : f32
-    // expected-error @below {{expects tiles held by the 2 warps of the block, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>' held by 4}}
+    // expected-error @below {{expects tiles distributed over the 2 warps of the CTA, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>' distributed over 4}}
     %t = tile.splat %zero : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
     gpu.return
   }
@@ -23,7 +23,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @no_place(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{expects a place in shared memory, an attribute 'tile.offset', but has none}}
+    // expected-error @below {{expects an offset in shared memory as attribute 'tile.offset', but got none}}
     %t = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
     gpu.return
   }

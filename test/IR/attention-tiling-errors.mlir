@@ -7,7 +7,7 @@ module @heads attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @straddling_heads(%q: tensor<1x12x16x4xf32>, %k: tensor<1x6x16x4xf32>) -> tensor<1x12x16x4xf32> {
-    // expected-error @below {{expects a tile of heads to be whole groups of 2 heads or to lie inside one, but got 3 heads}}
+    // expected-error @below {{expects a tile of heads to be whole GQA groups of 2 heads or to be inside one, but got 3 heads}}
     %r = stof.attention ins(%q, %k, %k : tensor<1x12x16x4xf32>, tensor<1x6x16x4xf32>, tensor<1x6x16x4xf32>)
         outs(%q : tensor<1x12x16x4xf32>) -> tensor<1x12x16x4xf32>
     return %r : tensor<1x12x16x4xf32>
@@ -23,7 +23,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @uneven_heads(%q: tensor<1x12x16x4xf32>, %k: tensor<1x6x16x4xf32>) -> tensor<1x12x16x4xf32> {
-    // expected-error @below {{or to lie inside one, but got a number of heads that is not known to}}
+    // expected-error @below {{or to be inside one, but got an unknown number of heads}}
     %r = stof.attention ins(%q, %k, %k : tensor<1x12x16x4xf32>, tensor<1x6x16x4xf32>, tensor<1x6x16x4xf32>)
         outs(%q : tensor<1x12x16x4xf32>) -> tensor<1x12x16x4xf32>
     return %r : tensor<1x12x16x4xf32>
@@ -55,7 +55,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @mask_of_the_caller(%q: tensor<1x2x16x4xf32>, %m: !stof.mask<16x16>) -> tensor<1x2x16x4xf32> {
-    // expected-error @below {{expects a mask made by 'stof.mask' or 'stof.block_mask' to tile under it, but got a block argument}}
+    // expected-error @below {{expects a mask defined by 'stof.mask' or 'stof.block_mask' for tiling, but got a block argument}}
     %r = stof.attention ins(%q, %q, %q : tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
         mask(%m : !stof.mask<16x16>) outs(%q : tensor<1x2x16x4xf32>) -> tensor<1x2x16x4xf32>
     return %r : tensor<1x2x16x4xf32>
@@ -73,7 +73,7 @@ module attributes {transform.with_named_sequence} {
   func.func private @make() -> !stof.mask<16x16>
   func.func @mask_of_a_call(%q: tensor<2x2x16x4xf32>) -> tensor<2x2x16x4xf32> {
     %m = func.call @make() : () -> !stof.mask<16x16>
-    // expected-error @below {{to tile under it, but got one made by 'func.call'}}
+    // expected-error @below {{for tiling, but got one defined by 'func.call'}}
     %r = stof.attention ins(%q, %q, %q : tensor<2x2x16x4xf32>, tensor<2x2x16x4xf32>, tensor<2x2x16x4xf32>)
         mask(%m : !stof.mask<16x16>) outs(%q : tensor<2x2x16x4xf32>) -> tensor<2x2x16x4xf32>
     return %r : tensor<2x2x16x4xf32>
@@ -90,7 +90,7 @@ module attributes {transform.with_named_sequence} {
   }
   func.func @inside_a_block(%q: tensor<1x2x256x4xf16>, %rows: tensor<5xi32>, %cols: tensor<?xi32>) -> tensor<1x2x256x4xf16> {
     %m = stof.block_mask %rows, %cols block(64, 64) : tensor<5xi32>, tensor<?xi32> -> !stof.mask<256x256>
-    // expected-error @below {{expects a tile of queries to start at a block of 64 queries of its 'stof.block_mask', but got one that is not known to}}
+    // expected-error @below {{expects a tile of queries to start at a multiple of 64, the query block of its 'stof.block_mask', but got an offset not known to be one}}
     %r = stof.attention ins(%q, %q, %q : tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
         mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x2x256x4xf16>) -> tensor<1x2x256x4xf16>
     return %r : tensor<1x2x256x4xf16>

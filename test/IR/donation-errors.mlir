@@ -9,7 +9,7 @@ func.func @number(%x: tensor<8xf32> {tf.aliasing_output = 1 : i32}) -> tensor<8x
 
 // -----
 
-// expected-error @below {{expects one argument at most for result 0, but got 0 and 1}}
+// expected-error @below {{expects at most one argument for result 0, but got 0 and 1}}
 func.func @twice(%x: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<8xf32> {tf.aliasing_output = 0 : i32}) -> tensor<8xf32> {
   return %x : tensor<8xf32>
 }

@@ -80,7 +80,7 @@ func.func private @rows_and_lattices() attributes {stof.layout = #stof.layout<ro
 /// (A12) A layout goes with a mask, and has the operands that it asks for.
 
 func.func @a12_no_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
-  // expected-error @below {{expects a layout only beside a mask}}
+  // expected-error @below {{expects a mask for a layout, but got none}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
      
       layout <row_tile = 64, col_tile = 64, storage = closed_form>
@@ -124,7 +124,7 @@ func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tenso
 // -----
 
 func.func @a12_scalar(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
-  // expected-error @below {{expects a position of rank 0 for the layout's operand of type 'index', but got affine_map<(d0, d1) -> (d0)>}}
+  // expected-error @below {{expects a map with 0 results for the layout operand of type 'index', but got affine_map<(d0, d1) -> (d0)>}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
       layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : index)
@@ -135,7 +135,7 @@ func.func @a12_scalar(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
 // -----
 
 func.func @a12_element(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x2xi64>) {
-  // expected-error @below {{expects a position of rank 2 for the layout's operand of type 'tensor<1x2xi64>', but got affine_map<(d0, d1) -> (d0)>}}
+  // expected-error @below {{expects a map with 2 results for the layout operand of type 'tensor<1x2xi64>', but got affine_map<(d0, d1) -> (d0)>}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
       layout <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> (d0)>]> from(%w : tensor<1x2xi64>)
@@ -201,7 +201,7 @@ func.func @a12_float(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: f32) {
 // -----
 
 func.func @a12_no_layout(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
-  // expected-error @below {{expects operands of a layout only with one}}
+  // expected-error @below {{expects a layout for layout operands, but got none}}
   %r = "stof.attention"(%q, %q, %q, %m, %q, %w) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 0, 1>}> ({
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
     "stof.yield"(%s) : (f32) -> ()
@@ -276,7 +276,7 @@ func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
 /// (L3) A range has two ends.
 
 func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
-  // expected-error @below {{expects ranges of two ends each, but got 'tensor<1x1x1x4xi64>'}}
+  // expected-error @below {{expects ranges with a last dimension of 2, but got 'tensor<1x1x1x4xi64>'}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
       within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi64>, tensor<2xi64>
   return
@@ -286,19 +286,19 @@ func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
 
 /// A schedule takes row tiles first, as many as it says.
 
-// expected-error @below {{expects a number of row tiles, but got -1}}
+// expected-error @below {{expects 'ahead' of at least 0, but got -1}}
 func.func private @ahead() attributes {stof.schedule = #stof.schedule<ahead = -1>}
 
 // -----
 
 /// (S2) Parts are counted from one.
 
-// expected-error @below {{expects at least one part, but got 0}}
+// expected-error @below {{expects 'parts' of at least 1, but got 0}}
 func.func private @no_part() attributes {stof.schedule = #stof.schedule<ahead = 1, parts = 0>}
 
 // -----
 
 /// (S2) Only row tiles ahead are cut.
 
-// expected-error @below {{expects row tiles ahead to cut into 2 parts, but got none}}
+// expected-error @below {{expects 'parts' of 1 without row tiles ahead, but got 2}}
 func.func private @parts_of_none() attributes {stof.schedule = #stof.schedule<parts = 2>}

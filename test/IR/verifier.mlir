@@ -118,7 +118,7 @@ func.func @b1_dynamic_lengths_are_not_judged(%rows: tensor<4xi32>, %cols: tensor
 /// (B2) A block has positions.
 
 func.func @b2_block(%rows: tensor<3xi32>, %cols: tensor<?xi32>) {
-  // expected-error @below {{expects a block of at least one position a side, but got 64 x 0}}
+  // expected-error @below {{expects a block of positive sides, but got 64 x 0}}
   %m = stof.block_mask %rows, %cols block(64, 0) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   return
 }

@@ -67,10 +67,10 @@ func.func @known_checks(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on more}}
+// expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on other values}}
 func.func @count(%x: tensor<?xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
-  // expected-note @below {{on this, which is read from a tensor, as boolean masks and nonzero need it; torch.where or a fixed number of elements does not}}
+  // expected-note @below {{for example this one, which is read from a tensor (boolean mask, nonzero); use torch.where or a fixed number of elements instead}}
   %first = tensor.extract %x[%c0] : tensor<?xi64>
   %n = arith.index_cast %first : i64 to index
   %0 = tensor.empty(%n) : tensor<?xf32>
@@ -81,10 +81,10 @@ func.func @count(%x: tensor<?xi64>) -> tensor<?xf32> {
 
 /// A dimension that there is not has no size.
 
-// expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on more}}
+// expected-error @below {{expects dimension 0 of result0 to be a function of the sizes of inputs, but got a size that depends on other values}}
 func.func @no_dimension(%x: tensor<?xi64>) -> tensor<?xf32> {
   %c2 = arith.constant 2 : index
-  // expected-note @below {{on this}}
+  // expected-note @below {{for example this one}}
   %n = tensor.dim %x, %c2 : tensor<?xi64>
   %0 = tensor.empty(%n) : tensor<?xf32>
   return %0 : tensor<?xf32>

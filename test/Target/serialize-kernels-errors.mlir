@@ -3,7 +3,7 @@
 
 // CHECK: error: 'gpu.module' op expects one of the GPUs sm_80, {{.*}}, sm_121f, but got 'sm_90f'
 
-// expected-error @below {{expects PTX that is complete, but got a call to '(.param .b32 func_retval0) __nv_expf'}}
+// expected-error @below {{expects PTX without external functions, but got a call to '(.param .b32 func_retval0) __nv_expf'}}
 gpu.module @kernels {
   llvm.func @__nv_expf(f32) -> f32
   llvm.func @exp(%x: !llvm.ptr<1>, %value: f32) attributes {gpu.kernel, nvvm.kernel} {

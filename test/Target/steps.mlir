@@ -87,9 +87,9 @@ func.func @copies(%x: memref<4xf32>, %y: memref<4xf32>) attributes {stof.inputs 
 module attributes {gpu.container_module} {
   func.func @depends(%x: memref<4xi64>, %w: memref<?xi8>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
     %c1 = arith.constant 1 : index
-    // expected-note @below {{from here}}
+    // expected-note @below {{computed here}}
     %n = arith.shli %c1, %c1 : index
-    // expected-error @below {{expects arithmetic on sizes that packages can express, but got a value that is more}}
+    // expected-error @below {{expects arithmetic on sizes that packages can express, but got another value}}
     %a = memref.view %w[%c1][%n] : memref<?xi8> to memref<?xf32>
     return
   }

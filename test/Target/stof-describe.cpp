@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/InitAll.h"
-#include "stof/Target/HostSteps.h"
 #include "stof/Target/Interface.h"
+#include "stof/Target/LaunchPlan.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"

@@ -202,7 +202,7 @@ func.func @t3_layout(%l: !tile.shared<64x32xf16>, %r: !tile.shared<32x64xf16>, %
 
 #wide = #tile.mma<warps = [2, 2]>
 func.func @t3_lhs(%l: !tile.fragment<64x32xf16, #wide>, %r: !tile.shared<32x64xf16>, %a: !tile.fragment<64x64xf32, #wide>) {
-  // expected-error @below {{expects lhs in registers to be held like the accumulator, by warps that divide the rows only, but got}}
+  // expected-error @below {{expects lhs in registers to have the layout of the accumulator, with warps that divide the rows only, but got}}
   %t = tile.contract %l, %r, %a : !tile.fragment<64x32xf16, #wide>, !tile.shared<32x64xf16>, !tile.fragment<64x64xf32, #wide>
   return
 }
@@ -245,13 +245,13 @@ func.func @c1_warps(%x: !tile.fragment<64x64xf32, #wide>) {
 #acc = #tile.mma<warps = [4, 1]>
 
 func.func @c2_unit(%x: !tile.fragment<64x64xf32, #acc>) {
-  // expected-error @below {{expects 32 columns from a multiple of 8 on, inside of 64, but got column 4}}
+  // expected-error @below {{expects 32 columns from a multiple of 8 on, within 64, but got column 4}}
   %y = tile.slice %x from 4 : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64x32xf32, #acc>
   return
 }
 
 func.func @c2_outside(%x: !tile.fragment<64x64xf32, #acc>) {
-  // expected-error @below {{expects 32 columns from a multiple of 8 on, inside of 64, but got column 40}}
+  // expected-error @below {{expects 32 columns from a multiple of 8 on, within 64, but got column 40}}
   %y = tile.slice %x from 40 : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64x32xf32, #acc>
   return
 }

@@ -58,7 +58,7 @@ func.func @l3_elements(%m: memref<2x64x32xf16>, %i: index) {
 
 #acc = #tile.mma<warps = [4, 1]>
 func.func @v1_elements(%t: !tile.fragment<64x32xf16, #acc>) {
-  // expected-error @below {{expects shape and element type to stay, but got}}
+  // expected-error @below {{expects one shape and element type, but got}}
   %s = tile.convert %t : !tile.fragment<64x32xf16, #acc> -> !tile.shared<32x64xf16>
   return
 }
@@ -68,7 +68,7 @@ func.func @v1_elements(%t: !tile.fragment<64x32xf16, #acc>) {
 /// (L4) Only a shared tile has a condition or a place.
 
 func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
-  // expected-error @below {{expects a shared tile to go with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  // expected-error @below {{expects a shared tile with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
   %t = tile.load %m[%i, %i] along [0, 1] when %b : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
   return
 }
@@ -76,7 +76,7 @@ func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
 // -----
 
 func.func @l4_place(%m: memref<64x32xf16>, %i: index, %f: !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>) {
-  // expected-error @below {{expects a shared tile to go with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  // expected-error @below {{expects a shared tile with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
   %t = tile.load %m[%i, %i] along [0, 1] over %f : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
   return
 }

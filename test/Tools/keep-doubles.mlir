@@ -1,7 +1,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: stof-compile %s -o %t/single --target=sm_80 --remarks=%t/remarks
 // RUN: not grep f64 %t/single/mean.sm_80.ptx
-// RUN: grep "f64 only on the way" %t/remarks
+// RUN: grep "f64 intermediates are computed in f32" %t/remarks
 // RUN: stof-compile %s -o %t/double --target=sm_80 --keep-doubles
 // RUN: grep add.f64 %t/double/mean.sm_80.ptx
 

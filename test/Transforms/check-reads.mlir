@@ -6,7 +6,7 @@
 // CHECK: %[[AT:.*]] = arith.index_cast
 // CHECK: %[[SIZE:.*]] = arith.constant 50 : index
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT]], %[[SIZE]]
-// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[INSIDE]], "index must lie inside dimension 0 of the tensor that it reads" : index
+// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[INSIDE]], "index must be within dimension 0 of the tensor that it reads" : index
 // CHECK: tensor.extract %{{.*}}[%[[CHECKED]], %{{.*}}]
 func.func @lookup(%tokens: tensor<9xi64>, %table: tensor<50x4xf32>, %init: tensor<9x4xf32>) -> tensor<9x4xf32> {
   %0 = linalg.generic {
@@ -166,7 +166,7 @@ func.func @bucket(%table: tensor<16xf32>, %init: tensor<40x40xf32>) -> tensor<40
 
 // CHECK-LABEL: func @weak
 // CHECK: %[[BELOW:.*]] = stof.check %{{.*}} if %{{.*}}, "below" : index
-// CHECK: stof.check %[[BELOW]] if %{{.*}}, "index must lie inside dimension 0 of the tensor that it reads" : index
+// CHECK: stof.check %[[BELOW]] if %{{.*}}, "index must be within dimension 0 of the tensor that it reads" : index
 func.func @weak(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9xf32>) -> tensor<9xf32> {
   %c50 = arith.constant 50 : i64
   %0 = linalg.generic {
@@ -187,7 +187,7 @@ func.func @weak(%tokens: tensor<9xi64>, %table: tensor<50xf32>, %init: tensor<9x
 
 // CHECK-LABEL: func @folded
 // CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %{{.*}} : index
-// CHECK: stof.check %[[REST]] if %{{.*}}, "index must lie inside dimension 0 of the tensor that it reads" : index
+// CHECK: stof.check %[[REST]] if %{{.*}}, "index must be within dimension 0 of the tensor that it reads" : index
 // CHECK-NOT: stof.check
 // CHECK: return
 func.func @folded(%table: tensor<5xf32>, %init: tensor<40xf32>) -> tensor<40xf32> {
@@ -280,7 +280,7 @@ func.func @mask(%q: tensor<1x2x?x16xf32>, %kinds: tensor<?xi64>, %keep: tensor<5
 // CHECK: %[[BEGINS:.*]] = arith.cmpi sge, %[[AT]], %c0{{.*}} : index
 // CHECK: %[[ENDS:.*]] = arith.cmpi slt, %[[LAST]], %c16{{.*}} : index
 // CHECK: %[[HOLDS:.*]] = arith.andi %[[BEGINS]], %[[ENDS]] : i1
-// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[HOLDS]], "slice must lie inside dimension 0 of its tensor" : index
+// CHECK: %[[CHECKED:.*]] = stof.check %[[AT]] if %[[HOLDS]], "slice must be within dimension 0 of its tensor" : index
 // CHECK: tensor.extract_slice %{{.*}}[%[[CHECKED]], 0] [4, 8] [1, 1]
 // CHECK: stof.check
 // CHECK: tensor.insert_slice

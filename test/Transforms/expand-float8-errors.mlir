@@ -9,7 +9,7 @@ func.func @other(%x: f8E4M3FNUZ) -> f32 {
 // -----
 
 func.func @function(%x: f8E4M3FN) -> f8E4M3FN {
-  // expected-error @below {{cannot be compiled: is not known for floats of 8 bits}}
+  // expected-error @below {{cannot be compiled: does not support floats of 8 bits}}
   %r = math.exp %x : f8E4M3FN
   return %r : f8E4M3FN
 }

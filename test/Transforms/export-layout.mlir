@@ -61,7 +61,7 @@ func.func @dynamic(%q: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
   return %o : tensor<1x2x?x64xf16>
 }
 
-// REMARK: Reason="its mask is no predicate"
+// REMARK: Reason="its mask is not defined by stof.mask"
 func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: tensor<?xi32>) -> tensor<1x1x128x64xf16> {
   %m = stof.block_mask %rows, %columns block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
@@ -69,7 +69,7 @@ func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: te
   return %o : tensor<1x1x128x64xf16>
 }
 
-// REMARK: Reason="scalar is not known here"
+// REMARK: Reason="scalar cannot be evaluated at compile time"
 func.func @captured(%q: tensor<1x1x128x64xf16>, %w: index) -> tensor<1x1x128x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):

@@ -31,7 +31,7 @@ func.func @both_sides(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8
 
 // -----
 
-// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': it multiplies what 'linalg.matmul' computes, and what it computes is multiplied in turn}}
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its operand depends on 'linalg.matmul', and its result feeds another contraction}}
 func.func @three(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"000">} {
   %0 = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
   // expected-note @below {{the operation is here}}
@@ -42,7 +42,7 @@ func.func @three(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32>
 
 // -----
 
-// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.matmul': not only a product needs what it computes}}
+// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.matmul': it is a producer, but its result is used outside of the group}}
 func.func @needed_outside(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {stof.scheme = #stof.scheme<"00">} {
   // expected-note @below {{the operation is here}}
   %0 = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -54,7 +54,7 @@ func.func @needed_outside(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> (tenso
 
 /// The rows of the last are batches of the first, which makes one row for each.
 
-// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.contract': its tiles of what 'linalg.contract' computes are no tiles of a product}}
+// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.contract': tiles of its operand do not map to rows and columns of 'linalg.contract'}}
 func.func @rows_apart(%x: tensor<8x6x4xf32>, %y: tensor<8x6x5xf32>, %w: tensor<4x5x8xf32>, %init: tensor<8x4x5xf32>, %last: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"00">} {
   %0 = linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, k, m)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
     ins(%x, %y : tensor<8x6x4xf32>, tensor<8x6x5xf32>) outs(%init : tensor<8x4x5xf32>) -> tensor<8x4x5xf32>
@@ -72,7 +72,7 @@ func.func @rows_apart(%x: tensor<8x6x4xf32>, %y: tensor<8x6x5xf32>, %w: tensor<4
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its columns belong together, and leave too few rows for tiles of what 'linalg.matmul' computes}}
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its full-N tile has too few rows for tiles of 'linalg.matmul'}}
 func.func @few_rows(%x: tensor<64x64xf32>, %w: tensor<64x1024xf32>, %init: tensor<64x64xf32>, %last: tensor<64x1024xf32>, %sums: tensor<64xf32>) -> tensor<64xf32> attributes {stof.scheme = #stof.scheme<"000">} {
   %0 = linalg.matmul ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%init : tensor<64x64xf32>) -> tensor<64x64xf32>
   // expected-note @below {{the operation is here}}

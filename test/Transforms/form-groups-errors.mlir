@@ -43,7 +43,7 @@ func.func @attention(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) -> tens
 
 #id = affine_map<(d0) -> (d0)>
 
-// expected-error @below {{'tensor.reshape' needs one of its results to compute what another of them needs}}
+// expected-error @below {{'tensor.reshape' uses a result of the group and defines an operand of it}}
 func.func @between(%x: tensor<8xf32>, %shape: tensor<2xindex>) -> tensor<?x4xf32> attributes {stof.scheme = #stof.scheme<"00">} {
   %e = tensor.empty() : tensor<8xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
@@ -67,7 +67,7 @@ func.func @between(%x: tensor<8xf32>, %shape: tensor<2xindex>) -> tensor<?x4xf32
 
 #id = affine_map<(d0) -> (d0)>
 
-// expected-error @below {{'tensor.extract' needs one of its results to compute what another of them needs}}
+// expected-error @below {{'tensor.extract' uses a result of the group and defines an operand of it}}
 func.func @through_a_number(%x: tensor<8xf32>, %y: tensor<5xf32>) -> (tensor<8xf32>, tensor<5xf32>) attributes {stof.scheme = #stof.scheme<"00">} {
   %c0 = arith.constant 0 : index
   %e = tensor.empty() : tensor<8xf32>

@@ -105,7 +105,7 @@ func.func @small_row(%x: tensor<4096x64xf16>, %w: tensor<64x64xf16>, %init: tens
   return %0, %1 : tensor<4096x64xf32>, tensor<4096xf32>
 }
 
-// REMARK: [Missed] NotFused {{.*}}Reason="it would take longer", Remark="linalg.contract with linalg.generic"
+// REMARK: [Missed] NotFused {{.*}}Reason="the joint kernel is predicted to be slower", Remark="linalg.contract with linalg.generic"
 // CHECK-LABEL: func @great_row
 // CHECK-SAME: #stof.scheme<"01">
 func.func @great_row(%x: tensor<4096x1024xf16>, %w: tensor<1024x1024xf16>, %init: tensor<4096x1024xf32>, %sums: tensor<4096xf32>) -> (tensor<4096x1024xf32>, tensor<4096xf32>) {

@@ -27,7 +27,7 @@ func.func @both_sides(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its right operand is computed, and its columns belong together}}
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.matmul': its right operand has a producer, but its epilogue needs a full-N tile}}
 func.func @computed_columns(%x: tensor<64x32xf32>, %w: tensor<32x136xf32>, %init: tensor<64x136xf32>, %sums: tensor<64xf32>) -> tensor<64xf32> attributes {stof.scheme = #stof.scheme<"000">} {
   %e = tensor.empty() : tensor<32x136xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<32x136xf32>) outs(%e : tensor<32x136xf32>) {
@@ -49,7 +49,7 @@ func.func @computed_columns(%x: tensor<64x32xf32>, %w: tensor<32x136xf32>, %init
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.generic': not only a product needs what it computes}}
+// expected-error @below {{cannot be grouped by the scheme '00': 'linalg.generic': it is a producer, but its result is used outside of the group}}
 func.func @needed_outside(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {stof.scheme = #stof.scheme<"00">} {
   %e = tensor.empty() : tensor<8x8xf32>
   // expected-note @below {{the operation is here}}
@@ -67,7 +67,7 @@ func.func @needed_outside(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> (tenso
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// expected-error @below {{cannot be grouped by the scheme '0000': 'linalg.generic': it needs what is computed for a product}}
+// expected-error @below {{cannot be grouped by the scheme '0000': 'linalg.generic': it reads the result of a producer, which exists only in the mainloop}}
 func.func @needed_after(%x: tensor<8x8xf32>, %s: tensor<8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"0000">} {
   %e = tensor.empty() : tensor<8x8xf32>
   %r = tensor.empty() : tensor<8xf32>
@@ -96,7 +96,7 @@ func.func @needed_after(%x: tensor<8x8xf32>, %s: tensor<8xf32>, %init: tensor<8x
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.generic': its reduction would be repeated for the tiles of 'linalg.matmul'}}
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.generic': its reduction would be repeated for each tile of 'linalg.matmul'}}
 func.func @reduction(%x: tensor<8x8xf32>, %sums: tensor<8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"000">} {
   %e = tensor.empty() : tensor<8x8xf32>
   // expected-note @below {{the operation is here}}
@@ -118,7 +118,7 @@ func.func @reduction(%x: tensor<8x8xf32>, %sums: tensor<8xf32>, %init: tensor<8x
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.generic': it reads what 'linalg.generic' computes at places that it computes}}
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.generic': it reads the result of 'linalg.generic' at computed indices}}
 func.func @other_place(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {stof.scheme = #stof.scheme<"000">} {
   %e = tensor.empty() : tensor<8x8xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {

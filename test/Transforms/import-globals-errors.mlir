@@ -3,7 +3,7 @@
 ml_program.global private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>
 func.func @nested(%c: i1, %x: tensor<i64>) -> tensor<i64> {
   scf.if %c {
-    // expected-error @below {{cannot be compiled: expects a global that changes to be accessed outside of control flow}}
+    // expected-error @below {{cannot be compiled: expects a mutable global to be accessed outside of control flow}}
     ml_program.global_store @seed = %x : tensor<i64>
   }
   return %x : tensor<i64>
@@ -13,7 +13,7 @@ func.func @nested(%c: i1, %x: tensor<i64>) -> tensor<i64> {
 
 ml_program.global private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>
 func.func private @recursive(%x: tensor<i64>) -> tensor<i64> {
-  // expected-error @below {{cannot be compiled: expects a global that changes to be accessed by a public function, but 'recursive' could not be inlined}}
+  // expected-error @below {{cannot be compiled: expects a mutable global to be accessed by a public function, but 'recursive' could not be inlined}}
   ml_program.global_store @seed = %x : tensor<i64>
   %y = func.call @recursive(%x) : (tensor<i64>) -> tensor<i64>
   return %y : tensor<i64>

@@ -21,7 +21,7 @@ func.func @exclusive(%x: tensor<4xi64>, %acc: tensor<i64>) -> tensor<4xi64> {
 // -----
 
 func.func @last_used(%x: tensor<4xi64>, %acc: tensor<i64>) -> tensor<i64> {
-  // expected-error @below {{expects a last result that nothing uses}}
+  // expected-error @below {{expects an unused last result}}
   %y:2 = "tm_tensor.scan"(%x, %x, %acc) <{dimension = 0 : i64, inclusive = true}> ({
   ^bb0(%a: i64, %b: i64):
     %s = arith.addi %a, %b : i64

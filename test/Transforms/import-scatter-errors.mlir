@@ -94,7 +94,7 @@ func.func @region(%u: tensor<3x1x4xf32>, %i: tensor<3x1xi64>, %x: tensor<9x4xf32
 /// Of what is around it, the region uses constants alone.
 
 func.func @captured(%u: tensor<3x1x4xf32>, %i: tensor<3x1xi64>, %x: tensor<9x4xf32>, %f: f32) -> tensor<9x4xf32> {
-  // expected-error @below {{expects a region that uses nothing around it but constants, but got <block argument>}}
+  // expected-error @below {{expects a region that captures constants only, but got <block argument>}}
   %y = "tm_tensor.scatter"(%u, %i, %x) <{dimension_map = array<i64: 0>, operandSegmentSizes = array<i32: 2, 1>, unique_indices = true}> ({
   ^bb0(%new: f32, %old: f32):
     %s = arith.addf %new, %f : f32

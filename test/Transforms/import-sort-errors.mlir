@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-import-sort))' --allow-unregistered-dialect -verify-diagnostics -split-input-file
 
 func.func @no_dimension(%x: tensor<4xi64>) -> tensor<4xi64> {
-  // expected-error @below {{expects ranked tensors of one shape, results of their types and a dimension of theirs}}
+  // expected-error @below {{expects ranked tensors of one shape, results of their types and a dimension in range}}
   %y = "tm_tensor.sort"(%x) <{dimension = 1 : i64}> ({
   ^bb0(%a: i64, %b: i64):
     %r = arith.cmpi slt, %a, %b : i64
@@ -13,7 +13,7 @@ func.func @no_dimension(%x: tensor<4xi64>) -> tensor<4xi64> {
 // -----
 
 func.func @shapes(%x: tensor<4xi64>, %z: tensor<5xi64>) -> tensor<4xi64> {
-  // expected-error @below {{expects ranked tensors of one shape, results of their types and a dimension of theirs}}
+  // expected-error @below {{expects ranked tensors of one shape, results of their types and a dimension in range}}
   %y:2 = "tm_tensor.sort"(%x, %z) <{dimension = 0 : i64}> ({
   ^bb0(%a: i64, %b: i64, %c: i64, %d: i64):
     %r = arith.cmpi slt, %a, %b : i64
@@ -25,7 +25,7 @@ func.func @shapes(%x: tensor<4xi64>, %z: tensor<5xi64>) -> tensor<4xi64> {
 // -----
 
 func.func @arguments(%x: tensor<4xi64>) -> tensor<4xi64> {
-  // expected-error @below {{expects a region without side effects that yields a truth value for two elements of each tensor}}
+  // expected-error @below {{expects a region without side effects that yields an i1 for two elements of each tensor}}
   %y = "tm_tensor.sort"(%x) <{dimension = 0 : i64}> ({
   ^bb0(%a: i64, %b: i32):
     %r = arith.constant true
@@ -37,7 +37,7 @@ func.func @arguments(%x: tensor<4xi64>) -> tensor<4xi64> {
 // -----
 
 func.func @side_effect(%x: tensor<4xi64>) -> tensor<4xi64> {
-  // expected-error @below {{expects a region without side effects that yields a truth value for two elements of each tensor}}
+  // expected-error @below {{expects a region without side effects that yields an i1 for two elements of each tensor}}
   %y = "tm_tensor.sort"(%x) <{dimension = 0 : i64}> ({
   ^bb0(%a: i64, %b: i64):
     %r = arith.cmpi slt, %a, %b : i64
@@ -50,7 +50,7 @@ func.func @side_effect(%x: tensor<4xi64>) -> tensor<4xi64> {
 // -----
 
 func.func @no_region(%x: tensor<4xi64>) -> tensor<4xi64> {
-  // expected-error @below {{expects a region without side effects that yields a truth value for two elements of each tensor}}
+  // expected-error @below {{expects a region without side effects that yields an i1 for two elements of each tensor}}
   %y = "tm_tensor.sort"(%x) <{dimension = 0 : i64}> : (tensor<4xi64>) -> tensor<4xi64>
   return %y : tensor<4xi64>
 }

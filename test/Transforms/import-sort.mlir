@@ -116,7 +116,7 @@ func.func @last(%x: tensor<2x16xf32>) -> tensor<2x2xf32> {
 // CHECK-LABEL: func @open
 // CHECK: -> tensor<?xi32>
 // REMARK: remark: [Analysis] RankedWhole
-// REMARK-SAME: a row is sorted by comparing all pairs of its elements: its length is not known
+// REMARK-SAME: a row is sorted by comparing all pairs of its elements: its length is unknown
 func.func @open(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = "tm_tensor.sort"(%x) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>}> ({
   ^bb0(%a: f32, %b: f32):

@@ -90,7 +90,7 @@ func.func @beside(%x: tensor<8x4xf32>, %column: tensor<8x1xf32>) -> (tensor<8x4x
 
 /// What nothing has written is zero if it may be read, and a remark says so.
 
-// REMARK: remark: [Analysis] UndefinedElements | {{.*}}elements that nothing has written may be read; they are taken to be zero
+// REMARK: remark: [Analysis] UndefinedElements | {{.*}}unwritten elements may be read; they are taken to be zero
 // CHECK-LABEL: func @negative_gap
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<8x4xf32>
 // CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} outs(%[[EMPTY]] :

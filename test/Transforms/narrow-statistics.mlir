@@ -10,7 +10,7 @@
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #one = affine_map<(d0) -> (d0)>
 
-// REMARK: remark: [Passed] Narrowed | Category:stof-narrow-statistics | Remark="what is f64 only on the way, by {{[0-9]+}} operations in f32"
+// REMARK: remark: [Passed] Narrowed | Category:stof-narrow-statistics | Remark="f64 intermediates are computed in f32, by {{[0-9]+}} operations"
 // PLAN-LABEL: func.func @mean
 // PLAN-NOT: f64
 // PLAN: return

@@ -57,7 +57,7 @@ func.func @slope(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>) -> tensor<1
 
 /// A number that only the device reads has no name on the host.
 
-// CHECK: Unknown="the mask depends on captured numbers that the host does not know"
+// CHECK: Unknown="the mask depends on captured numbers that are unknown on the host"
 func.func @negative_padding(%x: tensor<2x1x?x64xf16>, %lengths: tensor<2xi32>) -> tensor<2x1x?x64xf16> {
   %m = stof.mask captures(%lengths : tensor<2xi32>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %all: tensor<2xi32>):

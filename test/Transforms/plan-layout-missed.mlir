@@ -2,7 +2,7 @@
 
 /// Queries and keys are gathered up to a stride of 64.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="queries and keys that lie 128 apart are not gathered into tiles, which is done up to 64: 2048 are visited for pairs that would fill 32"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="queries and keys of stride 128 are not gathered into tiles, since the stride exceeds 64: 2048 are visited, but the unmasked positions would fill 32"
 // CHECK: {{.*}} remark: [Analysis] PlannedLayout {{.*}} Storage=tables
 func.func @wide_dilation(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask {
@@ -44,7 +44,7 @@ func.func @few_queries(%q: tensor<1x1x128x64xf16>, %k: tensor<1x1x4096x64xf16>) 
 
 /// Keys of a small stride are gathered where the number of tiles is known,
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="keys that lie 8 apart are not gathered into tiles, which is done from 16 on unless lengths are constant"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="keys of stride 8 are not gathered into tiles, since strides below 16 need constant lengths"
 func.func @unknown_lengths(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -63,7 +63,7 @@ func.func @unknown_lengths(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
 
 /// and of any stride as long as products with it are small.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="keys that lie 1073741824 apart are not gathered into tiles, which takes numbers that are too large"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="keys of stride 1073741824 are not gathered into tiles, since their tiles have too large coefficients"
 func.func @vast_stride(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -88,7 +88,7 @@ func.func @vast_stride(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
 
 /// What is listed at run time is of adjacent positions,
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles are listed, which are of adjacent positions: those that lie a stride apart are not gathered, up to 4096 tiles in place of 1024"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles are listed, which are of adjacent positions: strided positions are not gathered, up to 4096 tiles in place of 1024"
 // CHECK: {{.*}} remark: [Analysis] PlannedLayout {{.*}} Storage=run_time
 func.func @dilated_documents(%q: tensor<1x1x4096x64xf16>, %ids: tensor<4096xi32>) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask captures(%ids : tensor<4096xi32>) {
@@ -113,7 +113,7 @@ func.func @dilated_documents(%q: tensor<1x1x4096x64xf16>, %ids: tensor<4096xi32>
 
 /// and short rows are not listed.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles are not listed at run time, since a row has so few: visited are 10 that may keep a pair"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles are not listed at run time, since a row has too few: 10 are visited"
 func.func @short_documents(%q: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask captures(%ids : tensor<256xi32>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %in: tensor<256xi32>):
@@ -133,7 +133,7 @@ func.func @short_documents(%q: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) ->
 
 /// Bounds that are wider than the mask stay where lengths are not known.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="tiles may be visited that keep no pair: extent<2> is not known here"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="empty tiles may be visited, since extent<2> cannot be evaluated at compile time"
 func.func @sparse_line(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -171,7 +171,7 @@ func.func @large_constant(%q: tensor<1x1x320x64xf16>) -> tensor<1x1x320x64xf16> 
 
 /// and so is what falls apart into too many pieces.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="a part of its mask is left to code, since it is a union of too many convex pieces"
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="a part of its mask is left to code, since it is a union of too many disjuncts"
 func.func @many_pieces(%q: tensor<1x1x?x64xf16>, %w0: index, %w1: index, %w2: index, %w3: index, %w4: index, %w5: index, %w6: index) -> tensor<1x1x?x64xf16> {
   %m = stof.mask captures(%w0, %w1, %w2, %w3, %w4, %w5, %w6 : index, index, index, index, index, index, index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %v0: index, %v1: index, %v2: index, %v3: index, %v4: index, %v5: index, %v6: index):
@@ -199,7 +199,7 @@ func.func @many_pieces(%q: tensor<1x1x?x64xf16>, %w0: index, %w1: index, %w2: in
 
 /// Tiles are listed as long as that takes a few seconds.
 
-// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="tiles may be visited that keep no pair: it takes too long to list its tiles"{{ *}}
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="empty tiles may be visited, since it takes too long to list its tiles"{{ *}}
 func.func @negative_list(%q: tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

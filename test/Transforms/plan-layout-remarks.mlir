@@ -78,7 +78,7 @@ func.func @listed(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
 
 /// No operand is a product of a head and what the mask captures.
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, NoClosedForm="its tiles depend on mul(var<1>, scalar), which no operand gives, and scalar is not known here", RowTile=64, Set="q - k <= c0", Storage=closed_form
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Digest={{[0-9a-f]+}}, NoClosedForm="its tiles depend on mul(var<1>, scalar), which cannot be a layout operand, and scalar cannot be evaluated at compile time", RowTile=64, Set="q - k <= c0", Storage=closed_form
 func.func @product(%q: tensor<1x4x256x64xf16>, %k: tensor<1x4x256x64xf16>, %w: index) -> tensor<1x4x256x64xf16> {
   %m = stof.mask captures(%w : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %w_: index):

@@ -6,7 +6,7 @@
 
 /// Every query sees key 0.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @causal
 // IR-NOT: empty_rows
 // IR: return
@@ -25,7 +25,7 @@ func.func @causal(%x: tensor<1x2x256x64xf16>) -> tensor<1x2x256x64xf16> {
 
 /// So it does whatever the length is: where there is a query, there is a key.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: mean is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = mean is removed, since no row is fully masked"
 // IR-LABEL: @causal_dynamic
 // IR-NOT: empty_rows
 // IR: return
@@ -44,7 +44,7 @@ func.func @causal_dynamic(%x: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
 
 /// Keys of another tensor may be none.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @other_keys
 // IR: empty_rows(nan)
 // IR: return
@@ -63,7 +63,7 @@ func.func @other_keys(%x: tensor<1x2x?x64xf16>, %y: tensor<1x2x?x64xf16>) -> ten
 
 /// More queries than keys, aligned at the first.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: unmasked is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = unmasked is removed, since no row is fully masked"
 // IR-LABEL: @aligned_first
 // IR-NOT: empty_rows
 // IR: return
@@ -82,7 +82,7 @@ func.func @aligned_first(%x: tensor<1x2x300x64xf16>, %y: tensor<1x2x200x64xf16>)
 
 /// Aligned at the last, the first hundred queries see nothing.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which unmasked is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = unmasked is needed, since rows may be fully masked"
 // IR-LABEL: @aligned_last
 // IR: empty_rows(unmasked)
 // IR: return
@@ -103,7 +103,7 @@ func.func @aligned_last(%x: tensor<1x2x300x64xf16>, %y: tensor<1x2x200x64xf16>) 
 
 /// With more keys than queries they do.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @aligned_last_fewer
 // IR-NOT: empty_rows
 // IR: return
@@ -124,7 +124,7 @@ func.func @aligned_last_fewer(%x: tensor<1x2x200x64xf16>, %y: tensor<1x2x300x64x
 
 /// The last query reaches back to the last key.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @window_inside
 // IR-NOT: empty_rows
 // IR: return
@@ -146,7 +146,7 @@ func.func @window_inside(%x: tensor<1x2x300x64xf16>, %y: tensor<1x2x200x64xf16>)
 
 /// A window that lies behind the last key.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @window_beyond
 // IR: empty_rows(nan)
 // IR: return
@@ -168,7 +168,7 @@ func.func @window_beyond(%x: tensor<1x2x300x64xf16>, %y: tensor<1x2x200x64xf16>)
 
 /// A captured width may be 0.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @window_width
 // IR: empty_rows(nan)
 // IR: return
@@ -189,7 +189,7 @@ func.func @window_width(%x: tensor<1x2x256x64xf16>, %w: index) -> tensor<1x2x256
 
 /// A width that is at least 0 keeps the diagonal.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @window_width_plus_one
 // IR-NOT: empty_rows
 // IR: return
@@ -212,7 +212,7 @@ func.func @window_width_plus_one(%x: tensor<1x2x256x64xf16>, %w: index) -> tenso
 
 /// A length that is captured may be 0.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @padding
 // IR: empty_rows(nan)
 // IR: return
@@ -233,7 +233,7 @@ func.func @padding(%x: tensor<1x2x256x64xf16>, %n: tensor<1xi32>) -> tensor<1x2x
 
 /// A length that is at least 1 keeps the first key.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @padding_at_least_one
 // IR-NOT: empty_rows
 // IR: return
@@ -256,7 +256,7 @@ func.func @padding_at_least_one(%x: tensor<1x2x256x64xf16>, %n: tensor<1xi32>) -
 
 /// From a first key on that is captured, and the diagonal.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: mean is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = mean is removed, since no row is fully masked"
 // IR-LABEL: @left_padding
 // IR-NOT: empty_rows
 // IR: return
@@ -277,7 +277,7 @@ func.func @left_padding(%x: tensor<1x2x256x64xf16>, %n: index) -> tensor<1x2x256
 
 /// Every second key, of any length.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @dilated
 // IR-NOT: empty_rows
 // IR: return
@@ -300,7 +300,7 @@ func.func @dilated(%x: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
 
 /// The first queries come before the first column.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @columns
 // IR: empty_rows(nan)
 // IR: return
@@ -324,7 +324,7 @@ func.func @columns(%x: tensor<1x2x256x64xf16>) -> tensor<1x2x256x64xf16> {
 
 /// Of one head only.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @heads
 // IR: empty_rows(nan)
 // IR: return
@@ -346,7 +346,7 @@ func.func @heads(%x: tensor<1x2x256x64xf16>) -> tensor<1x2x256x64xf16> {
 
 /// What code keeps is not certain, even the diagonal.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @code
 // IR: empty_rows(nan)
 // IR: return
@@ -367,7 +367,7 @@ func.func @code(%x: tensor<1x2x256x64xf16>, %t: tensor<256xi32>) -> tensor<1x2x2
 
 /// What stands beside it is.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @code_and_diagonal
 // IR-NOT: empty_rows
 // IR: return
@@ -390,7 +390,7 @@ func.func @code_and_diagonal(%x: tensor<1x2x256x64xf16>, %t: tensor<256xi32>) ->
 
 /// Constants, each row of which keeps a key.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @table
 // IR-NOT: empty_rows
 // IR: return
@@ -410,7 +410,7 @@ func.func @table(%x: tensor<1x2x4x64xf16>) -> tensor<1x2x4x64xf16> {
 
 /// One does not.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="a query may attend to no key, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since rows may be fully masked"
 // IR-LABEL: @table_with_empty_row
 // IR: empty_rows(nan)
 // IR: return
@@ -431,7 +431,7 @@ func.func @table_with_empty_row(%x: tensor<1x2x4x64xf16>) -> tensor<1x2x4x64xf16
 /// A query that keeps a key may have scores of -inf alone, which are then
 /// nothing to weigh either.
 
-// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="the scores of a query may all be -inf, which nan is kept for"
+// CHECK: remark: [Missed] RowsProven | Category:stof-plan-layout | Reason="empty_rows = nan is needed, since all scores of a row may be -inf"
 // IR-LABEL: @biased
 // IR: empty_rows(nan)
 // IR: return
@@ -456,7 +456,7 @@ func.func @biased(%x: tensor<1x2x256x64xf16>, %t: tensor<256x256xf32>) -> tensor
 
 /// A score that reads no floats is finite.
 
-// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="every query attends to a key: nan is dropped"
+// CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @capped
 // IR-NOT: empty_rows
 // IR: return

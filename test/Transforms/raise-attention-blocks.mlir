@@ -187,7 +187,7 @@ func.func @flat_softmax(%q: tensor<2x3x12x8xf32>, %k: tensor<2x3x3x4x8xf32>, %v:
 #block = affine_map<(b, h, q, n, j) -> (b, h, q, n)>
 // CHECK-LABEL: func @negative_softmax_in_blocks
 // CHECK-NOT: stof.attention
-// REMARK: remark: [Missed] RaisedAttention | {{.*}}the softmax is over another axis
+// REMARK: remark: [Missed] RaisedAttention | {{.*}}the softmax and the second contraction reduce different dimensions
 func.func @negative_softmax_in_blocks(%q: tensor<2x3x12x8xf32>, %k: tensor<2x3x3x4x8xf32>, %v: tensor<2x3x3x4x8xf32>) -> tensor<2x3x12x8xf32> {
   %zero = arith.constant 0.0 : f32
   %none = arith.constant 0xFF800000 : f32

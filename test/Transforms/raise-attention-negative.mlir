@@ -24,7 +24,7 @@ func.func @negative_softmax_over_queries(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3
 
   %o_init = tensor.empty() : tensor<2x3x8x4xf32>
   %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
-  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the softmax is over another axis
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the softmax and the second contraction reduce different dimensions
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
@@ -163,7 +163,7 @@ func.func @negative_rows_chosen_by_score(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3
   } -> tensor<2x3x8x8xf32>
   %o_init = tensor.empty() : tensor<2x3x8x4xf32>
   %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
-  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are zero where the scores decide it
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}the weights are zero under a condition on the scores
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
@@ -195,7 +195,7 @@ func.func @negative_lowest_added_twice(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8
   %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
   %o_init = tensor.empty() : tensor<2x3x8x4xf32>
   %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
-  // CHECK: remark: [Missed] RaisedAttention | {{.*}}rows without a key depend on which of several masks drop which keys
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}fully masked rows depend on which of several masks mask which keys
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
@@ -226,7 +226,7 @@ func.func @negative_bias_replaced(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf3
   %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
   %o_init = tensor.empty() : tensor<2x3x8x4xf32>
   %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
-  // CHECK: remark: [Missed] RaisedAttention | {{.*}}rows without a key depend on scores that a mask has replaced in part
+  // CHECK: remark: [Missed] RaisedAttention | {{.*}}fully masked rows depend on scores that a mask replaces in part
   %o = linalg.contract indexing_maps = [#p, #v, #o]
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>

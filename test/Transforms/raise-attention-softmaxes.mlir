@@ -3,7 +3,7 @@
 /// A softmax whose weights no contraction multiplies, as routers have it, is
 /// named at its exponential.
 
-// CHECK: softmaxes.mlir:[[@LINE+2]]:14: remark: [Missed] RaisedAttention | {{.*}}Reason="no contraction over its keys multiplies the weights of this softmax"
+// CHECK: softmaxes.mlir:[[@LINE+2]]:14: remark: [Missed] RaisedAttention | {{.*}}Reason="the weights of this softmax are not contracted over its keys"
 func.func @router(%logits: tensor<8x16xf32>, %init: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %weights = linalg.softmax dimension(1) ins(%logits : tensor<8x16xf32>) outs(%init : tensor<8x16xf32>) -> tensor<8x16xf32>
   return %weights : tensor<8x16xf32>

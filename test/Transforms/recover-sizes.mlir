@@ -5,7 +5,7 @@
 /// A product of the rows of a tensor of two dynamic sizes, as torch-mlir writes
 /// it: the second size is cast to 1, and the rows counted as the first alone.
 
-// REMARK: RecoveredSize {{.*}}arg0 dimension 1 was taken to be 1
+// REMARK: RecoveredSize {{.*}}arg0 dimension 1 is made dynamic: the exporter took it to be 1
 
 // CHECK-LABEL: func @linear(
 // CHECK-SAME: %[[X:.*]]: tensor<?x?x16xf32>
@@ -43,7 +43,7 @@ func.func @linear(%x: tensor<?x?x16xf32>, %w: tensor<16x8xf32>) -> tensor<?x8xf3
 
 /// What is as long as the lost size is so wherever it was made.
 
-// REMARK: RecoveredSize {{.*}}arg0 dimension 1 was taken to be 1
+// REMARK: RecoveredSize {{.*}}arg0 dimension 1 is made dynamic: the exporter took it to be 1
 
 // CHECK-LABEL: func @spread(
 // CHECK: %[[S:.*]] = tensor.dim %{{.*}}, %c1

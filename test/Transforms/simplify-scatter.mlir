@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-simplify-scatter),canonicalize,cse)' --remarks-filter="stof-simplify-scatter" 2>&1 | FileCheck %s
 
-// CHECK: remark: [Analysis] SimplifiedScatter | Category:stof-simplify-scatter | Remark="1 indices of 4 dimensions, 4 of them before"
+// CHECK: remark: [Analysis] SimplifiedScatter | Category:stof-simplify-scatter | Remark="1 indices for 4 dimensions, 4 before"
 
 // CHECK-DAG: #[[ZERO:.*]] = affine_map<(d0, d1, d2) -> (0)>
 // CHECK-DAG: #[[CACHE:.*]] = affine_map<(d0, d1, d2)[s0] -> (d0, d1, s0, d2)>

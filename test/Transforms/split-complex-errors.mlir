@@ -20,7 +20,7 @@ func.func @product_of_all(%x: tensor<8xf32>) -> tensor<f32> {
   %n = complex.create %zero, %zero : complex<f32>
   %e = tensor.empty() : tensor<complex<f32>>
   %0 = linalg.fill ins(%n : complex<f32>) outs(%e : tensor<complex<f32>>) -> tensor<complex<f32>>
-  // expected-error @below {{cannot be compiled: expects the parts of complex numbers to be combined apart}}
+  // expected-error @below {{cannot be compiled: expects the parts of complex numbers to be combined separately}}
   %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
       ins(%x : tensor<8xf32>) outs(%0 : tensor<complex<f32>>) {
   ^bb0(%a: f32, %o: complex<f32>):
@@ -41,7 +41,7 @@ func.func @loop(%x: tensor<8xf32>, %n: index) -> tensor<f32> {
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %z = complex.create %zero, %zero : complex<f32>
-  // expected-error @below {{cannot be compiled: is not known for complex numbers}}
+  // expected-error @below {{cannot be compiled: does not support complex numbers}}
   %v = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> complex<f32> {
     scf.yield %s : complex<f32>
   }
@@ -53,7 +53,7 @@ func.func @loop(%x: tensor<8xf32>, %n: index) -> tensor<f32> {
 // -----
 
 func.func @unknown_elements(%i: index) -> tensor<f32> {
-  // expected-error @below {{cannot be compiled: expects complex elements that are known}}
+  // expected-error @below {{cannot be compiled: expects complex elements known at compile time}}
   %k = arith.constant dense_resource<absent> : tensor<4xcomplex<f32>>
   %n = tensor.extract %k[%i] : tensor<4xcomplex<f32>>
   %r = complex.im %n : complex<f32>

@@ -5,7 +5,7 @@
 /// A region of an unknown operation is not looked into by anybody.
 
 func.func @fold(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{cannot be compiled: expects an operation of a known dialect, but got one that has a region and is of none}}
+  // expected-error @below {{cannot be compiled: expects an operation of a known dialect, but got an unregistered one with a region}}
   %0 = "tm_tensor.fold"(%x) ({
   ^bb0(%a: f32):
     "tm_tensor.yield"(%a) : (f32) -> ()

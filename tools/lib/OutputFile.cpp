@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Errors of a stream are taken from it: one that is left ends the process.
+// Errors of streams must be cleared: the destructor of a stream with an error
+// terminates the process.
 //===----------------------------------------------------------------------===//
 
 #include "OutputFile.h"
@@ -16,7 +17,7 @@ static Error describe(StringRef path, std::error_code error) {
                            "cannot write '" + path + "': " + error.message());
 }
 
-/// The first error of `stream`, which then has none.
+/// Returns and clears the error of `stream`.
 static std::error_code takeError(raw_fd_ostream &stream) {
   stream.flush();
   std::error_code error = stream.error();
@@ -24,7 +25,7 @@ static std::error_code takeError(raw_fd_ostream &stream) {
   return error;
 }
 
-/// Opens what is no plain file, or is reached by no name of its own.
+/// Opens an existing file that cannot be replaced by a rename.
 Error OutputFile::openInPlace() {
   std::error_code error;
   own = std::make_unique<raw_fd_ostream>(path, error, sys::fs::CD_OpenExisting,
@@ -33,14 +34,14 @@ Error OutputFile::openInPlace() {
   return error ? describe(path, error) : Error::success();
 }
 
-/// Opens a new file in the folder of the place.
-Error OutputFile::openBesidePlace() {
+/// Opens a temporary file in the folder of the destination.
+Error OutputFile::openTemporary() {
   int descriptor;
   std::error_code error;
   do {
     SmallString<8> suffix;
     sys::fs::createUniquePath("%%%%%%%%", suffix, /*MakeAbsolute=*/false);
-    temporary = (place + ".stof-" + suffix).str();
+    temporary = (destination + ".stof-" + suffix).str();
     error =
         sys::fs::openFileForWrite(temporary, descriptor, sys::fs::CD_CreateNew);
   } while (error == std::errc::file_exists);
@@ -52,7 +53,7 @@ Error OutputFile::openBesidePlace() {
   own = std::make_unique<raw_fd_ostream>(descriptor, /*shouldClose=*/true);
   stream = own.get();
   sys::fs::file_status status;
-  if (!sys::fs::status(place, status))
+  if (!sys::fs::status(destination, status))
     error = sys::fs::setPermissions(descriptor, status.permissions());
   return error ? describe(path, error) : Error::success();
 }
@@ -64,27 +65,26 @@ Expected<OutputFile> OutputFile::open(StringRef path) {
     output.stream = &outs();
     return output;
   }
-  Expected<std::string> place = followLinks(path);
-  if (!place)
-    return describe(path, errorToErrorCode(place.takeError()));
-  output.place = *place;
+  Expected<std::string> destination = followLinks(path);
+  if (!destination)
+    return describe(path, errorToErrorCode(destination.takeError()));
+  output.destination = *destination;
   Error error = Error::success();
-  // Of an open file that has lost its name, /proc shows a link that leads
-  // nowhere.
-  if (sys::fs::exists(path) &&
-      (!sys::fs::is_regular_file(path) || !sys::fs::equivalent(path, *place)))
+  // For an open file without a name, the link in /proc is dangling.
+  if (sys::fs::exists(path) && (!sys::fs::is_regular_file(path) ||
+                                !sys::fs::equivalent(path, *destination)))
     error = output.openInPlace();
   else if (sys::fs::exists(path) && !sys::fs::can_write(path))
     error = describe(path, std::make_error_code(std::errc::permission_denied));
   else
-    error = output.openBesidePlace();
+    error = output.openTemporary();
   if (error)
     return std::move(error);
   return output;
 }
 
 OutputFile::OutputFile(OutputFile &&other)
-    : path(std::move(other.path)), place(std::move(other.place)),
+    : path(std::move(other.path)), destination(std::move(other.destination)),
       temporary(std::move(other.temporary)), own(std::move(other.own)),
       stream(other.stream) {
   other.temporary.clear();
@@ -104,7 +104,7 @@ Error OutputFile::keep() {
     return describe(path, error);
   if (temporary.empty())
     return Error::success();
-  if (std::error_code error = sys::fs::rename(temporary, place))
+  if (std::error_code error = sys::fs::rename(temporary, destination))
     return describe(path, error);
   sys::DontRemoveFileOnSignal(temporary);
   temporary.clear();

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// What a program writes where its user says. A plain file appears whole or not
-// at all, also when a signal ends the program; whatever else has the name (a
-// device, a fifo) is written into, and a link is followed.
+// Output files of programs. Regular files are written atomically, also if a
+// signal ends the program; other files (devices, fifos) are written directly.
+// Links are followed.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_LIB_OUTPUTFILE_H
@@ -17,34 +17,35 @@ namespace stof {
 
 class OutputFile {
 public:
-  /// Opens `path` for writing; `-` is standard output. A file that is there
-  /// stays as it is.
+  /// Opens `path` for writing; `-` is standard output. An existing file is not
+  /// changed before `keep`.
   static llvm::Expected<OutputFile> open(llvm::StringRef path);
   OutputFile(OutputFile &&other);
   OutputFile &operator=(OutputFile &&) = delete;
-  /// Discards what was not kept.
+  /// Discards the output unless it was kept.
   ~OutputFile();
 
   llvm::raw_ostream &os() { return *stream; }
 
-  /// Lets what was written appear, with the mode of the file that it replaces.
-  /// Fails if not all of it could be written, and then leaves that file alone.
+  /// Moves the output to its destination, with the mode of the file that it
+  /// replaces. Fails, without a change of that file, if the output is
+  /// incomplete.
   llvm::Error keep();
 
 private:
   OutputFile() = default;
   llvm::Error openInPlace();
-  llvm::Error openBesidePlace();
+  llvm::Error openTemporary();
 
   std::string path;
-  /// Where the path leads, and the file that will be renamed to that; empty
-  /// where there is none.
-  std::string place, temporary;
+  /// The path without links, and the temporary file to be renamed to it; empty
+  /// if there is none.
+  std::string destination, temporary;
   std::unique_ptr<llvm::raw_fd_ostream> own;
   llvm::raw_fd_ostream *stream = nullptr;
 };
 
-/// Says whether all that was printed reached standard output.
+/// Flushes standard output and returns its error, if any.
 llvm::Error flushStandardOutput();
 
 } // namespace stof

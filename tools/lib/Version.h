@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What programs answer to --version: their own version first, then that of the
-// LLVM that they run with.
+// The output of --version: the version of the program, then that of LLVM.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_LIB_VERSION_H

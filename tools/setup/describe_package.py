@@ -1,4 +1,4 @@
-"""Prints what a compiled package holds: functions, and for each target what runs."""
+"""Prints the functions of a compiled package, and the kernels of each target."""
 
 import collections
 import json
@@ -16,12 +16,12 @@ def tensor(entry):
 
 
 def describe(steps):
-    """Kernels by what they compute, which ends their names: main_3_attention."""
+    """Counts kernels by kind, the suffix of their names: main_3_attention."""
     kinds = collections.Counter(re.sub(r".*_\d+_", "", step["kernel"]) for step in steps if "kernel" in step)
     if not kinds:
-        return "native code, the kernels run by one loop over thread blocks each"
-    parts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
-    return f"{sum(kinds.values())} kernels ({parts})"
+        return "native code, each kernel a loop over CTAs"
+    counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+    return f"{sum(kinds.values())} kernels ({counts})"
 
 
 for function in manifest["functions"]:

@@ -1,4 +1,4 @@
-"""Counts the results that lit wrote to a JSON file; fails if a test failed."""
+"""Counts the results in a JSON file of lit; fails if a test failed."""
 
 import collections
 import json

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The errors are known by their words: MLIR gives them no other mark.
+// Hints by the text of errors, which have no other identification in MLIR.
 //===----------------------------------------------------------------------===//
 
 #include "ParseHints.h"
@@ -16,8 +16,8 @@ static constexpr StringLiteral genericForm =
     "in generic form (--mlir-print-op-generic, in Python "
     "get_asm(print_generic_op_form=True))";
 
-/// What wrote `model`, if it is bytecode: the text behind the magic number and
-/// the version, which is one byte for as long as it is below 128.
+/// The producer of `model` if it is bytecode: the text after the magic number
+/// and the version, which is a single byte if below 128.
 static StringRef getProducer(llvm::MemoryBufferRef model) {
   constexpr size_t magicAndVersion = 5;
   if (!isBytecode(model))
@@ -25,13 +25,13 @@ static StringRef getProducer(llvm::MemoryBufferRef model) {
   return model.getBuffer().drop_front(magicAndVersion).split('\0').first;
 }
 
-/// The note to `error`; empty if there is none.
+/// The hint for `error`; empty if there is none.
 static std::string getHint(const Diagnostic &error, StringRef producer) {
   std::string text = error.str();
   StringRef message = text;
   if (message.contains("not found for custom op"))
-    return ("an operation of a dialect that is not known can be read " +
-            genericForm + ", with --allow-unregistered-dialect")
+    return ("an operation of an unknown dialect can be read " + genericForm +
+            ", with --allow-unregistered-dialect")
         .str();
   if (message.contains("with an unregistered dialect"))
     return "--allow-unregistered-dialect reads it";
@@ -49,7 +49,7 @@ ParseHints::ParseHints(MLIRContext *context, llvm::MemoryBufferRef model)
     std::string hint = getHint(error, producer);
     if (error.getSeverity() == DiagnosticSeverity::Error && !hint.empty())
       error.attachNote() << hint;
-    // Whoever prints comes next.
+    // Forwards the error to the next handler, which prints it.
     return failure();
   });
 }

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What to do about a model that cannot be read. MLIR's own messages say what a
-// program would have to register, which is of no use to who runs one.
+// Hints for models that cannot be parsed. MLIR's messages name dialects to be
+// registered, which is not actionable for users of a program.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_STOFCOMPILE_PARSEHINTS_H
@@ -12,8 +12,8 @@
 
 namespace stof {
 
-/// For as long as it lives, errors in reading `model` have a note that says how
-/// to write or read it so that they do not come up.
+/// Attaches notes to errors of the parser in its scope, with options or formats
+/// that avoid them.
 class ParseHints : mlir::ScopedDiagnosticHandler {
 public:
   ParseHints(mlir::MLIRContext *context, llvm::MemoryBufferRef model);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Files are LLVM's business; a folder it does not remove.
+// Files are removed by LLVM, which does not support folders.
 //===----------------------------------------------------------------------===//
 
 #include "RemoveOnSignal.h"
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <unistd.h>
 
-/// A handler must not allocate.
+/// Static, since a signal handler must not allocate.
 static char folder[PATH_MAX];
 
 static void removeAndEnd(int number) {
@@ -31,7 +31,7 @@ void stof::removeOnSignal(llvm::StringRef path, bool isFolder) {
   std::memcpy(folder, path.data(), path.size());
   folder[path.size()] = '\0';
   for (int number : {SIGHUP, SIGINT, SIGTERM}) {
-    // What the caller of the program ignores stays ignored, as under nohup.
+    // Signals that are ignored remain ignored, as under nohup.
     struct sigaction action;
     if (sigaction(number, nullptr, &action) == 0 &&
         action.sa_handler == SIG_IGN)

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What a compiler that is interrupted takes with it.
+// Cleanup of temporary files if a signal ends the compiler.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_STOFCOMPILE_REMOVEONSIGNAL_H
@@ -9,8 +9,8 @@
 
 namespace stof {
 
-/// Has a file removed if a signal ends the process, and one folder, the last
-/// that was named, once it is empty.
+/// Registers a file for removal if a signal ends the process, or a folder,
+/// which is removed if empty. Only the last folder is removed.
 void removeOnSignal(llvm::StringRef path, bool isFolder);
 
 } // namespace stof

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Names are compared without links, as far as what they name is there.
+// Paths are compared after resolution of links.
 //===----------------------------------------------------------------------===//
 
 #include "TextOutput.h"
@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace stof;
 
-/// The one name of what `path` names, or would if it were there.
+/// The canonical form of `path`; its last component need not exist.
 static std::string getRealPath(StringRef path) {
   while (path.size() > 1 && sys::path::is_separator(path.back()))
     path = path.drop_back();

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What the compiler writes besides the package: opened before it compiles, so
-// that a wrong name costs no time, and seen only if it has compiled.
+// Outputs of the compiler in addition to the package. They are opened before
+// compilation for early errors, and appear only after its success.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_STOFCOMPILE_TEXTOUTPUT_H
@@ -16,15 +16,15 @@ namespace stof {
 
 class TextOutput {
 public:
-  /// What the text is, for messages, and where it goes; nowhere if `path` is
-  /// empty. `nameInPackage` is the name that it may have in the package.
+  /// `what` is for messages; there is no output if `path` is empty.
+  /// `nameInPackage` is the only allowed file name within the package.
   TextOutput(llvm::StringRef what, llvm::StringRef path,
              llvm::StringRef nameInPackage = "")
       : what(what), path(path), nameInPackage(nameInPackage) {}
 
-  /// Refuses the place of `model`, and places in `package` but for the one
-  /// name: a package is replaced as a whole, so that what lies in it is opened
-  /// when it has been.
+  /// Fails if the path is `model`, or is in `package` under another name than
+  /// the allowed one. A file in the package is opened after the package has
+  /// been replaced.
   llvm::Error open(llvm::StringRef model, llvm::StringRef package);
 
   llvm::Error write(llvm::function_ref<void(llvm::raw_ostream &)> print);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// stof-compile: a model in, a package out.
+// stof-compile: compiles a model to a package.
 //===----------------------------------------------------------------------===//
 
 #include "../lib/Version.h"
@@ -34,63 +34,60 @@ static cl::opt<std::string> output("o", cl::Required, cl::value_desc("PKG"),
                                    cl::cat(category));
 static cl::list<std::string>
     targets("target", cl::CommaSeparated, cl::value_desc("target,..."),
-            cl::desc("What to compile for: GPUs as ptxas names them (sm_80, "
-                     "sm_90a, ...), cpu, or cpu-reference for the path that "
-                     "kernels are tested against (default: "
-                     "sm_90a,sm_80,cpu)"),
+            cl::desc("The targets: GPUs in ptxas spelling (sm_80, sm_90a, "
+                     "...), cpu, or cpu-reference for the reference path of "
+                     "tests (default: sm_90a,sm_80,cpu)"),
             cl::cat(category));
 static cl::opt<std::string>
     function("function", cl::value_desc("name"),
-             cl::desc("The one function to compile (default: all public ones)"),
+             cl::desc("The function to compile (default: all public ones)"),
              cl::cat(category));
 static cl::opt<std::string>
-    cpu("cpu", cl::value_desc("processor"),
-        cl::desc("The processor of the cpu target, as LLVM names it (default: "
-                 "this machine's)"),
+    cpu("cpu", cl::value_desc("name"),
+        cl::desc("The LLVM name of the CPU of the cpu target (default: the "
+                 "host CPU)"),
         cl::cat(category));
 static cl::opt<bool>
     checkBounds("check-bounds",
-                cl::desc("Let kernels check that they access memory inside "
-                         "their buffers: an access outside ends the process "
-                         "with a message, or is a trap on a GPU"),
+                cl::desc("Check the bounds of memory accesses in kernels: an "
+                         "access out of bounds ends the process with a "
+                         "message, or is a trap on a GPU"),
                 cl::cat(category));
 static cl::opt<bool> noAssertions(
     "no-assertions",
-    cl::desc("Leave out the checks of indices that depend on data: "
-             "a token outside of its table then reads what lies "
-             "there (default: the run fails)"),
+    cl::desc("Omit the checks of indices that depend on data: the result of a "
+             "token out of bounds of its table is then undefined (default: the "
+             "run fails)"),
     cl::cat(category));
 static cl::opt<bool>
     keepDoubles("keep-doubles",
-                cl::desc("Compute in f64 what the model widens to f64 only on "
-                         "the way, as means and variances (default: in f32)"),
+                cl::desc("Compute intermediate f64 values, such as means and "
+                         "variances, in f64 (default: in f32)"),
                 cl::cat(category));
 static cl::opt<bool>
     keepPlans("keep-plans",
-              cl::desc("Believe the layouts and schedules of attentions that "
-                       "are written in the model, for tests of kernels: one "
-                       "that contradicts its mask gives wrong results "
-                       "(default: an error)"),
+              cl::desc("Trust the layouts and schedules of attentions in the "
+                       "model, for tests of kernels: one that contradicts its "
+                       "mask gives wrong results (default: an error)"),
               cl::cat(category));
 static cl::opt<std::string>
     reportFile("report", cl::value_desc("file.json"),
-               cl::desc("Where to write what each kernel is and what was not "
-                        "done"),
+               cl::desc("The file for a report of kernels and missed "
+                        "optimizations"),
                cl::cat(category));
-static cl::opt<std::string>
-    remarksFile("remarks", cl::value_desc("file"),
-                cl::desc("Where to write the remarks of all passes, a line "
-                         "each"),
-                cl::cat(category));
+static cl::opt<std::string> remarksFile(
+    "remarks", cl::value_desc("file"),
+    cl::desc("The file for the remarks of all passes, one per line"),
+    cl::cat(category));
 static cl::opt<unsigned>
     jobs("jobs", cl::value_desc("N"), cl::init(0),
-         cl::desc("Threads that passes run on, at most (default: one per "
+         cl::desc("The maximum number of threads for passes (default: one per "
                   "hardware thread)"),
          cl::cat(category));
-static cl::opt<bool> allowUnregistered(
-    "allow-unregistered-dialect",
-    cl::desc("Read operations of dialects that are not known"),
-    cl::cat(category));
+static cl::opt<bool>
+    allowUnregistered("allow-unregistered-dialect",
+                      cl::desc("Accept operations of unknown dialects"),
+                      cl::cat(category));
 
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "stof-compile: " << message << "\n";
@@ -117,7 +114,7 @@ static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
   return options;
 }
 
-/// Reads the model, compiles it and writes what was asked for.
+/// Reads the model, compiles it and writes the outputs.
 static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file =
@@ -128,7 +125,8 @@ static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
-  // An error that is at no place in the source is the program's.
+  // Errors without a location in the source are printed as those of the
+  // program.
   mlir::ScopedDiagnosticHandler plain(
       &context, [](mlir::Diagnostic &diagnostic) {
         if (!mlir::isa<mlir::UnknownLoc>(diagnostic.getLocation()) ||
@@ -185,7 +183,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   stof::registerAllDialects(registry);
-  // Before the context, which would start threads of its own.
+  // Before the context, which would otherwise start threads of its own.
   llvm::ThreadPoolStrategy strategy;
   strategy.ThreadsRequested = jobs;
   strategy.Limit = true;
@@ -194,7 +192,7 @@ int main(int argc, char **argv) {
   if (jobs != 1)
     context.setThreadPool(pool);
   context.allowUnregisteredDialects(allowUnregistered);
-  // The source shows where; the operation as it is by then would hide it.
+  // Errors show the source; operations would show intermediate IR.
   context.printOpOnDiagnostic(false);
 
   mlir::DefaultTimingManager manager;

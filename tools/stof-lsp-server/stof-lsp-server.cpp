@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// mlir-lsp-server with stof's dialects: an editor shows types, uses and errors.
+// mlir-lsp-server with stof's dialects: types, uses and errors in editors.
 //===----------------------------------------------------------------------===//
 
 #include "../lib/Version.h"

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Compares in float64, whatever the two dtypes are.
+// Comparison of results in f64, for all dtypes.
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"

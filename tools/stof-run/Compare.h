@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Results against golden tensors, judged by one number a person can read: the
-// largest difference, relative to the largest golden element.
+// Comparison of results with golden tensors by a single number: the largest
+// difference, relative to the largest golden element.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_STOF_RUN_COMPARE_H
@@ -12,20 +12,20 @@ namespace stof::runtime {
 
 struct Comparison {
   std::string result;
-  /// max |result - golden| / max |golden|; infinite where one of two elements
-  /// alone is NaN or infinite. Equal NaNs and infinities differ by nothing.
+  /// max |result - golden| / max |golden|; infinite if only one of two elements
+  /// is NaN or infinite. Two NaNs or equal infinities have no difference.
   double error;
   double tolerance;
 
   bool holds() const { return error <= tolerance; }
 };
 
-/// The error that a result of `dtype` may have after a few roundings.
+/// The tolerance for a result of `dtype`: the error of a few roundings.
 double getDefaultTolerance(DType dtype);
 
-/// Compares each result with the golden tensor of its name, which may have
-/// another dtype but not another shape. A result without one is an error, and
-/// so is a golden `resultN` without a result; other tensors are left alone.
+/// Compares each result with the golden tensor of its name, which can have
+/// another dtype but not another shape. Missing golden tensors and a golden
+/// `resultN` without a result are errors; other tensors are ignored.
 llvm::Expected<std::vector<Comparison>>
 compareResults(llvm::ArrayRef<HostTensor> results,
                const SafetensorsFile &golden, std::optional<double> tolerance);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The same report for people and for programs.
+// The report of a run as text and as JSON.
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What stof-run says on its standard output.
+// The report of stof-run on standard output.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TOOLS_STOF_RUN_REPORT_H
@@ -14,14 +14,14 @@ namespace stof::runtime {
 struct Report {
   const Program &program;
   const Call &call;
-  std::vector<double> microseconds; ///< Of each timed run.
+  std::vector<double> microseconds; ///< The time of each timed run.
   std::vector<Comparison> comparisons;
 };
 
-/// A line for the times and one for each comparison.
+/// Prints a line for the times and one for each comparison.
 void printText(const Report &report, llvm::raw_ostream &os);
 
-/// Everything, as one JSON object.
+/// Prints one JSON object.
 void printJson(const Report &report, llvm::raw_ostream &os);
 
 } // namespace stof::runtime

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// stof-run: runs a function of a package on tensors from a file. It is linked
-// against neither MLIR nor CUDA, so it can be copied to a bare machine.
+// stof-run: runs a function of a package on tensors from a file. It does not
+// link MLIR or CUDA and can be copied to other machines.
 //===----------------------------------------------------------------------===//
 
 #include "../lib/OutputFile.h"
@@ -27,20 +27,20 @@ struct Options {
                                cl::desc("<package folder>"), cl::cat(category)};
   cl::opt<std::string> inputs{
       "inputs", cl::value_desc("file.safetensors"),
-      cl::desc("Tensors arg0, arg1, ...; needed where the function has inputs"),
+      cl::desc("Tensors arg0, arg1, ...; required if the function has inputs"),
       cl::cat(category)};
   cl::opt<std::string> outputs{
       "outputs", cl::value_desc("file.safetensors"),
-      cl::desc("Where to write result0, result1, ...; may be left out with "
-               "--compare or --repeat"),
+      cl::desc("The file for result0, result1, ...; optional with --compare or "
+               "--repeat"),
       cl::cat(category)};
   cl::opt<std::string> function{
       "function", cl::value_desc("name"),
-      cl::desc("The function to run; may be left out where there is one"),
+      cl::desc("The function to run; optional if there is only one"),
       cl::cat(category)};
   cl::opt<std::string> device{
       "device", cl::value_desc("cuda:N|cpu"),
-      cl::desc("Where to run (default: cuda:0 if there is one and the function "
+      cl::desc("The device (default: cuda:0 if there is one and the function "
                "has a target for it, else cpu)"),
       cl::cat(category)};
   cl::opt<unsigned> threads{
@@ -56,8 +56,7 @@ struct Options {
       "compare", cl::value_desc("file.safetensors"),
       cl::desc(
           "Compare the results with tensors result0, result1, ... and fail "
-          "where max |result - golden| / max |golden| exceeds the "
-          "tolerance"),
+          "if max |result - golden| / max |golden| exceeds the tolerance"),
       cl::cat(category)};
   cl::opt<double> tolerance{
       "tolerance", cl::value_desc("X"),
@@ -71,8 +70,8 @@ struct Options {
 
 } // namespace
 
-/// Opens the GPU if `function` has a target for it. Failing that, says why in
-/// `reason`, which stays empty for a function with no GPU target.
+/// Opens the GPU if `function` has a target for it. On failure, `reason` is the
+/// error; it remains empty for a function without a GPU target.
 static std::shared_ptr<Device> findGpu(const Function &function,
                                        unsigned threads, std::string &reason) {
   if (all_of(function.targets, [](const Target &t) { return t.isCpu(); }))
@@ -89,7 +88,7 @@ static std::shared_ptr<Device> findGpu(const Function &function,
   return nullptr;
 }
 
-/// Opens the device that the options ask for, or else the default one.
+/// Opens the device of the options, or the default one.
 static Expected<std::shared_ptr<Device>> chooseDevice(const Options &options,
                                                       const Function &function,
                                                       std::string &reason) {
@@ -102,7 +101,8 @@ static Expected<std::shared_ptr<Device>> chooseDevice(const Options &options,
   return openDevice(name, options.threads);
 }
 
-/// Results may lie in the package's folder, but replace none of its files.
+/// Fails if the results would replace a file of the package; other files in its
+/// folder are allowed.
 static Error checkOutputs(const Options &options, const Package &package) {
   StringRef folder = sys::path::parent_path(options.outputs);
   StringRef name = sys::path::filename(options.outputs);
@@ -153,7 +153,7 @@ static Error compare(const Options &options, ArrayRef<HostTensor> results,
   return compareResults(results, *golden, tolerance).moveInto(comparisons);
 }
 
-/// Runs what the options ask for; yields whether all comparisons hold.
+/// Runs according to the options; returns whether all comparisons hold.
 static Expected<bool> run(const Options &options) {
   if (options.outputs.empty() && options.compare.empty() && !options.repeat)
     return createStringError(

@@ -3,15 +3,16 @@
 
 include "mlir/Pass/PassBase.td"
 
-// Kernels to functions of the CPU; a part of Passes.td.
+// Passes that lower kernels to the CPU; included by Passes.td.
 
 def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
-  let summary = "Run tile kernels on processor cores, a thread block on each";
+  let summary = "Lower tile kernels to CPU functions, one call per CTA";
   let description = [{
-    A kernel becomes a function that computes one thread block, whose position it
-    is given; a launch becomes parallel loops over the positions. Tiles become
-    tensors and their operations linalg on them: what a kernel skips is skipped
-    here as well. How a tile lies over threads is not looked at.
+    A kernel becomes a function that computes one CTA and takes the CTA's
+    coordinates as its last arguments; a launch becomes parallel loops over the
+    grid. Tiles become tensors, and tile operations become linalg operations, so
+    tiles that a kernel skips are skipped here as well. Distributed layouts are
+    ignored.
 
     ```mlir
     gpu.launch_func @kernels::@k blocks in (%n, %c1, %c1) threads in (...) args(%x : memref<?xf32>)
@@ -28,8 +29,9 @@ def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
       %t = ... : tensor<64xf32>
     ```
 
-    Expects kernels as `stof-lower-to-tile` writes them: of the gpu dialect, only
-    the position of the block. Loops may carry tiles; `scf.while` may not.
+    Expects kernels as emitted by `stof-lower-to-tile`, which use no operation of
+    the gpu dialect but `gpu.block_id` and `gpu.return`. `scf.for` and `scf.while`
+    may carry tiles.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -42,8 +44,8 @@ def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
 def ScatterToLoopsPass : Pass<"stof-scatter-to-loops"> {
   let summary = "Expand scatters on buffers to loops";
   let description = [{
-    Replaces each `stof.scatter` on buffers by loops over its updates, in their
-    order, with a branch around what lies outside.
+    Replaces each `stof.scatter` on buffers by a loop nest over its updates, in
+    order. A branch skips updates that are out of bounds.
 
     ```mlir
     stof.scatter %u at(%i : memref<3xi64>) into %x maps [(n, k) -> (n)]

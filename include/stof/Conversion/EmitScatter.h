@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Code for one update of a scatter, in loops as in kernels.
+// Code generation for one update of a scatter, shared by loops and kernels.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_CONVERSION_EMITSCATTER_H
@@ -9,24 +9,24 @@
 
 namespace stof {
 
-/// The buffers of a scatter.
 struct ScatterBuffers {
   mlir::Value updates;
   llvm::SmallVector<mlir::Value> indices;
   mlir::Value original;
 };
 
-/// Says whether an update whose place is given is taken; null for always.
+/// Emits a predicate (i1) on the destination coordinates of an update; updates
+/// for which it is false are skipped.
 using TakesUpdate = llvm::function_ref<mlir::Value(
-    mlir::OpBuilder &, mlir::Location, mlir::ValueRange place)>;
+    mlir::OpBuilder &, mlir::Location, mlir::ValueRange destination)>;
 
-/// Writes the update at `coordinates` to its place, if that lies inside and
-/// `takes` says so.
+/// Applies the update at `coordinates` if its destination is in bounds and
+/// satisfies `takes` (if given).
 void emitUpdate(mlir::OpBuilder &builder, mlir::Location loc, ScatterOp op,
                 const ScatterBuffers &buffers, mlir::ValueRange coordinates,
                 TakesUpdate takes = {});
 
-/// Calls `body` in loops over `sizes`, the last one fastest.
+/// Emits a loop nest over `sizes`, the last innermost, with `body` inside.
 void emitLoops(
     mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes,
     llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The passes of this folder; Passes.td holds the contract of each.
+// Conversion passes; Passes.td documents the contract of each.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_CONVERSION_PASSES_H

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// How a block-wise attention is cut into tiles.
+// Tile sizes of attention kernels.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_ATTENTIONTILE_H
@@ -9,34 +9,35 @@
 
 namespace stof {
 
-/// The sizes of the tiles, in rows and features, and who computes one.
+/// Tile sizes in rows and features, and their distribution over CTAs and warps.
 struct AttentionTile {
   int64_t queries, keys, features, valueFeatures;
-  /// Warps that divide the queries among them.
+  /// Warps, each with its share of the queries.
   int64_t warps;
-  /// Whether the queries stay in registers instead of shared memory.
+  /// Whether Q is register-resident rather than in shared memory.
   bool holdsQueries;
-  /// Blocks that share a row tile, each with `valueFeatures` of the features of
-  /// V: where one has no registers for all of them. Each computes the scores.
+  /// CTAs per row tile, each with `valueFeatures` of the features of V, if the
+  /// accumulators of all exceed the registers of one. Each recomputes the
+  /// scores.
   int64_t featureParts = 1;
-  /// Steps in which a score is summed, each over `features` of the features of
-  /// Q and K: where one has no shared memory for all of them.
+  /// Slices of the head dim, each of `features` of the features of Q and K, if
+  /// all exceed shared memory.
   int64_t depthSteps = 1;
 };
 
-/// Rows that a warp holds of a tile come in multiples of this.
+/// The rows of a warp are a multiple of this.
 inline constexpr int64_t attentionRowUnit = 16;
 
-/// Big tiles while Q, K and V fit in shared memory, the accumulators in
-/// registers, and there are enough of them for all multiprocessors.
+/// The largest tile with Q, K and V in shared memory and the accumulators in
+/// registers that leaves enough tiles for all SMs.
 AttentionTile chooseTile(AttentionOp op);
 
-/// Divides the features of `tile` further until its operands fit in the shared
-/// memory of any GPU, whatever its rows and keys are.
+/// Splits the features of `tile` further until its operands fit in the shared
+/// memory of any GPU, for any number of rows and keys.
 void fitFeatures(AttentionOp op, AttentionTile &tile);
 
-/// The same tile with all features: a processor has memory for them, and would
-/// compute the scores for each part again.
+/// The same tile with all features: memory does not limit the CPU, and
+/// splitting would recompute the scores.
 AttentionTile joinFeatures(AttentionOp op, AttentionTile tile);
 
 } // namespace stof

@@ -1,34 +1,33 @@
 //===----------------------------------------------------------------------===//
-// How long a kernel takes, predicted from what it does.
+// Predicted kernel times.
 //
-// A kernel is a number of equal blocks, whose work is counted in resources
-// (KernelWork). With W the work of all blocks, B blocks and P multiprocessors,
-// a block alone on a multiprocessor takes
+// A kernel is a number of equal CTAs; their work is counted in resources
+// (KernelWork). With W the work of all CTAs, B CTAs and P SMs, a CTA alone on
+// an SM takes
 //
 //   block  = max(tensor + exponential + vector, shared, L2)          seconds
-//   tensor      = W.tensorFlops / B / (rate of a multiprocessor)
-//   exponential = W.exponentials / B / (rate of a multiprocessor)
-//   vector      = W.vectorOps / B / (rate) + clocks to begin and end a block
+//   tensor      = W.tensorFlops / B / (rate of an SM)
+//   exponential = W.exponentials / B / (rate of an SM)
+//   vector      = W.vectorOps / B / (rate) + clocks to begin and end a CTA
 //   shared, L2  = W.sharedBytes / B, W.l2Bytes / B over their bandwidths
 //
-// The first three are added, not overlapped: a warp multiplies, then takes
-// exponentials, and what else runs on the multiprocessor hides latencies, not
-// this. Blocks come in waves over the multiprocessors, the last one half full
-// on average:
+// The first three are added: within a warp, MMAs and exponentials alternate,
+// and other warps on the SM hide latencies rather than throughput. CTAs run in
+// waves over the SMs, the last one half full on average:
 //
 //   waves  = max(1, B / P) + min(1, max(0, B / P - 1)) / 2
 //   time   = launch + max(waves block, W.steps latency, hbmBytes / bandwidth)
 //
-// A matrix product loads ahead: what one block waits for, those beside it on
-// its multiprocessor hide, as many as have room. With n of N blocks there,
+// The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
+// the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
 //
-//   step   = max(tensorFlops / F, l2Bytes / L2)        of a block alone there
+//   step   = max(tensorFlops / F, l2Bytes / L2)        of a CTA alone there
 //   time   = launch + sum of rounds: max(n (steps step + end),
 //                                        steps max(wait, step) + fill)
 //
-// Figures are those of one device and of this project's kernels on it, in
-// CostModel.cpp with their sources. A prediction ranks choices; it is within a
-// factor of two of what was measured for attention of f16 on an H200.
+// The figures, with their sources in CostModel.cpp, are those of one device and
+// of the kernels of this project. Predictions rank choices; they are within a
+// factor of two of measured times for f16 attention on an H200.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_COSTMODEL_H
@@ -38,97 +37,90 @@
 
 namespace stof {
 
-/// What all blocks of a kernel do together.
+/// The work of all CTAs of a kernel.
 struct KernelWork {
-  /// Multiplications and additions on tensor cores, each counted.
+  /// Multiplications and additions on tensor cores, counted separately.
   int64_t tensorFlops = 0;
-  /// Whether they multiply f32, as three products of TF32, or 16-bit numbers.
+  /// Whether operands are f32, with three TF32 MMAs for each, or 16-bit.
   bool isSinglePrecision = false;
-  /// Evaluations by the special function units.
+  /// Evaluations on the special function units.
   int64_t exponentials = 0;
-  /// Other instructions of a thread.
+  /// Other instructions, summed over threads.
   int64_t vectorOps = 0;
-  /// Bytes between shared memory and registers, and into shared memory.
+  /// Bytes copied into shared memory and between it and registers.
   int64_t sharedBytes = 0;
-  /// Bytes that blocks read and write, repeated ones counted each time.
+  /// Bytes that CTAs read and write, counted each time.
   int64_t l2Bytes = 0;
-  /// Bytes of memory that is read or written at least once.
+  /// Bytes of memory that are read or written at least once.
   int64_t hbmBytes = 0;
   int64_t blocks = 0;
-  /// Loads of a block that have to be waited for one after the other, on
-  /// average.
+  /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
-  /// Of one block where its loads are under way while it computes: its steps,
-  /// the bytes of shared memory and the registers that it takes, so that others
-  /// can be beside it; 0 where each load is waited for.
+  /// For pipelined kernels, per CTA: K iterations, shared-memory bytes and
+  /// registers; they bound occupancy. 0 if loads are exposed.
   int64_t overlappedSteps = 0, blockBytes = 0, blockRegisters = 0;
-  /// Bytes that blocks write at the end.
+  /// Bytes that epilogues store.
   int64_t storedBytes = 0;
-  /// Whether warpgroups multiply (wgmma).
+  /// Whether wgmma is used.
   bool usesWarpgroups = false;
-  /// Whether less may be done: which tiles are visited is known at run time,
-  /// and all of them are counted.
+  /// Whether tiles that a run may skip are counted.
   bool isUpperBound = false;
 
-  /// Adds what other blocks of the same kernel do.
+  /// Adds the work of other CTAs of the same kernel.
   KernelWork &operator+=(const KernelWork &other);
 
-  /// As the attribute of a kernel, without what is zero; and back.
+  /// Conversion to and from the attribute of a kernel, which omits zeros.
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
   static KernelWork fromAttribute(mlir::DictionaryAttr attribute);
 };
 
-/// An attention in tiles: sizes in rows and elements, counts of one mask.
+/// Sizes of an attention in rows and elements, and the tiles of its mask.
 struct AttentionCounts {
   int64_t batches, heads, keyHeads, queries, keys, features, valueFeatures;
   int64_t elementBytes;
   int64_t rowTile, colTile, warps;
-  /// Tiles that are visited, of all batches and heads.
+  /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
-  /// Blocks beside one for each row tile, which compute parts of row tiles.
+  /// CTAs in addition to one per row tile, from split-KV.
   int64_t moreBlocks = 0;
 };
 
-/// A product of matrices with tiles of the result for blocks, one step of
-/// `depth` of the inner dimension after another.
-struct ContractionCounts {
+/// Sizes and tile of a contraction.
+struct MatmulCounts {
   int64_t batches, rows, columns, inner;
   int64_t elementBytes;
   int64_t rowTile, colTile, depth, warps;
-  /// Steps whose operands are in shared memory at a time.
   int64_t stages;
   bool usesWarpgroups;
-  /// Bytes of all operands and results, once each.
+  /// Bytes of all operands and results, counted once.
   int64_t bytes;
-  /// Instructions of threads beside the products.
+  /// Instructions in addition to the MMAs, summed over threads.
   int64_t vectorOps = 0;
 };
 
 KernelWork workOf(const AttentionCounts &counts);
-KernelWork workOf(const ContractionCounts &counts);
+KernelWork workOf(const MatmulCounts &counts);
 
 /// Work of a kernel that computes `elements` with `opsPerElement` instructions
-/// each, `elementsPerBlock` a block, from and to `bytes` of memory.
+/// each, `elementsPerBlock` per CTA, and accesses `bytes` of memory.
 KernelWork workOfElements(int64_t elements, int64_t opsPerElement,
                           int64_t elementsPerBlock, int64_t bytes);
 
-/// A mask asked about a number of pairs.
+/// Work of evaluating a mask at `pairs` positions.
 KernelWork workOfMask(int64_t pairs, int64_t blocks, int64_t steps);
 
-/// Predicts times of kernels on one device.
+/// Predicts kernel times on one device.
 class CostModel {
 public:
-  /// The model of the device that runs code for `chip`; nothing where none was
+  /// The model of the device that runs code for `chip`; nothing if none was
   /// measured.
   static std::optional<CostModel> forTarget(llvm::StringRef chip);
 
-  /// The device's name.
   llvm::StringRef getDevice() const;
 
-  /// How many multiprocessors it has.
-  int64_t getNumMultiprocessors() const;
+  int64_t getNumSMs() const;
 
-  /// The time of one launch, its own overhead included, in microseconds.
+  /// The time of one launch, including its overhead, in microseconds.
   double predict(const KernelWork &work) const;
 
 private:

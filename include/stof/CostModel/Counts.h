@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// How many elements and bytes there are; of what is not known before run time
-// as if it were of middle size.
+// Numbers of elements and bytes, with dynamic sizes estimated.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_COUNTS_H
@@ -10,16 +9,15 @@
 
 namespace stof {
 
-/// The product of sizes, of which some may not be known.
+/// The product of `sizes`, some of which may be dynamic.
 double countAll(llvm::ArrayRef<int64_t> sizes);
 
-/// How many values `digits` of `plan` have together.
-double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> digits);
+/// The product of the extents of `dimFactors`.
+double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> dimFactors);
 
-/// The elements of a product, however digits divide its loops.
-double countElements(mlir::linalg::LinalgOp product);
+/// The number of result elements of a contraction, regardless of dim factors.
+double countElements(mlir::linalg::LinalgOp contraction);
 
-/// The bytes of a tensor.
 double countBytes(mlir::Value value);
 
 } // namespace stof

@@ -1,18 +1,18 @@
 //===----------------------------------------------------------------------===//
-// Whether a GPU has tiles for all that a group computes.
+// Checks that tiles exist for all contractions of a group.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_FEASIBLETILES_H
 #define STOF_COSTMODEL_FEASIBLETILES_H
 
-#include "stof/Fusion/GroupSections.h"
+#include "stof/Fusion/GroupBranches.h"
 
 namespace stof {
 
-/// Plans the group of `members`, as GroupSections does, and refuses it where no
-/// GPU has tiles for one of its products, or none that take the same number of
-/// warps for all of them.
-GroupSections planGroup(llvm::ArrayRef<mlir::Operation *> members);
+/// Plans the group of `members`, as GroupBranches does. Illegal if some GPU has
+/// no tiles for one of its contractions, or none with the same number of warps
+/// for all of them.
+GroupBranches planGroup(llvm::ArrayRef<mlir::Operation *> members);
 
 } // namespace stof
 

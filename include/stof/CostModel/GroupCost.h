@@ -1,47 +1,44 @@
 //===----------------------------------------------------------------------===//
-// What sharing a kernel saves.
+// Cost of a group, to weigh the gain of fusion.
 //
-// A kernel takes the time of a launch, of its traffic, which is every tensor
-// that it reads or writes, once, of its products, whose tiles read their
-// operands again and again, and of what it computes in vain: an operation that
-// runs over fewer loops than the group is repeated. Memory is slower beside a
-// product, whose blocks leave room for few others. What all ways of sharing
-// kernels compute alike is left out. The figures are those of one large GPU;
-// they only have to be right to each other.
+// A kernel takes the time of a launch, of its traffic (every tensor that it
+// reads or writes, once), of its contractions, whose CTA tiles reload their
+// operands, and of recomputation: an operation with fewer loops than the group
+// is repeated. Traffic is slower in a kernel with contractions, whose CTAs
+// limit occupancy. Costs that all fusion decisions share are left out. The
+// figures are those of one large GPU; only their ratios matter.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_GROUPCOST_H
 #define STOF_COSTMODEL_GROUPCOST_H
 
 #include "stof/CostModel/CostModel.h"
-#include "stof/Fusion/GroupSections.h"
+#include "stof/Fusion/GroupBranches.h"
 
 namespace stof {
 
-/// Of one kernel after another, in microseconds.
+/// Launch latency of back-to-back kernels, in microseconds.
 constexpr double launchTime = 2.5;
 
 struct GroupCost {
-  /// Bytes of all tensors that come from outside or leave.
+  /// Bytes of all inputs and results.
   double bytes = 0;
   double microseconds = 0;
 };
 
-/// The figures that costs on `chip` are estimated by: those of a usual GPU
-/// where it has none.
+/// The cost model of `chip`, or of a default GPU if `chip` has none.
 CostModel getCostModel(llvm::StringRef chip);
 
-/// How long so many bytes take from memory or to it, in microseconds.
+/// The time to read or write `bytes` of memory, in microseconds.
 double estimateTraffic(double bytes);
 
-/// What the products of a kernel do in tiles of the fastest shapes on `chip`;
-/// `bytes` are as in ContractionShape.h, of all of them.
-KernelWork workOfProducts(const GroupSections &sections, llvm::StringRef chip,
-                          int64_t bytes);
+/// The work of the contractions of a kernel with the fastest tiles on `chip`;
+/// `bytes` as in MatmulTile.h, for all of them.
+KernelWork countMatmulsWork(const GroupBranches &branches, llvm::StringRef chip,
+                            int64_t bytes);
 
-/// The cost of a group that has a kernel, on the GPU that runs code for `chip`;
-/// of what is not known before run time as if it were of middle size.
-GroupCost estimateCost(const GroupSections &sections, llvm::StringRef chip);
+/// The cost of a legal group on `chip`, with dynamic sizes estimated.
+GroupCost estimateCost(const GroupBranches &branches, llvm::StringRef chip);
 
 } // namespace stof
 

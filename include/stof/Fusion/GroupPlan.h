@@ -1,70 +1,71 @@
 //===----------------------------------------------------------------------===//
-// How one kernel computes several operations that belong together, or why none
-// can.
+// The plan of a kernel for a group of operations, or the reason why none
+// exists.
 //
-// The loops of all operations are related to each other through the values that
-// they hand on and the indexing maps by which they do. What they count is the
-// domain of the group, a set of digits (GroupDigits.h). A kernel takes tiles of
-// two runs of digits, the rows and the columns, and of single values of the
-// others, the batch:
+// Loops of all operations are related through the values that connect them and
+// their indexing maps. Together they form the iteration space of the group, a
+// set of dim factors (IterationSpace.h). A kernel tiles two contiguous
+// sequences of them, rows and columns, and takes single values of the others,
+// the batch:
 //
-//   elementwise   columns lie next to each other in memory, rows behind them;
-//   rows          all columns are combined: the tile is as wide as they are, or
-//                 the kernel walks over them;
-//   contraction   rows and columns are those of the products, of which there
-//                 are several if they have the same loops. What they multiply
-//                 may be computed of elements at the same places (a prologue),
-//                 those of other products among them (chained products).
-//                 What finishes them may read at other columns of its row, or
-//                 combine columns: a tile then holds all that belong together.
+//   elementwise   columns are the innermost contiguous dim factors, rows those
+//                 before them;
+//   rows          columns are reduced: a tile has all of them, or the kernel
+//                 iterates over them;
+//   contraction   rows and columns are M and N of the contractions, several of
+//                 which may share their loops. Operands may be computed
+//                 elementwise by producers, among them other contractions
+//                 (back-to-back GEMM). The epilogue may read other columns of
+//                 its row, or reduce columns: the tile then is a full-N tile.
 //
-// Whoever forms groups and whoever compiles them asks this class, so that a
-// group which was formed is compiled.
+// Group formation and lowering share this class: a group that is formed
+// compiles.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_FUSION_GROUPPLAN_H
 #define STOF_FUSION_GROUPPLAN_H
 
-#include "stof/Fusion/GroupDigits.h"
-#include "stof/Fusion/HeldTile.h"
+#include "stof/Fusion/FullNTile.h"
+#include "stof/Fusion/IterationSpace.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace stof {
 
-/// What limits an operation: arithmetic, or the memory that it goes over.
+/// Whether an operation is bound by arithmetic or by memory.
 enum class OperationClass { ComputeIntensive, MemoryIntensive };
 
 OperationClass classifyOperation(mlir::Operation *op);
 
-/// Whether a kernel computes `op`, alone or in a group: a linalg operation on
-/// tensors that is no initial value, or an attention.
+/// Whether a kernel computes `op`, alone or in a group: an attention, or a
+/// linalg operation on tensors other than an initial value.
 bool isGroupable(mlir::Operation *op);
 
-/// Whether `op` only shows the elements of a tensor in another shape.
+/// Whether `op` only changes the shape of a tensor.
 bool isReshape(mlir::Operation *op);
 
-/// The loops of a matrix product: each belongs to the results and both
-/// operands, or to the results and one, or it is summed over.
+/// The loops of a contraction. Batch loops index the result and both operands,
+/// rows (M) and columns (N) the result and one operand, inner (K) the operands
+/// only.
 struct ContractionLoops {
   llvm::SmallVector<unsigned, 2> batch, rows, columns, inner;
 };
 
-/// The loops of a product on tensor cores: operands of one 16-bit type or f32.
+/// The loops of a contraction for tensor cores: operands of one 16-bit float
+/// type or f32.
 std::optional<ContractionLoops> getContractionLoops(mlir::linalg::LinalgOp op);
 
-/// The operation that combines the one result so far with a new value, if it is
-/// associative and has a neutral element; else null.
+/// The operation that combines the accumulator of a reduction with a new value;
+/// null unless it is the only one and has a neutral element.
 mlir::Operation *getCombiner(mlir::linalg::LinalgOp op);
 
-/// A place where an operation reads what its group computes at an element other
-/// than its own.
+/// A read of a value of the group at another element than the reader's own.
 struct ElementRead {
   mlir::linalg::LinalgOp reader;
   mlir::Operation *extract;
-  /// The dimensions along which it is another one.
+  /// The dims whose index is not the reader's own.
   llvm::SmallVector<unsigned, 2> moved;
-  /// Whether the place follows from elements that the operation reads.
+  /// Whether an index depends on elements of tensors.
   bool isFound = false;
 
   mlir::Value getTensor() const { return extract->getOperand(0); }
@@ -74,131 +75,138 @@ enum class GroupTemplate { Elementwise, Rows, Contraction, Attention };
 
 class GroupPlan {
 public:
-  /// How an operation of a group is computed.
+  /// The role of an operation in its group.
   enum class Role {
-    /// Each element on its own; loops that reduce run inside.
+    /// Elementwise; reduction loops run per element.
     Map,
-    /// The columns are combined.
+    /// Reduces the columns.
     Reduction,
-    /// A matrix product.
-    Product
+    Contraction
   };
 
-  /// Plans the group of `members`: the operations in order, and reshapes
-  /// between them. What else is among them is passed over.
+  /// Plans the group of `members`: its operations in order and the reshapes
+  /// between them. Other operations are ignored.
   explicit GroupPlan(llvm::ArrayRef<mlir::Operation *> members);
 
   bool isLegal() const { return reason.empty(); }
-  /// Why there is no kernel, and the operation to blame.
+  /// The reason why no kernel exists, and the operation that causes it.
   llvm::StringRef getReason() const { return reason; }
   mlir::Operation *getCulprit() const { return culprit; }
 
   GroupTemplate getTemplate() const { return kind; }
-  /// What computes, in order; no attention.
+  /// The operations in order, without attention.
   llvm::ArrayRef<mlir::linalg::LinalgOp> getOperations() const {
     return operations;
   }
-  /// The first matrix product, or what comes first.
+  /// The first contraction, else the first operation.
   mlir::linalg::LinalgOp getMainOperation() const {
-    return products.empty() ? operations.front() : products.front();
+    return contractions.empty() ? operations.front() : contractions.front();
   }
-  llvm::ArrayRef<mlir::linalg::LinalgOp> getProducts() const {
-    return products;
+  llvm::ArrayRef<mlir::linalg::LinalgOp> getContractions() const {
+    return contractions;
   }
-  /// The products of which those multiply what is computed.
-  llvm::ArrayRef<mlir::linalg::LinalgOp> getChained() const { return chained; }
-  bool isChained(mlir::linalg::LinalgOp op) const {
-    return llvm::is_contained(chained, op);
+  /// The contractions that operands of getContractions() are computed from.
+  llvm::ArrayRef<mlir::linalg::LinalgOp> getBackToBack() const {
+    return backToBack;
   }
-  /// The results of operations that somebody else uses.
+  bool isBackToBack(mlir::linalg::LinalgOp op) const {
+    return llvm::is_contained(backToBack, op);
+  }
+  /// Results with uses outside the group.
   llvm::ArrayRef<mlir::OpResult> getResults() const { return results; }
 
   Role getRole(mlir::linalg::LinalgOp op) const;
 
-  /// The operations that compute what a product multiplies, an operand of it,
-  /// in order; none where it comes from outside.
+  /// The fused producers of a contraction operand in program order; empty if
+  /// the operand is a group input.
   llvm::ArrayRef<mlir::linalg::LinalgOp>
   getPrologue(const mlir::OpOperand &operand) const;
-  bool hasPrologues() const { return !beforeProducts.empty(); }
+  bool hasPrologues() const { return !beforeContractions.empty(); }
   bool isInPrologue(mlir::Operation *op) const {
-    return beforeProducts.contains(op);
+    return beforeContractions.contains(op);
   }
 
-  /// Whether an operation of the group computes `value`; then what it computes,
-  /// in its own shape.
+  /// Whether the group computes `value`, and the operation result that `value`
+  /// is a reshape of.
   bool isInner(mlir::Value value) const { return computed.contains(value); }
   mlir::OpResult getOrigin(mlir::Value value) const;
 
-  /// The domain.
+  /// The iteration space.
   llvm::ArrayRef<unsigned> getBatch() const { return batch; }
   llvm::ArrayRef<unsigned> getRows() const { return rows; }
   llvm::ArrayRef<unsigned> getColumns() const { return columns; }
-  /// Of what the products sum over, the digits that are taken in steps, and
-  /// those that are taken one value at a time.
-  llvm::ArrayRef<unsigned> getInner() const {
-    return getSummed(products.front()).steps;
+  /// The dim factors of K that K tiles divide, and those that are iterated one
+  /// value at a time.
+  llvm::ArrayRef<unsigned> getKFactors() const {
+    return getSummed(contractions.front()).steps;
   }
-  llvm::ArrayRef<unsigned> getOuterInner() const {
-    return getSummed(products.front()).outer;
+  llvm::ArrayRef<unsigned> getOuterKFactors() const {
+    return getSummed(contractions.front()).outer;
   }
-  /// The same of any product.
-  struct SummedDigits {
-    Digits steps, outer;
+  /// The same for any contraction.
+  struct ReductionFactors {
+    DimFactors steps, outer;
 
-    bool operator==(const SummedDigits &other) const {
+    bool operator==(const ReductionFactors &other) const {
       return steps == other.steps && outer == other.outer;
     }
   };
-  const SummedDigits &getSummed(mlir::linalg::LinalgOp product) const {
-    // Products that are walked over together sum over the same.
-    mlir::Operation *own = isChained(product) ? product : products.front();
+  const ReductionFactors &getSummed(mlir::linalg::LinalgOp contraction) const {
+    // Contractions that share a mainloop share its K dims.
+    mlir::Operation *own =
+        isBackToBack(contraction) ? contraction : contractions.front();
     return summed.find(own)->second;
   }
-  /// The operand of a chained product that the rows of its tiles are of, where
-  /// these digits are rows and columns of tiles; nothing if they cannot be.
+  /// The operand of a back-to-back contraction with the rows of its tiles,
+  /// given the dim factors of the `rows` and `columns` of these; nothing if
+  /// neither operand matches.
   std::optional<unsigned>
-  findLeftOperand(mlir::linalg::LinalgOp product, llvm::ArrayRef<unsigned> rows,
+  findLeftOperand(mlir::linalg::LinalgOp contraction,
+                  llvm::ArrayRef<unsigned> rows,
                   llvm::ArrayRef<unsigned> columns) const;
-  const DigitExtent &getExtent(unsigned digit) const {
-    return table.getExtent(digit);
+  const FactorExtent &getExtent(unsigned dimFactor) const {
+    return table.getExtent(dimFactor);
   }
-  /// The last of a product's columns, whose values a tile has together.
-  llvm::ArrayRef<unsigned> getHeld() const { return held; }
-  /// How many columns of a product that is: those of its tiles are a multiple.
+  /// The trailing column dim factors of a contraction that a tile must not
+  /// split.
+  llvm::ArrayRef<unsigned> getUnsplitColumns() const { return unsplitColumns; }
+  /// Number of unsplit columns; the width of a tile is a multiple of it.
   int64_t getColumnUnit() const { return columnUnit; }
-  /// Tiles of a product that serve, and whether they have to be as wide.
-  llvm::ArrayRef<HeldTile> getHeldTiles() const { return heldTiles; }
-  bool isHeldWhole() const { return heldWhole; }
-  /// The digit of the batch that continues the columns in the right operands
-  /// of all products, and is not in the left ones: a tile may have the columns
-  /// of several of its values, as of several heads.
-  std::optional<unsigned> getSpread() const { return spread; }
+  /// Tiles that fit in registers, and whether a tile needs all unsplit columns.
+  llvm::ArrayRef<FullNTile> getFullNTiles() const { return fullNTiles; }
+  bool needsFullN() const { return mustBeFullN; }
+  /// The batch dim factor that directly precedes the columns in the right
+  /// operands of all contractions and is absent from the left ones. A tile may
+  /// span the columns of several of its values, e.g. of several heads.
+  std::optional<unsigned> getFoldedBatch() const { return foldedBatch; }
 
   llvm::ArrayRef<ElementRead> getElementReads() const { return reads; }
-  /// The digits that index `dim` of such a read counts.
-  Digits getReadDigits(const ElementRead &read, unsigned dim) const;
+  /// The dim factors of index `dim` of a read.
+  DimFactors getReadDimFactors(const ElementRead &read, unsigned dim) const;
 
-  /// The digits that a loop counts; nothing for one that runs inside.
-  std::optional<Digits> getLoopDigits(mlir::linalg::LinalgOp op,
-                                      unsigned loop) const;
-  /// The same, of one that runs inside as well.
-  Digits flattenLoop(mlir::linalg::LinalgOp op, unsigned loop) const {
+  /// The dim factors of a loop; nothing for a reduction loop that runs per
+  /// element.
+  std::optional<DimFactors> getLoopDimFactors(mlir::linalg::LinalgOp op,
+                                              unsigned loop) const;
+  /// The same, also for loops that run per element.
+  DimFactors flattenLoop(mlir::linalg::LinalgOp op, unsigned loop) const {
     return table.flatten(loops.at(op)[loop]);
   }
-  /// The digits of an operand's elements in their order, if its operation reads
-  /// all of them, each once.
-  std::optional<Digits> getOperandDigits(mlir::OpOperand &operand) const;
-  /// The same for each of its dimensions.
-  std::optional<llvm::SmallVector<Digits>>
+  /// The dim factors of an operand in row-major order, if its operation reads
+  /// each element exactly once.
+  std::optional<DimFactors>
+  getOperandDimFactors(mlir::OpOperand &operand) const;
+  /// The same per dim of the operand.
+  std::optional<llvm::SmallVector<DimFactors>>
   getOperandDims(mlir::OpOperand &operand) const;
-  Digits getResultDigits(mlir::OpResult result) const;
-  /// The digits of all loops, those that run inside as well.
-  Digits getIterationDigits(mlir::linalg::LinalgOp op) const {
-    return getAllDigits(op, /*parallel=*/true, /*reduced=*/true);
+  DimFactors getResultDimFactors(mlir::OpResult result) const;
+  /// The dim factors of all loops, also of those that run per element.
+  DimFactors getIterationDimFactors(mlir::linalg::LinalgOp op) const {
+    return getAllDimFactors(op, /*parallel=*/true, /*reduced=*/true);
   }
 
-  /// Whether an operation has the same value for all columns; for those of
-  /// other tiles than the plan's.
+  /// Whether an operation has one value for all columns, those of the plan or
+  /// given ones.
   bool isRowValued(mlir::linalg::LinalgOp op) const {
     return isRowValued(op, columns);
   }
@@ -212,55 +220,57 @@ private:
   bool addReshape(mlir::Operation *op);
   bool relate(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
   void connect();
-  bool isInjective(mlir::linalg::LinalgOp op, const DigitTable &digits) const;
+  bool isInjective(mlir::linalg::LinalgOp op,
+                   const IterationSpace &dimFactors) const;
   bool relateElements(mlir::linalg::LinalgOp op);
   bool relateElement(mlir::linalg::LinalgOp op, mlir::Operation *user);
   bool checkElements();
   bool chooseTemplate();
-  bool checkProducts();
-  bool addPrologue(mlir::linalg::LinalgOp product, mlir::OpOperand &operand);
+  bool checkContractions();
+  bool addPrologue(mlir::linalg::LinalgOp contraction,
+                   mlir::OpOperand &operand);
   bool checkPrologues();
-  void findChained();
-  bool checkChained();
+  void findBackToBack();
+  bool checkBackToBack();
   bool checkDomain();
   bool chooseAxes();
-  void chooseSummed(mlir::linalg::LinalgOp product,
-                    llvm::ArrayRef<Digits> orders);
-  bool chooseColumns(Digits available, llvm::ArrayRef<Digits> orders);
-  std::optional<unsigned> findSpread() const;
-  llvm::SmallVector<Digits> collectOrders() const;
-  Digits getDigits(mlir::linalg::LinalgOp op,
-                   llvm::ArrayRef<unsigned> which) const;
-  Digits getAllDigits(mlir::linalg::LinalgOp op, bool parallel,
-                      bool reduced) const;
+  void chooseSummed(mlir::linalg::LinalgOp contraction,
+                    llvm::ArrayRef<DimFactors> orders);
+  bool chooseColumns(DimFactors available, llvm::ArrayRef<DimFactors> orders);
+  std::optional<unsigned> findFoldedBatch() const;
+  llvm::SmallVector<DimFactors> collectOrders() const;
+  DimFactors getDimFactors(mlir::linalg::LinalgOp op,
+                           llvm::ArrayRef<unsigned> which) const;
+  DimFactors getAllDimFactors(mlir::linalg::LinalgOp op, bool parallel,
+                              bool reduced) const;
 
   std::string reason;
   mlir::Operation *culprit = nullptr;
   GroupTemplate kind = GroupTemplate::Elementwise;
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
   llvm::SmallVector<mlir::OpResult> results;
-  llvm::SmallVector<mlir::linalg::LinalgOp, 2> products, chained;
-  /// What computes operands of products, by what it computes.
+  llvm::SmallVector<mlir::linalg::LinalgOp, 2> contractions, backToBack;
+  /// The producers of contraction operands by the result that they compute.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::linalg::LinalgOp>>
       prologues;
-  llvm::SmallPtrSet<mlir::Operation *, 4> beforeProducts;
+  llvm::SmallPtrSet<mlir::Operation *, 4> beforeContractions;
   llvm::SmallVector<ElementRead> reads;
-  DigitTable table;
-  /// One digit for each loop; what it has become is asked of the table.
+  IterationSpace table;
+  /// The initial dim factor of each loop; `table` records how it was split.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned>> loops;
-  /// The dimensions of what the group computes.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Digits>> computed;
-  Digits batch, rows, columns, domain;
-  llvm::DenseMap<mlir::Operation *, SummedDigits> summed;
-  /// What reductions combine, and columns that a tile has together.
-  Digits combined, held;
+  /// The dims of each value of the group.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<DimFactors>> computed;
+  DimFactors batch, rows, columns, domain;
+  llvm::DenseMap<mlir::Operation *, ReductionFactors> summed;
+  /// Columns that are reduced, and those that a tile must not split.
+  DimFactors combined, unsplitColumns;
   int64_t columnUnit = 1;
-  llvm::SmallVector<HeldTile, 2> heldTiles;
-  bool heldWhole = false;
-  std::optional<unsigned> spread;
+  llvm::SmallVector<FullNTile, 2> fullNTiles;
+  bool mustBeFullN = false;
+  std::optional<unsigned> foldedBatch;
 };
 
-/// Name of `op` for messages.
+/// The name of `op` in messages.
 std::string describeOperation(mlir::Operation *op);
 
 } // namespace stof

@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Slices and reshapes of tensors as views of the memory in which the whole
-// lies. Whoever leaves a slice where it is, plans the loops over it or compiles
-// it asks here, so that all three agree.
+// Slices and reshapes of tensors as views of the underlying memory. In-place
+// slices, group plans and kernels share these rules.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_FUSION_TENSORVIEW_H
@@ -11,23 +10,23 @@
 
 namespace stof {
 
-/// The type of what `op`, a reshape or slice of a tensor, shows of a buffer of
-/// type `source`; nothing if no strides do.
+/// The type of the view that `op`, a reshape or slice, creates of a buffer of
+/// type `source`; nothing if it is not strided.
 std::optional<mlir::MemRefType> viewThrough(mlir::Operation *op,
                                             mlir::MemRefType source);
 
-/// The type of the memory that holds `tensor`: contiguous, but for slices and
-/// reshapes of them. An argument of a group is what the group takes.
+/// The type of the memory of `tensor`: contiguous, except for slices and
+/// reshapes of slices. Group arguments resolve to the group's inputs.
 std::optional<mlir::MemRefType> getMemoryType(mlir::Value tensor);
 
-/// Whether kernels read `slice` where it lies, and no copy is made of it.
+/// Whether kernels read `slice` in place, without a copy.
 bool isReadInPlace(mlir::tensor::ExtractSliceOp slice);
 
-/// For each dimension of a buffer, whether its elements follow those of the
-/// dimension before, so that both can be counted as one.
+/// For each dim of a buffer, whether it is contiguous with the previous one,
+/// i.e. collapsible into it.
 llvm::SmallVector<bool> findJoined(mlir::MemRefType type);
 
-/// Whether each of the runs of dimensions can be counted as one.
+/// Whether each reassociation group is collapsible.
 bool isCollapsible(mlir::MemRefType type,
                    llvm::ArrayRef<mlir::ReassociationIndices> reassociation);
 

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
 // The order of the bits in a row of a bitmap (`#stof.layout`). Four threads
-// hold a row of a fragment on tensor cores, each two columns of every eight;
-// the bits of each of them lie together.
+// hold a row of an MMA tile, each two columns of every eight; the bits of a
+// thread are contiguous.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_IR_BITMAPORDER_H
@@ -24,9 +24,9 @@ public:
     return llvm::divideCeil(threads * bitsOfThread, bitsOfWord);
   }
 
-  // Of a number, or of what computes one: which thread of the four has a
-  // column, the first of its bits in the row, and which of them is that of the
-  // column.
+  // On integers or on expressions of them: the thread that holds a column, the
+  // first bit of that thread in the row, and the bit of the column relative to
+  // it.
   template <typename Number>
   static Number getThread(Number column) {
     return column / pair % threads;
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Adjacent columns of one thread, and how far apart its pairs lie.
+  /// Adjacent columns of one thread, and the stride of its pairs.
   static constexpr int64_t pair = 2, group = pair * threads;
 
   int64_t bitsOfThread;

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The word by which compiled code says which check failed: an argument of host
-// functions on buffers. The function lists what numbers in it mean.
+// The status word, in which compiled code reports a failed check: an argument
+// of host functions on buffers. The function lists the messages by number.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_IR_STATUSWORD_H
@@ -13,8 +13,8 @@ namespace stof {
 /// The attribute of the argument.
 inline constexpr llvm::StringLiteral statusName = "stof.status";
 
-/// The attribute of the function: locations named by messages. A check that
-/// fails stores its place among them, counted from one.
+/// The attribute of the function: locations named by messages. A failed check
+/// stores its position in this list, counted from one.
 inline constexpr llvm::StringLiteral assertionsName = "stof.assertions";
 
 } // namespace stof

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
 // The stof dialect: masks, masked attention and groups of operations that share
-// a kernel. StofOps.td holds their meaning.
+// a kernel. StofOps.td defines their semantics.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_IR_STOF_H
@@ -27,8 +27,8 @@
 #include "stof/IR/StofEnums.h.inc"
 
 namespace stof {
-/// A sequence has at most this many positions: counts of pairs then fit into 64
-/// bits.
+/// The maximum length of a sequence, which keeps counts of positions of the
+/// score matrix within 64 bits.
 inline constexpr int64_t mostPositions = std::numeric_limits<int32_t>::max();
 } // namespace stof
 

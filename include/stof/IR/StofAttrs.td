@@ -5,27 +5,25 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "stof/IR/StofBase.td"
 
-// The ways in which softmax over an empty set of keys is written disagree, so
-// an attention says which one it means:
+// Sources differ in the result of softmax over fully masked rows, so an attention
+// specifies it:
 //
-// - zero: the output row is 0 and its log-sum-exp is -inf (a safe softmax, SDPA
-//   with a boolean mask);
-// - nan: the row is NaN (a select of -inf before a plain softmax), its
-//   log-sum-exp -inf;
-// - mean: the row is the mean of all values (a select of a finite minimum), its
-//   log-sum-exp the logarithm of their number;
-// - unmasked: the row is the softmax of its scores as if nothing were masked (an
-//   additive finite minimum that leaves differences between scores alone), its
-//   log-sum-exp theirs.
+// - zero: the output row is 0 and its LSE is -inf (a safe softmax, SDPA with a
+//   boolean mask);
+// - nan: the row is NaN and its LSE -inf (a select of -inf before a plain softmax);
+// - mean: the row is the mean of all values and its LSE the logarithm of their
+//   number (a select of a finite minimum);
+// - unmasked: the row and its LSE are those of the scores without the mask (an
+//   additive finite minimum that preserves differences between scores).
 //
-// Where there are no keys at all, rows of mean and unmasked are zero.
+// With zero keys, rows of mean and unmasked are zero.
 //
-// A row without a key is empty beside a sink as well. The sink then is all of the
-// log-sum-exp of zero and nan, joins the denominator and the log-sum-exp of
-// unmasked, and has no part in mean: equal logits far below any sink would leave
-// nothing of the values.
+// A fully masked row counts as empty also with a sink. The LSE of zero and nan is
+// then the sink; for unmasked, the sink joins the denominator and the LSE. It is
+// ignored for mean: next to equal logits far below it, the weights of all values
+// would vanish.
 def Stof_EmptyRows : I32EnumAttr<"EmptyRows",
-    "What a query that attends to no key produces", [
+    "Result of fully masked rows", [
   I32EnumAttrCase<"Zero", 0, "zero">,
   I32EnumAttrCase<"NaN", 1, "nan">,
   I32EnumAttrCase<"Mean", 2, "mean">,
@@ -34,13 +32,13 @@ def Stof_EmptyRows : I32EnumAttr<"EmptyRows",
   let cppNamespace = "::stof";
 }
 
-// Where the segments of a layout are written down:
+// How the segments of a layout are stored:
 //
 // - closed_form: as functions of the row tile, in the layout itself;
-// - tables: as constant tables, made from captured constants;
-// - run_time: as tables that a kernel makes on the device.
+// - tables: as constant tables, computed from captured constants;
+// - run_time: as tables that a kernel computes on the device.
 def Stof_LayoutStorage : I32EnumAttr<"LayoutStorage",
-    "Where the segments of a layout are written down", [
+    "Storage of the segments of a layout", [
   I32EnumAttrCase<"ClosedForm", 0, "closed_form">,
   I32EnumAttrCase<"Tables", 1, "tables">,
   I32EnumAttrCase<"RunTime", 2, "run_time">
@@ -57,9 +55,9 @@ def Stof_IntervalAttr : Stof_Attr<"Interval", "interval"> {
   let summary = "An interval of key tiles for each row tile";
   let description = [{
     The key tiles j with every result of `from` <= j < every result of `to`, for
-    the row tiles for which no result of `where` is negative. The dimensions of
-    the three maps are (row tile, batch, head); their symbols are those of the
-    layout. A map without results bounds nothing.
+    the row tiles with no negative result of `where`. The dimensions of the three
+    maps are (row tile, batch, head); their symbols are those of the layout. A
+    map without results imposes no bound.
 
     Example: a causal mask in tiles of 64 x 64 visits
     `#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>`.
@@ -72,10 +70,10 @@ def Stof_IntervalAttr : Stof_Attr<"Interval", "interval"> {
 }
 
 def Stof_LatticeAttr : Stof_Attr<"Lattice", "lattice"> {
-  let summary = "Tiles of keys that lie a stride apart";
+  let summary = "Tiles of strided keys";
   let description = [{
     Column y of key tile j is the key offset + stride (col_tile j + y). `visited`
-    and `partial` are as in the layout that holds it, for these tiles.
+    and `partial` are as in the enclosing layout, for these tiles.
 
     Example: every 64th key, for all rows,
     `#stof.lattice<stride = 64, offset = 63, visited = [#stof.interval], partial = [#stof.interval]>`.
@@ -88,58 +86,58 @@ def Stof_LatticeAttr : Stof_Attr<"Lattice", "lattice"> {
 }
 
 def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
-  let summary = "Which tiles of a masked attention hold a pair that is kept";
+  let summary = "Tiles of a masked attention with unmasked positions";
   let description = [{
     A tile is `row_tile` queries times `col_tile` keys. For each row tile, the key
-    tiles in one of the intervals of `visited` are computed, in ascending order,
-    and no other is read. Those in one of the intervals of `partial` may hold a
-    pair that the mask drops and evaluate it; the others keep every pair. A
-    maximal run of tiles of one kind is a segment.
+    tiles in one of the intervals of `visited` are computed, in ascending order;
+    no others are read. Tiles in one of the intervals of `partial` may have masked
+    positions and evaluate the mask; the others are full. A maximal contiguous
+    sequence of tiles of one kind is a segment.
 
-    After these tiles come those of each of `lattices`, in order. A pair that
-    several of them hold is computed in the first that visits it.
+    The tiles of each of `lattices` follow, in order. A position that is in several
+    of these tiles is computed in the first that visits it.
 
-    With a `row_stride` s > 1 the queries of a tile lie apart as well, and every
-    pair that is kept has query - key = `residue` modulo s. Row x of row tile t is
+    With a `row_stride` s > 1, the queries of a tile are strided too, and every
+    unmasked position has query - key = `residue` modulo s. Row x of row tile t is
     the query t mod s + s (row_tile (t div s) + x), and column y of key tile j the
-    key c + s (col_tile j + y), where c = (t - residue) mod s: no other key shares a
-    pair with the queries of t. There are no lattices then.
+    key c + s (col_tile j + y), where c = (t - residue) mod s: positions of the
+    queries of t with other keys are masked. Lattices are not allowed then.
 
-    With storage `tables` or `run_time` both lists are empty and the operands of
-    the layout say it: `ranges` (i64), of batch x head x row tile x 2 (either of the
-    first two 1 where all share it), has the first and one past the last entry of
-    each row tile in `entries` (i64), each entry twice the key tile, plus one
-    where it is partial. One entry more than there are follows the last. With
-    `tables` a third operand has the pairs that partial tiles keep, of bitmap x
-    row x words of i32; the upper 32 bits of an entry are the number of its bitmap.
+    With storage `tables` or `run_time`, both lists are empty and the layout is in
+    its operands. `ranges` (i64) has dimensions batch x head x row tile x 2, where
+    batch and head are 1 if shared; it gives the first and one past the last entry
+    of each row tile in `entries` (i64). An entry is twice the key tile, plus one if
+    it is partial. One additional entry follows the last. With `tables`, a third
+    operand has bitmaps of the unmasked positions of partial tiles, of dimensions
+    bitmap x row x words (i32), and the upper 32 bits of an entry are the index of
+    its bitmap.
 
-    On tensor cores four threads hold a row of a tile: of every eight columns
-    thread n has 2 n and 2 n + 1. So that a thread finds what it needs of a row in
-    one word, and at positions that it need not compute, column y is bit
+    In an MMA tile, four threads hold a row: of every eight columns, thread n holds
+    2 n and 2 n + 1. The bits of a thread are contiguous, so it reads them in one
+    word and at constant positions: column y is bit
     w (y div 2 mod 4) + 2 (y div 8) + y mod 2 of a row, where w is col_tile / 4
     rounded up to a power of two. Bits are numbered from the lowest one of the
     first word.
 
-    Kernels take tables at their word. Ranges that do not lie inside `entries`, and
-    bitmaps that do not exist, are read outside of memory. A key tile that does not
-    exist is not, if its positions are below 2^31: no key and no value is read, and
-    its pairs are dropped or computed with keys and values of zero. A kernel that is
-    built with `check-bounds` stops where it would read outside of a table, and on
-    the CPU also where a key tile does not exist.
+    Kernels trust the tables: ranges outside `entries` and bitmaps that do not exist
+    cause out-of-bounds reads. An out-of-range key tile is allowed if its positions
+    are below 2^31: no key or value is loaded, and its positions are masked or
+    computed with zero keys and values. A kernel built with `check-bounds` stops
+    before it reads outside a table, and on the CPU also at an out-of-range key tile.
 
-    With storage `closed_form` operand n of the layout gives symbol n of the
-    intervals: an index, or an element of a tensor of integers at the position
-    that `symbols[n]` maps (batch, head) to.
+    With storage `closed_form`, operand n of the layout gives symbol n of the
+    intervals: an index, or the element of an integer tensor whose index is
+    `symbols[n]` applied to (batch, head).
 
-    `census` counts tiles (`full`, `partial`, `empty`) and kept pairs
-    (`nonzeros`), of one mask or the sum over those that differ by batch and head.
+    `census` counts tiles (`full`, `partial`, `empty`) and unmasked positions
+    (`nonzeros`), of one mask or summed over those that differ by batch and head.
     Counts that depend on the lengths `Sq` and `Sk` or on captured numbers `c0`,
-    `c1`, ... are expressions of them (Size/CountExpr.h); `symbols` says which
-    operand of the layout is which number. What is not counted is absent, and
-    `unknown` says why. A tile is full if all of its pairs that exist are
-    kept; tiles of lattices are counted with the others, but for the empty ones.
-    With a row stride the tiles of adjacent positions are not counted, but those of
-    the queries and keys that belong together. It adds nothing to the meaning.
+    `c1`, ... are expressions of them (Size/CountExpr.h); `symbols` in the census
+    maps each captured number to its operand of the layout. Unknown counts are
+    absent, with the reason in `unknown`. A tile is full if all of its in-bounds
+    positions are unmasked. Tiles of lattices are included, except for empty ones.
+    With a row stride, the counted tiles are those of the strided queries and keys,
+    not those of adjacent positions. The census does not affect the semantics.
 
     Examples:
     ```mlir
@@ -147,7 +145,7 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form,
       visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
       partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0)>>]>
-    // The same of every fourth key before a query.
+    // Causal, with every fourth key before a query.
     #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form,
       visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 floordiv 4 + 1)>>],
       partial = [#stof.interval<from = affine_map<(d0, d1, d2) -> (d0 floordiv 4)>>],
@@ -170,42 +168,41 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     /// The dimensions of the maps of intervals.
     enum Dim : unsigned { row_tile_dim = 0, batch_dim = 1, head_dim = 2, num_dims = 3 };
 
-    /// The number of row tiles as a function of the number of queries: the least
+    /// The number of row tiles as a function of the number of queries: the minimum
     /// of the results.
     ::mlir::AffineMap getRowTiles();
 
     /// The number of operands that an attention with this layout takes.
     unsigned getNumOperands();
 
-    /// Checks that `operands` of `op` are what the layout asks for.
+    /// Verifies that `operands` of `op` match the layout.
     ::llvm::LogicalResult verifyOperands(::mlir::Operation *op,
                                          ::mlir::ValueRange operands);
   }];
 }
 
 def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
-  let summary = "In which order a kernel computes row tiles";
+  let summary = "Order of row tiles in a kernel, and their split-KV";
   let description = [{
-    A kernel has a thread block for each row tile of each head, and they start
-    roughly in order. Row tiles are taken from the last to the first if
-    `reversed`. The first `ahead` of them, in that order, are computed for all
-    heads before the rest; then one head follows the other, so that its keys stay
-    in the cache. It adds nothing to the meaning.
+    A kernel has one CTA per row tile and head; CTAs start roughly in order. Row
+    tiles are taken from last to first if `reversed`. The first `ahead` row tiles in
+    that order are computed for all heads before the others. These follow head by
+    head, which keeps the keys of a head in cache. The schedule does not affect the
+    semantics.
 
-    Each of the row tiles ahead is cut into `parts` along the key tiles that it
-    visits: a thread block computes one part, as if there were no other keys, and
-    a second kernel merges them by their log-sum-exps (Flash-Decoding). If `ahead`
-    covers all row tiles, all are cut.
+    The visited key tiles of each of the first `ahead` row tiles are shared among
+    `parts` CTAs (split-KV, Flash-Decoding): each computes its share as if there were
+    no other keys, and a combine kernel joins the partial results by their LSEs. If
+    `ahead` covers all row tiles, all are split.
 
     Examples: `#stof.schedule<reversed = true>` for a causal mask, whose last rows
-    are the longest; `#stof.schedule<ahead = 1>` where the first row tile attends
-    to everything; `#stof.schedule<ahead = 1, parts = 16>` for one query on a long
-    row of keys.
+    are the longest; `#stof.schedule<ahead = 1>` if the first row tile attends to
+    all keys; `#stof.schedule<ahead = 1, parts = 16>` for one query and many keys.
 
     **Constraints**
 
     - (S1) `ahead` is not negative.
-    - (S2) `parts` is positive; more than one are of row tiles that are ahead.
+    - (S2) `parts` is positive, and 1 if `ahead` is 0.
   }];
   let parameters = (ins
     DefaultValuedParameter<"bool", "false">:$reversed,
@@ -216,15 +213,15 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
 }
 
 def Stof_SchemeAttr : Stof_Attr<"Scheme", "scheme"> {
-  let summary = "Which operations of a function share a kernel";
+  let summary = "Assignment of the operations of a function to kernels";
   let description = [{
-    One bit for each operation that a kernel computes, in the order in which
-    `stof-form-groups` lists them: neighbours with equal bits share a kernel, a
-    change of bit is a boundary. The value of a bit means nothing by itself, so a
-    scheme and its complement are the same.
+    One bit for each operation that a kernel computes, in the order of
+    `stof-form-groups`: neighbours with equal bits share a kernel, and a change of
+    bits is a boundary. Only changes matter, so a scheme and its complement are
+    equivalent.
 
-    It is written as its bits, or in hexadecimal with the number of bits, the
-    first operation's bit being the highest.
+    A scheme is written as bits, or in hexadecimal with the number of bits; the bit
+    of the first operation is the highest.
 
     **Constraints**
 
@@ -237,7 +234,7 @@ def Stof_SchemeAttr : Stof_Attr<"Scheme", "scheme"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The bits that `text` writes, in either way; nothing if it writes none.
+    /// Parses `text` in either form; nothing if it is malformed.
     static std::optional<std::string> readBits(::llvm::StringRef text);
   }];
 }

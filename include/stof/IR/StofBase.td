@@ -8,11 +8,11 @@ def Stof_Dialect : Dialect {
   let cppNamespace = "::stof";
   let summary = "Masked attention and the operators fused around it";
   let description = [{
-    The dialect says *what* a transformer with masked attention computes. A mask
-    is a predicate on (batch, head, query, key), a value of its own that several
-    attentions may share. Which keys a kernel visits, how tiles lie in memory and
-    which operators share a kernel are decided by passes and written down as
-    attributes; no operation decides any of it.
+    The dialect describes *what* a transformer with masked attention computes. A
+    mask is a predicate on (batch, head, query, key) and a value of its own, which
+    several attentions may share. The keys that a kernel visits, the layout of tiles
+    in memory and the operations that share a kernel are decided by passes and
+    recorded as attributes; no operation decides any of them.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -19,8 +19,8 @@ def Stof_LayoutOperand : AnyTypeOf<[
 def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
                            MemRefOf<[F16, BF16, F32]>]>;
 
-// A mask holds on to the buffers of what it captures and reads them when it is
-// used, so a buffer that changes in between is copied.
+// A mask reads captured buffers at its uses, not at its definition, so buffers
+// that are written in between are copied.
 class Stof_MaskBufferization<list<string> more = []>
     : DeclareOpInterfaceMethods<BufferizableOpInterface, !listconcat([
       "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
@@ -37,15 +37,18 @@ def Stof_MaskOp : Stof_Op<"mask", [
   ]> {
   let summary = "A mask given by a predicate on the four coordinates";
   let description = [{
-    The predicate is called with (batch, head, query, key) as `index` values,
-    then the captured values, and yields true where the key is attended to. It
-    is plain arith, so folding and CSE work on it, and what it keeps can be
-    proven. Arithmetic of type `index` is taken not to wrap around on captured
-    scalars, whose magnitude is taken to be less than 2^60; where constants alone
-    make it wrap, and in integers of other types, it wraps as arith says. Scalars
-    are captured as they are; tensors are read with
-    `tensor.extract`, buffers with `memref.load`. A captured buffer is read when
-    the mask is used, not where it is made.
+    The predicate takes (batch, head, query, key) as `index` values, followed by
+    the captured values, and yields true for unmasked positions. It consists of
+    plain arith operations, so it is subject to folding and CSE, and its set of
+    unmasked positions can be analyzed.
+
+    `index` arithmetic on captured scalars is assumed not to wrap around, and
+    their magnitude to be less than 2^60. Wrap-around that is due to constants
+    alone, or in other integer types, follows arith.
+
+    Scalars are captured by value; tensors are read with `tensor.extract`, buffers
+    with `memref.load`. Captured buffers are read at the uses of the mask, not at
+    its definition.
 
     **Constraints**
 
@@ -88,7 +91,7 @@ def Stof_MaskOp : Stof_Op<"mask", [
     /// The number of coordinates that come before the captured values.
     static constexpr unsigned numCoordinates = 4;
 
-    /// The yielded predicate if it is the same for every pair, else nothing.
+    /// The yielded constant; nothing if the predicate is not constant.
     std::optional<bool> getConstantPredicate();
   }];
 }
@@ -96,9 +99,10 @@ def Stof_MaskOp : Stof_Op<"mask", [
 def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
   let summary = "A mask given by a list of key blocks for each query block";
   let description = [{
-    The caller's own selection, known at run time: query block `i` attends to the
-    key blocks `col_idx[row_ptr[i]] .. col_idx[row_ptr[i + 1]]`, whole blocks of
-    `block` = (queries, keys) positions. The same for every batch and head.
+    A block-sparse mask that the caller provides at run time. Query block `i`
+    attends to the key blocks `col_idx[row_ptr[i]] .. col_idx[row_ptr[i + 1]]`, in
+    whole blocks of `block` = (queries, keys) positions. The mask is the same for
+    all batches and heads.
 
     **Constraints**
 
@@ -106,8 +110,8 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
       both are static.
     - (B2) Both sides of `block` are positive.
 
-    A list is a set: its order and repetitions mean nothing, and a block past the
-    last one is no block. Pointers outside `col_idx` are taken as its end.
+    A list is a set: order and repetition are irrelevant, and blocks past the last
+    one are ignored. Pointers outside `col_idx` are taken as its end.
 
     **Example**
 
@@ -129,24 +133,25 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
 }
 
 def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
-  let summary = "The tables of a layout, made at run time";
+  let summary = "Tables of a layout, computed at run time";
   let description = [{
-    Finds the tiles in which `mask` keeps a pair of an attention of `sizes` (batches,
-    heads, queries, keys), among those that the layout `within`, a closed form,
-    visits: where that says partial the mask is asked for every pair, elsewhere the
-    tile is full. The results are the tables of a layout of storage `run_time` in
-    tiles of the same size; where the mask is the same for all batches or heads,
-    the ranges have one. It is compiled into a kernel, so a mask of data that only
-    the device has needs no help of the host; it lives on tensors until then.
+    Lists the tiles with unmasked positions for an attention of `sizes` (batches,
+    heads, queries, keys). Candidates are the tiles that the closed-form layout
+    `within` visits: in partial tiles the mask is evaluated at every position; the
+    others are full. The results are the tables of a layout of storage `run_time`
+    with the same tile sizes. If the mask is the same for all batches or heads, the
+    ranges have size 1 in that dimension. The op is compiled into a kernel, so masks
+    of data on the device need no host involvement; until then it exists on tensors
+    only.
 
-    The entries must have room for all key tiles of each row tile, and one more. No
-    kernel looks whether they do unless it is built with `check-bounds`.
+    The entries must have room for all key tiles of each row tile, and one more.
+    This is checked only in kernels built with `check-bounds`.
 
     **Constraints**
 
     - (L1) There are four sizes.
-    - (L2) `within` is a closed form without lattices and has the operands that it
-      asks for.
+    - (L2) `within` is a closed form without lattices or row stride, and the layout
+      operands match it.
     - (L3) The last dimension of the ranges is 2.
 
     **Example**
@@ -197,8 +202,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   ]> {
   let summary = "Masked scaled dot-product attention";
   let description = [{
-    For each batch b, query head h and query q, over the keys k that `mask`
-    keeps (all keys if there is no mask):
+    For each batch b, query head h and query q, over the unmasked keys k (all keys
+    if there is no `mask`):
 
     ```
     s[k]   = score(scale * sum_d query[b,h,q,d] * key[b,h / group,k,d], b, h, q, k)
@@ -206,57 +211,55 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     out[d] = sum_k exp(s[k] - lse) * value[b,h / group,k,d]
     ```
 
-    where `group` is the number of query heads that share a key head. Products
-    and softmax are computed in float32 or wider. `score` is the identity where
-    none is written; it is called with the score as f32, the four coordinates as
-    `index`, then the captured values. A sink is a logit without a value: it only
-    joins the denominator. The scale is the attribute times the operand, either
-    may be absent. A query with no key, because the mask drops them all or because
-    those that it keeps have a score of -inf, produces what `empty_rows` says, sinks
-    or not; zero, if there are no keys to drop and no mask.
+    where `group` is the number of query heads that share a key head. Contractions
+    and softmax are computed in float32 or wider. `score` defaults to the identity;
+    it takes the score as f32, the four coordinates as `index`, then the captured
+    values. A sink is a logit without a value: it only joins the denominator. The
+    scale is the attribute times the operand; either may be absent.
 
-    Keys and values that `mask` drops do not count, whatever they hold, in the
-    reference (`stof-decompose-attention`). A compiled kernel drops them where it
-    visits no tile that they are in; in a tile that it visits, one that is NaN or
-    infinite may make a whole row NaN, since it is multiplied by zero. Where
-    products of f32 are computed as three products of TF32, an infinite operand
-    gives NaN.
+    A row is fully masked if all of its keys are masked or all unmasked keys have a
+    score of -inf. It yields what `empty_rows` specifies, with or without sinks;
+    with zero keys and no mask, it is zero.
 
-    What a score region yields may be any float32. Numbers that are added to scores
-    are exact up to the largest float, also where they are all that is left of a
-    score and where every key of a query has them: the scores of a query to which
-    the lowest float is added are equal, and `out` is the mean of its values. A
-    score of -inf weighs nothing; one of +inf or NaN makes its row NaN. So it is
-    without a region in f32. In f16 and bf16 a score without a region is exact up to
-    a magnitude of 2^30: a kernel multiplies it by log2(e) and subtracts the largest
-    in one operation.
+    In the reference (`stof-decompose-attention`), masked keys and values have no
+    effect, whatever their contents. In a compiled kernel, this holds for tiles that
+    are not visited; in a visited tile, a masked NaN or infinity is multiplied by
+    zero and may make a whole row NaN. If an f32 contraction is computed as three
+    TF32 contractions, infinite operands give NaN.
 
-    A mask is not a bias. Spelt as numbers that are added, a mask is one where
-    `stof-raise-attention` proves that they are zero or so low that the key drops
-    out; then a query whose every key is masked produces
+    A score region may yield any float32. Numbers added to scores are exact up to
+    the largest float, even if they absorb the score and apply to all keys of a
+    query: if the lowest float is added to all scores of a query, the scores are
+    equal and `out` is the mean of its values. A score of -inf has weight zero; +inf
+    or NaN makes the row NaN. The same holds in f32 without a region. In f16 and
+    bf16, scores without a region are exact up to a magnitude of 2^30, since a
+    kernel multiplies by log2(e) and subtracts the row max in one operation.
 
-    - NaN, where the number is -inf (`nan`), unless the source asks for such rows
-      and writes zero (`zero`);
-    - the mean of all values, where a finite number is filled in, or added and so
-      large that it leaves nothing of the score in the type of the source (`mean`);
-    - the softmax of its scores without the mask, where a smaller one is added
+    A mask is not a bias. Numbers added to scores are raised to a mask where
+    `stof-raise-attention` proves that they are zero or low enough for the weight of
+    the key to vanish. A fully masked row then yields
+
+    - NaN, if the number is -inf (`nan`), unless the source tests for such rows and
+      writes zero (`zero`);
+    - the mean of all values, if a finite number is filled in, or is added and large
+      enough to absorb the score in the type of the source (`mean`);
+    - the softmax of its scores without the mask, if a smaller number is added
       (`unmasked`).
 
-    Otherwise, as with a float argument or `(1 - m) * min` of integers `m`, the
-    numbers are a bias, which a score region adds. It says nothing of tiles, so all
-    of them are computed, and it is added in float32, whatever type the source adds
-    it in. In f16 that makes a difference where all keys of a query have the lowest
-    number, -65504: a sum in f16 is rounded to multiples of 32, which leaves almost
-    nothing of the scores, so the weights of the source are almost equal; in float32
-    they are the softmax of the scores.
+    Otherwise, e.g. for a float argument or `(1 - m) * min` of integers `m`, the
+    numbers are a bias, added by the score region. A bias gives no information about
+    tiles, so all of them are computed, and it is added in float32, whatever the
+    type in the source. In f16 this makes a difference if all keys of a query have
+    the lowest number, -65504: a sum in f16 is rounded to multiples of 32, which
+    leaves almost nothing of the scores, so the weights of the source are almost
+    equal; in float32 they are the softmax of the scores.
 
-    The layout, which `stof-plan-layout` gives, says which tiles of the mask a
-    kernel visits, and the schedule in which order. They add nothing to the
-    meaning.
+    The layout, set by `stof-plan-layout`, gives the tiles of the mask that a kernel
+    visits, and the schedule gives their order. Neither affects the semantics.
 
-    Batch, query head and query are tiled by upstream's tiling transforms; a tile
-    of heads is whole groups, or lies inside one. The initial contents of `out`
-    and `lse` are never read.
+    The upstream tiling transforms tile batch, query head and query. A tile of heads
+    must be whole GQA groups, or inside one. The initial contents of `out` and `lse`
+    are never read.
 
     **Constraints**
 
@@ -274,11 +277,11 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A10) The score region takes f32, four `index`, then one argument of the
       type of each captured value, yields f32, and is free of side effects.
     - (A11) No dimension is statically zero.
-    - (A12) A layout goes with a mask and has the operands that it asks for:
-      an index or a tensor of integers for each symbol, or the ranges (i64 of
-      rank 4), the entries (i64 of rank 1) and, of constants, the bitmaps (i32 of
+    - (A12) A layout requires a mask and the operands of its storage: an index or
+      a tensor of integers for each symbol (`closed_form`); or the ranges (i64 of
+      rank 4), the entries (i64 of rank 1) and, for `tables`, the bitmaps (i32 of
       rank 3).
-    - (A13) Static numbers of positions are less than 2^31.
+    - (A13) Static sizes of the position dimension are less than 2^31.
 
     **Example**
 
@@ -327,8 +330,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let builders = [
-    // An attention that has no layout yet. `score` computes the score of its
-    // arguments; without it, it is the first of them.
+    // An attention without a layout. `score` builds the score region; by default
+    // it is the identity.
     OpBuilder<(ins "::mlir::TypeRange":$types, "::mlir::Value":$query,
       "::mlir::Value":$key, "::mlir::Value":$value, "::mlir::Value":$mask,
       "::mlir::Value":$sinks, "::mlir::Value":$dynamicScale,
@@ -339,7 +342,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
            "::mlir::Location, ::mlir::ValueRange)>", "nullptr">:$score)>
   ];
   let extraClassDeclaration = [{
-    /// Names of the dimensions of query, key, value and out.
+    /// Dimensions of query, key, value and out.
     enum Dim : unsigned { batch = 0, head = 1, position = 2, feature = 3 };
 
     /// The score and the four coordinates, which precede the captured values.
@@ -348,7 +351,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ::mlir::MutableOperandRange getDpsInitsMutable();
     ::llvm::LogicalResult verifyLayout();
 
-    /// Removes the layout, its operands, and the schedule, which is about it.
+    /// Removes the layout, its operands, and the schedule, which depends on it.
     void dropLayout() {
       removeLayoutAttr();
       removeScheduleAttr();
@@ -359,12 +362,12 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ::mlir::ShapedType getValueType() { return ::llvm::cast<::mlir::ShapedType>(getValue().getType()); }
     ::mlir::ShapedType getOutType() { return ::llvm::cast<::mlir::ShapedType>(getOut().getType()); }
 
-    /// Whether the score is another than it was given.
+    /// Whether the score region is other than the identity.
     bool hasScore();
 
-    /// Where the mask comes from, in fixed words: `none`, `closed predicate`
-    /// (coordinates and scalars alone), `captured tensor` (of constants),
-    /// `argument` (a tensor of run time) or `block list`.
+    /// The origin of the mask: `none`, `closed predicate` (of coordinates and
+    /// scalars only), `captured tensor` (of constants), `argument` (a run-time
+    /// tensor) or `block list`.
     ::llvm::StringRef getMaskOrigin();
   }];
 }
@@ -384,29 +387,31 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
       "bufferize"
     ]>
   ]> {
-  let summary = "Combine updates with elements of a tensor where indices say";
+  let summary = "Combines updates with elements of a tensor at given indices";
   let description = [{
     For each element of `updates`, at coordinates d, in lexicographic order:
 
     ```
     s[i] = indices[i][indexing_maps[i](d)]            // one number of each index
-    p    = position(d)[s]                             // a place in `original`
+    p    = position(d)[s]                             // a coordinate in `original`
     p    = p < 0 ? p + size of original : p           // where `wrapped` is given
     if 0 <= p < sizes of original:                    // in each dimension
       original[p] = combine(updates[d], original[p])
     ```
 
-    Indices are read as signed. Nothing is written for an update whose place lies
-    outside; where `checked` is given, the run of the function ends with an error, as
-    that of a failed `stof.check` does. Where `unique` is given, no two updates have the same place;
-    they may then come in any order, and where two do, which of them stays is not
-    defined. Where `wrapped` is given, negative coordinates of a place count from the
-    end, as PyTorch has it.
+    Indices are signed. Out-of-bounds updates are not written.
 
-    Coordinates that `position` has as they are need no index: `kc[:, :, pos] = k`
-    has one, `(b, h, p, x)[s] -> (b, h, s, x)`, and a slice that begins where an
-    index says is `(p, x)[s] -> (p + s, x)`. Updates that differ in such a
-    coordinate cannot meet (`getSeparatingDims`): a kernel takes them in parallel.
+    - `checked`: an out-of-bounds update also ends the execution of the function with
+      an error, like a failed `stof.check`.
+    - `unique`: no two updates have the same coordinate `p`, so they may be applied
+      in any order. If two do, it is undefined which of them remains.
+    - `wrapped`: negative coordinates count from the end, as in PyTorch.
+
+    Coordinates that `position` passes through need no index: `kc[:, :, pos] = k` has
+    one index, `(b, h, p, x)[s] -> (b, h, s, x)`, and a slice that starts at an index
+    is `(p, x)[s] -> (p + s, x)`. Updates that differ in a coordinate that is passed
+    through cannot conflict (`getSeparatingDims`), so a kernel applies them in
+    parallel.
 
     On buffers, `original` is written in place.
 
@@ -418,9 +423,9 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
       `updates` to those of the index; each of its results is a coordinate, or 0.
     - (S3) `position` takes the coordinates of `updates` and a symbol for each
       index, and has a result for each dimension of `original`.
-    - (S4) Where both are static, an index has the size of the updates in each
-      dimension that its map takes from them, or, for a result of 0, at least one
-      element.
+    - (S4) If both are static, each dimension of an index has the size of the
+      updates' dimension that its map gives for it, or, for a result of 0, at least
+      one element.
     - (S5) `combine` takes an update and an element, in this order, yields an
       element, and is free of side effects.
     - (S6) The result has the type of `original`.
@@ -469,11 +474,12 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
       return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[index]).getValue();
     }
 
-    /// Whether the elements of `original` take part in what they become.
+    /// Whether `combine` uses the old element.
     bool combinesOld() { return !getCombine().front().getArgument(1).use_empty(); }
 
-    /// The dimensions of `updates` of which some coordinate of the place is the
-    /// coordinate, but for a constant that takes none of them to the end.
+    /// The dimensions of `updates` that `position` passes through to a coordinate,
+    /// up to an added constant that does not wrap around. Updates that differ in one
+    /// of them cannot conflict.
     ::llvm::SmallVector<unsigned> getSeparatingDims();
   }];
 }
@@ -485,22 +491,22 @@ def Stof_ScatterOp : Stof_Op<"scatter", [
 def Stof_CheckOp : Stof_Op<"check", [
     NoMemoryEffect, AttrSizedOperandSegments, AllTypesMatch<["value", "result"]>
   ]> {
-  let summary = "A number that a condition must hold for where it is used";
+  let summary = "A value with a condition that is checked where it is used";
   let description = [{
-    Is `value` where `holds` is true. Where it is not, the result is 0, and the run
+    Yields `value` if `holds` is true. Otherwise the result is 0, and the execution
     of the function ends with an error that has `message` and the location of this
-    operation: on a processor when the function is done, on a GPU when the runtime
-    next waits. A read at a checked index stays inside its tensor, unless that has
-    no elements.
+    operation: on the CPU when the function is done, on a GPU when the runtime next
+    waits. A read at a checked index stays in bounds, unless the tensor has no
+    elements.
 
-    The condition is asked where the result is used and nowhere else: a check that
-    nothing uses may go, equal ones may become one, and one in a region is part of
-    what the region computes. It must not be moved to where it would be asked more
-    often, out of a branch or of a loop without iterations. Of several conditions
-    that do not hold, any one may be reported.
+    The condition is evaluated only where the result is used: unused checks may be
+    erased, equal checks may be merged, and a check in a region is part of the
+    region's computation. A check must not be moved to where it would be evaluated
+    more often, i.e. out of a branch or of a loop that may have no iterations. If
+    several conditions are false, any one of them may be reported.
 
-    Where the message has a number, which `stof-number-checks` gives it, `number`
-    is stored in `status` when the condition does not hold.
+    Once `stof-number-checks` has numbered the message, `number` is stored in
+    `status` if the condition is false.
 
     **Constraints**
 
@@ -541,17 +547,17 @@ def Stof_GroupOp : Stof_Op<"group", [
   ]> {
   let summary = "Operations that one kernel computes";
   let description = [{
-    Holds a cluster of linalg, tensor and attention operations that is compiled
-    into one kernel. The region is called with the operands and yields the
-    results; it has no other inputs, so a group can be compiled on its own. It
-    lives on tensors: it is compiled, or inlined, before there are buffers.
+    A cluster of linalg, tensor and attention operations that is compiled into one
+    kernel. The region takes the operands and yields the results; it has no other
+    inputs, so a group can be compiled on its own. A group exists on tensors only: it
+    is compiled or inlined before bufferization.
 
-    What a group computes is one computation over common loops, or several parts
-    between which no data flows, such as the projections of an attention, each
-    with what follows it. Such parts are sections of the kernel: its grid has the
-    blocks of one after those of the other, and each has tiles of its own. All of
-    them may read the same tensors; nothing outside the group may need a result of
-    one part for what another part reads.
+    A group is one computation over a common iteration space, or several branches
+    between which no data flows, such as the projections of an attention, each with
+    the operations that follow it. The grid of the kernel has the CTAs of one branch
+    after those of another, and each branch has its own tile sizes. Branches may read
+    the same tensors; no operand of one branch may depend on a result of another
+    through operations outside the group.
 
     **Constraints**
 
@@ -582,7 +588,7 @@ def Stof_GroupOp : Stof_Op<"group", [
 def Stof_YieldOp : Stof_Op<"yield", [
     Pure, ReturnLike, Terminator, ParentOneOf<["MaskOp", "AttentionOp", "GroupOp", "ScatterOp"]>
   ]> {
-  let summary = "Ends a predicate, a score, a group or a combination with its values";
+  let summary = "Terminates a predicate, score, group or combine region";
   let description = [{
     **Example**: `stof.yield %keep : i1`
   }];

@@ -9,10 +9,10 @@ class Stof_Type<string name, string typeMnemonic> : TypeDef<Stof_Dialect, name> 
 }
 
 def Stof_MaskType : Stof_Type<"Mask", "mask"> {
-  let summary = "Which keys each query attends to";
+  let summary = "A mask over queries and keys";
   let description = [{
     A predicate over `queries` x `keys` positions, for every batch and head. The
-    two lengths are static or `?`; a value of this type holds no elements.
+    two lengths are static or `?`; a value of this type has no elements.
 
     **Constraints**
 

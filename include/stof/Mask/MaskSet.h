@@ -1,18 +1,18 @@
 //===----------------------------------------------------------------------===//
-// A mask as a set: the pairs (query, key) that it keeps, as a union of integer
-// polyhedra (MLIR's Presburger library) whose symbols are the lengths, the
-// batch, the head and what the mask captures.
+// A mask as a set: the unmasked positions (query, key) as a union of integer
+// polyhedra (MLIR's Presburger library). The symbols are the lengths, the
+// batch, the head and the captures of the mask.
 //
-// What is not affine, such as a captured tensor of document numbers, cannot be
-// written so. Two sets then enclose the mask: it keeps every pair of `must` and
-// none outside `may`, and its code decides between them.
+// Parts that are not affine, such as a captured tensor of document numbers,
+// have no such set. Two sets then enclose the mask: all pairs of `must` are
+// unmasked, all pairs outside `may` are masked, and code decides in between.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_MASK_MASKSET_H
 #define STOF_MASK_MASKSET_H
 
 #include "stof/IR/Stof.h"
-#include "stof/Scalar/ElementAt.h"
+#include "stof/Scalar/TensorElement.h"
 
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
 
@@ -25,35 +25,35 @@ struct MaskExpr {
   const Expr *keep;
 };
 
-/// Reads the predicate of `mask` as an attention from `query` to `key` (tensors
-/// of rank 4) uses it.
-MaskExpr readMask(ElementAt &elements, MaskOp mask, mlir::Value query,
+/// Reads the predicate of `mask` for an attention from `query` to `key`
+/// (tensors of rank 4).
+MaskExpr readMask(TensorElement &elements, MaskOp mask, mlir::Value query,
                   mlir::Value key);
 
-/// What another predicate yields at the coordinates of `mask`. `elements` has
-/// to be new to it.
-const Expr *readPredicate(ElementAt &elements, MaskOp predicate,
+/// The result of another predicate at the coordinates of `mask`. `elements`
+/// must not have read `predicate` before.
+const Expr *readPredicate(TensorElement &elements, MaskOp predicate,
                           const MaskExpr &mask);
 
 /// Whether every constant in `root` is so small that its arithmetic on
-/// positions cannot wrap. What does not hold for is left to code, which wraps
-/// as arith does.
+/// positions cannot wrap. Other expressions are left to code, with the wrapping
+/// semantics of arith.
 bool hasSmallConstants(const Expr *root);
 
-/// The work that sets may take: coefficients of the pieces that are joined, and
-/// nodes of the comparisons that are split. It is counted, not timed, so that
-/// the same mask has the same set everywhere.
+/// A limit on the work of computing sets: coefficients of combined disjuncts
+/// and nodes of split comparisons. Work is counted instead of timed to make the
+/// result deterministic.
 class SetBudget {
 public:
   explicit SetBudget(int64_t work = ofMask) : left(work) {}
 
-  /// Whether this much is left; it then is less.
+  /// Consumes `work`; false once nothing is left.
   bool take(int64_t work) {
     left = work < left ? left - work : 0;
     return left > 0;
   }
 
-  /// What one mask may take: some seconds.
+  /// The budget of one mask: a few seconds.
   static constexpr int64_t ofMask = int64_t(1) << 20;
 
 private:
@@ -64,41 +64,41 @@ class MaskSet {
 public:
   using Set = mlir::presburger::PresburgerSet;
 
-  /// The dimensions of the sets.
+  /// Dimensions of the sets.
   enum Dim : unsigned { query = 0, key = 1, numDims = 2 };
 
   MaskSet(ExprContext &context, const MaskExpr &mask);
-  /// The same out of a budget that several sets share.
+  /// As above, with a budget shared by several sets.
   MaskSet(ExprContext &context, const MaskExpr &mask, SetBudget &budget);
 
-  /// What the symbols of the sets stand for: expressions of type index that
+  /// The values of the symbols of the sets: expressions of type index that
   /// depend on neither query nor key.
   llvm::ArrayRef<const Expr *> getSymbols() const {
     return symbols.getArrayRef();
   }
-  /// Pairs that are kept whatever the parts that are not affine say.
+  /// Pairs that are unmasked for all outcomes of the non-affine parts.
   const Set &getMust() const { return must; }
-  /// Pairs that are kept if those parts say so.
+  /// Pairs that are unmasked for some outcome of the non-affine parts.
   const Set &getMay() const { return may; }
-  /// Pairs that are dropped unless those parts keep them, and those of keys
-  /// beyond the last, which padded tiles hold.
+  /// Pairs that are masked for some outcome of the non-affine parts, and those
+  /// of out-of-bounds keys, which padded tiles contain.
   const Set &getOpen() const { return open; }
-  /// All pairs of positions.
+  /// All in-bounds pairs.
   const Set &getDomain() const { return domain; }
-  /// The same with keys beyond the last.
+  /// The domain extended by out-of-bounds keys.
   const Set &getPaddedDomain() const { return paddedDomain; }
-  /// Whether a part is left to code because it has more pieces, cases or
-  /// divisions than are worth their proofs.
-  bool hasTooManyPieces() const { return tooManyPieces; }
+  /// Whether a part is left to code because it exceeds the limits on disjuncts,
+  /// cases or divisions.
+  bool hasTooManyDisjuncts() const { return tooManyDisjuncts; }
   /// Whether nothing is left to code.
   bool isExact() const { return opaque.empty(); }
-  /// The parts that are not affine.
+  /// The parts that are left to code.
   llvm::ArrayRef<const Expr *> getOpaque() const {
     return opaque.getArrayRef();
   }
 
 private:
-  /// Two sets that enclose the pairs for which a truth value holds.
+  /// Two sets that enclose the pairs that satisfy a condition.
   struct Bounds {
     Set must, may;
   };
@@ -106,7 +106,7 @@ private:
 
   llvm::SetVector<const Expr *> symbols, opaque;
   Set must, may, open, domain, paddedDomain;
-  bool tooManyPieces = false;
+  bool tooManyDisjuncts = false;
 };
 
 } // namespace stof

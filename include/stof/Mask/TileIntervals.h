@@ -1,10 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Which tiles of keys a row tile of queries touches, in closed form: for each
-// convex piece of a mask the touched key tiles of row tile i are an interval
-// whose ends are divisions of affine functions of i and the symbols. Found by
-// projecting the positions inside a tile out (Fourier-Motzkin). Where that
-// projection is not exact over the integers the intervals hold more tiles,
-// which is said.
+// The key tiles that a row tile touches, in closed form: for each convex
+// disjunct of a mask, the touched key tiles of row tile i are an interval whose
+// ends are divisions of affine functions of i and the symbols. The positions
+// inside a tile are projected out (Fourier-Motzkin). If that projection is not
+// exact over the integers, the intervals are supersets and marked as such.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_MASK_TILEINTERVALS_H
@@ -16,7 +15,7 @@
 
 namespace stof {
 
-/// The sides of a tile, in positions, and how far apart its positions lie:
+/// The side lengths of a tile, in positions, and the strides between these:
 /// column y of key tile j is the key offset + stride (keys j + y), and row x of
 /// row tile i the query rowOffset + rowStride (queries i + x).
 struct TileShape {
@@ -25,20 +24,20 @@ struct TileShape {
   int64_t rowStride = 1, rowOffset = 0;
 };
 
-/// The lattice of keys to which every pair of `piece` belongs, as (stride,
-/// offset) with stride > 1, if an equality of the piece gives one.
+/// The lattice of the keys of `disjunct` as (stride, offset) with stride > 1,
+/// if an equality of the disjunct defines one.
 std::optional<std::pair<int64_t, int64_t>>
-findKeyLattice(const mlir::presburger::IntegerRelation &piece);
+findKeyLattice(const mlir::presburger::IntegerRelation &disjunct);
 
-/// A stride and an offset below it such that every pair of `piece` has a
-/// distance query - key of offset + a multiple of stride > 1, if an equality of
-/// the piece gives them.
+/// The lattice of the distances query - key of `disjunct` as (stride, offset)
+/// with 0 <= offset < stride and stride > 1, if an equality of the disjunct
+/// defines one.
 std::optional<std::pair<int64_t, int64_t>>
-findDistanceLattice(const mlir::presburger::IntegerRelation &piece);
+findDistanceLattice(const mlir::presburger::IntegerRelation &disjunct);
 
 /// floor((c0 rowTile + c1 symbol1 + ... + constant) / divisor).
 struct TileBound {
-  /// Of the row tile, then of each symbol, then the constant.
+  /// The factors of the row tile and of each symbol, then the constant.
   llvm::SmallVector<int64_t, 4> coefficients;
   int64_t divisor = 1;
 
@@ -48,9 +47,9 @@ struct TileBound {
   }
 };
 
-/// The key tiles j with every `lower` <= j < every `upper`, for row tiles for
-/// which no guard is negative. Without a bound it reaches to the first or the
-/// last key tile.
+/// The key tiles j with every `lower` <= j < every `upper`, for row tiles where
+/// no guard is negative. Without a bound it extends to the first or the last
+/// key tile.
 struct TileInterval {
   llvm::SmallVector<TileBound, 2> lower, upper, guards;
 
@@ -67,19 +66,19 @@ struct TileInterval {
 /// The columns of each row of a polyhedron over (row, column) and symbols.
 TileInterval readInterval(const mlir::presburger::IntegerPolyhedron &tiles);
 
-/// The keys of each query in a convex piece of a set of pairs, as an interval
-/// with the query in place of the row tile; where the piece keeps one key out
-/// of several, numbers that stand for them one to one. Nothing if there is no
-/// such interval.
+/// The keys of each query in a convex disjunct of a set of pairs, as an
+/// interval with the query for the row tile; for a lattice of keys, an interval
+/// of the same size over the indices of its points. Nothing if there is no such
+/// interval.
 std::optional<TileInterval>
-findKeysOfRow(const mlir::presburger::IntegerRelation &piece);
+findKeysOfRow(const mlir::presburger::IntegerRelation &disjunct);
 
 /// A union of intervals of key tiles.
 struct TouchedTiles {
   std::vector<TileInterval> intervals;
   /// The same intervals over (row tile, key tile) and the symbols.
   std::vector<mlir::presburger::IntegerPolyhedron> polyhedra;
-  /// Whether all of them hold a pair; else some may not.
+  /// Whether every tile holds a pair of the set; otherwise some may not.
   bool isExact = true;
 };
 
@@ -90,11 +89,11 @@ findTouchedTiles(const mlir::presburger::PresburgerSet &set,
                  const mlir::presburger::PresburgerSet &domain,
                  TileShape shape);
 
-/// Drops the intervals of `tiles` that have no tile in common with `others`.
+/// Removes the intervals of `tiles` that have no tile in common with `others`.
 void dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others);
 
-/// The same union in fewer intervals, where the ends of two without guards
-/// differ by constants that leave no gap.
+/// The same union in fewer intervals: merges intervals without guards whose
+/// ends differ by constants and leave no gap.
 std::vector<TileInterval>
 mergeNeighbours(llvm::ArrayRef<TileInterval> intervals);
 

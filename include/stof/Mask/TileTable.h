@@ -1,13 +1,13 @@
 //===----------------------------------------------------------------------===//
-// The tiles that a mask touches, listed: for masks of captured constants, whose
-// tiles have no closed form.
+// Lists of the tiles that a mask touches, for masks of captured constants
+// without a closed form.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_MASK_TILETABLE_H
 #define STOF_MASK_TILETABLE_H
 
 #include "stof/IR/BitmapOrder.h"
-#include "stof/Mask/MaskGrid.h"
+#include "stof/Mask/MaskIntervalEvaluator.h"
 #include "stof/Mask/TileIntervals.h"
 
 #include <limits>
@@ -17,17 +17,17 @@ namespace stof {
 
 /// The tiles of one batch and head that a mask touches.
 struct TileTable {
-  /// A key tile: twice its number, plus one if it is partial, plus 2^32 times
-  /// the number of its bitmap then.
+  /// Twice the key tile; if it is partial, plus one and 2^32 times the index of
+  /// its bitmap.
   using Entry = int64_t;
 
-  /// For each row tile the key tiles in ascending order.
+  /// The key tiles of each row tile in ascending order.
   std::vector<std::vector<Entry>> entries;
   int64_t full = 0, partial = 0, nonzeros = 0;
 };
 
-/// The pairs that partial tiles keep, row by row in the order of BitmapOrder.
-/// Equal bitmaps are one.
+/// The bitmaps of partial tiles, row by row in the order of BitmapOrder,
+/// without duplicates.
 class BitmapPool {
 public:
   explicit BitmapPool(TileShape shape) : shape(shape), order(shape.keys) {}
@@ -45,7 +45,7 @@ public:
     bitmap[row * getWordsOfRow() + bit / BitmapOrder::bitsOfWord] |=
         uint32_t(1) << (bit % BitmapOrder::bitsOfWord);
   }
-  /// The number of `bitmap`.
+  /// The index of `bitmap`, which is added if it is new.
   int64_t add(const std::vector<int32_t> &bitmap);
 
 private:
@@ -55,19 +55,21 @@ private:
   std::vector<int32_t> words;
 };
 
-/// How large a table may be, and how long it may take to find.
+/// Limits on the size of a table and on the work of computing it.
 struct TileTableLimits {
   int64_t tiles;
-  /// Of all bitmaps.
+  /// Words of all bitmaps.
   size_t words = std::numeric_limits<size_t>::max();
-  /// MaskGrid::getWork and the pairs of partial tiles.
+  /// MaskIntervalEvaluator::getWork plus the positions of partial tiles.
   int64_t work = std::numeric_limits<int64_t>::max();
 };
 
-/// Finds the tiles of a mask over `queries` x `keys` pairs. Tiles that reach
-/// beyond the last key are partial. Nothing, and `why`, beyond the limits.
-std::optional<TileTable> tabulateTiles(MaskGrid &grid, int64_t queries,
-                                       int64_t keys, TileShape shape,
+/// Lists the tiles of a mask over `queries` x `keys` pairs. Tiles with
+/// out-of-bounds keys are partial. Nothing, with the reason in `why`, beyond
+/// the limits.
+std::optional<TileTable> tabulateTiles(MaskIntervalEvaluator &grid,
+                                       int64_t queries, int64_t keys,
+                                       TileShape shape,
                                        const TileTableLimits &limits,
                                        BitmapPool &bitmaps, std::string &why);
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// From a model to a package, for one or more targets.
+// Compilation of a model to a package, for one or more targets.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_PIPELINES_COMPILE_H
@@ -18,41 +18,37 @@ namespace stof {
 struct CompileOptions {
   /// The folder to write.
   std::string output;
-  /// GPUs as ptxas names them (`sm_80`, `sm_90a`), and `cpu`, or
-  /// `cpu-reference` for the path that kernels are tested against.
+  /// GPUs in ptxas spelling (`sm_80`, `sm_90a`), and `cpu`, or `cpu-reference`
+  /// for the reference path of tests.
   llvm::SmallVector<std::string> targets{"sm_90a", "sm_80", "cpu"};
-  /// The one function to compile; empty is all public functions.
+  /// The only function to compile; empty for all public functions.
   std::string function;
-  /// The processor that the cpu target is for, as LLVM names it; empty is that
-  /// of this machine.
+  /// The LLVM name of the CPU of the cpu target; empty for the host CPU.
   std::string cpu;
-  /// Whether kernels check that they access memory inside their buffers: an
-  /// access outside ends the process with a message, or is a trap on a GPU.
+  /// Whether kernels check the bounds of memory accesses: one out of bounds
+  /// ends the process with a message, or is a trap on a GPU.
   bool checkBounds = false;
-  /// Whether what the source asserts or takes for granted is checked: of sizes
-  /// when a function is called, of indices that depend on data where it reads
-  /// and writes. A check that fails is an error of the call or the run.
+  /// Whether explicit and implicit assertions of the source are checked: on
+  /// sizes when a function is called, on indices that depend on data at reads
+  /// and writes. A failed check is an error of the call or the run.
   bool assertions = true;
-  /// Whether what is f64 only on the way (means, variances) is computed in f64,
-  /// not in f32.
+  /// Whether intermediate f64 values (means, variances) are computed in f64
+  /// instead of f32.
   bool keepDoubles = false;
-  /// Whether layouts and schedules that the model has already are believed.
-  /// They are the plan's own otherwise: one that contradicts its mask would be
-  /// a wrong result.
+  /// Whether layouts and schedules in the model are trusted. By default they
+  /// are errors: one that contradicts its mask would give wrong results.
   bool keepPlans = false;
-  /// Where the time of each target, its passes and its assembler is counted;
-  /// null counts none.
+  /// The timer of targets, passes and assemblers; null for none.
   mlir::TimingScope *timing = nullptr;
-  /// Told of what is on disk only until the package is in its place; see
-  /// writePackage.
+  /// Called with the paths of temporary files; see writePackage.
   std::function<void(llvm::StringRef path, bool isFolder)> onTemporary =
       [](llvm::StringRef, bool) {};
 };
 
 /// Compiles the public functions of `module`, which are on tensors, and writes
-/// them as one package. Changes `module`. Fails with diagnostics at the
-/// locations of the source, and then leaves nothing behind. The kernels are
-/// added to `report`; what was missed is, where `collectRemarks` was asked to.
+/// them as one package. Modifies `module`. Fails with diagnostics at locations
+/// of the source, and then leaves no files. Kernels are added to `report`;
+/// remarks are added by `collectRemarks`.
 mlir::LogicalResult compilePackage(mlir::ModuleOp module,
                                    const CompileOptions &options,
                                    Report &report);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The named pipelines, each a prefix of the way from a model to an artefact.
+// The named pipelines: prefixes of the compilation of a model.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_PIPELINES_PIPELINES_H
@@ -16,35 +16,34 @@ namespace stof {
 struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
   Option<double> scoreBound{
       *this, "score-bound",
-      llvm::cl::desc("Magnitude that scores are taken not to exceed where it "
-                     "cannot be proven"),
+      llvm::cl::desc("Assumed bound on the magnitude of scores where none can "
+                     "be proven"),
       llvm::cl::init(4096)};
 };
 
-/// Assertions on indices of reads, and reads and updates at indices that depend
-/// on data, to checks. Comes first: reads that other passes write are right.
+/// Assertions on indices, and reads and updates at indices that depend on data,
+/// to checks. Runs first: reads created by passes need no checks.
 void buildCheckPipeline(mlir::OpPassManager &pm);
 
-/// What front ends leave in dialects of their own, and elementwise operations
-/// on tensors, as linalg, and all calls inlined. An operation that nobody knows
-/// is an error. With `assertSizes`, what operations take for granted of sizes
-/// is asserted.
+/// Front-end dialects and elementwise operations on tensors to linalg, with all
+/// calls inlined. Unsupported operations are errors. With `assertSizes`, the
+/// requirements of operations on sizes become assertions.
 void buildImportPipeline(mlir::OpPassManager &pm, bool assertSizes = false);
 
-/// Linalg on tensors, as front ends make it, to masks and attention.
+/// Linalg on tensors, as produced by front ends, to masks and attention.
 void buildRaisePipeline(mlir::OpPassManager &pm,
                         const RaisePipelineOptions &options);
 
-/// Functions on tensors to functions on buffers along the reference path: every
-/// attention as the linalg that defines it, every step over whole tensors.
+/// Functions on tensors to functions on buffers along the reference path:
+/// attention is decomposed to linalg, operations are on whole tensors.
 void buildReferencePipeline(mlir::OpPassManager &pm);
 
-/// How native code is made.
+/// Options of native code.
 struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<bool> checkBounds{
       *this, "check-bounds",
-      llvm::cl::desc("Check every access to a buffer; one outside ends the "
-                     "process with a message"),
+      llvm::cl::desc("Check every access to a buffer; one out of bounds ends "
+                     "the process with a message"),
       llvm::cl::init(false)};
 };
 
@@ -54,21 +53,21 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
 void buildReferenceToLLVMPipeline(mlir::OpPassManager &pm,
                                   const CPUPipelineOptions &options);
 
-/// All of the reference path.
+/// The complete reference path.
 void buildToCPUPipeline(mlir::OpPassManager &pm,
                         const CPUPipelineOptions &options);
 
-/// Linalg on tensors to groups: attention raised, data movement as linalg,
-/// elementwise chains merged, every computation in the group of its kernel.
+/// Linalg on tensors to groups, one per kernel, with attention raised, data
+/// movement as linalg and elementwise chains fused.
 struct PlanPipelineOptions : mlir::PassPipelineOptions<PlanPipelineOptions> {
   Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("The GPU that kernels are for, as ptxas names it; empty "
-                     "for processors"),
+      llvm::cl::desc("The GPU to compile for, in ptxas spelling; empty for "
+                     "CPUs"),
       llvm::cl::init("")};
   Option<bool> keepDoubles{
       *this, "keep-doubles",
-      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::desc("Compute intermediate f64 values in f64, not in f32"),
       llvm::cl::init(false)};
 };
 
@@ -79,46 +78,47 @@ void buildPlanPipeline(mlir::OpPassManager &pm,
 struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
   Option<bool> keepDoubles{
       *this, "keep-doubles",
-      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::desc("Compute intermediate f64 values in f64, not in f32"),
       llvm::cl::init(false)};
   Option<std::string> chip{
       *this, "chip",
-      llvm::cl::desc("The GPU that kernels are for, as ptxas names it; empty "
-                     "for processors"),
+      llvm::cl::desc("The GPU to compile for, in ptxas spelling; empty for "
+                     "CPUs"),
       llvm::cl::init("")};
 };
 
 void buildToTilePipeline(mlir::OpPassManager &pm,
                          const TilePipelineOptions &options);
 
-/// For which device kernels are made.
+/// Options of GPU code.
 struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
-  Option<std::string> chip{
-      *this, "chip", llvm::cl::desc("The architecture, as ptxas names it"),
-      llvm::cl::init("sm_80")};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("The architecture in ptxas spelling"),
+                           llvm::cl::init("sm_80")};
   Option<std::string> features{
       *this, "features",
-      llvm::cl::desc("Features of the backend, among them the version of PTX; "
-                     "empty is what the chip needs"),
+      llvm::cl::desc("Features of the backend, including the PTX version; "
+                     "empty for those that the chip requires"),
       llvm::cl::init("")};
   Option<int> optLevel{*this, "O",
-                       llvm::cl::desc("How much LLVM optimises, 0 to 3"),
+                       llvm::cl::desc("The LLVM optimization level, 0 to 3"),
                        llvm::cl::init(3)};
   Option<int64_t> stages{
       *this, "stages",
-      llvm::cl::desc("Tiles of one load that are in shared memory at a time"),
+      llvm::cl::desc("Stages of a mainloop: shared-memory buffers per load"),
       llvm::cl::init(2)};
   Option<bool> keepDoubles{
       *this, "keep-doubles",
-      llvm::cl::desc("Compute in f64 what is f64 only on the way"),
+      llvm::cl::desc("Compute intermediate f64 values in f64, not in f32"),
       llvm::cl::init(false)};
   Option<bool> resources{*this, "resources",
-                         llvm::cl::desc("Ask ptxas what the kernels need"),
+                         llvm::cl::desc("Report registers, spills and shared "
+                                        "memory, as computed by ptxas"),
                          llvm::cl::init(false)};
   Option<bool> checkBounds{
       *this, "check-bounds",
       llvm::cl::desc("Check every access to an element of a buffer and every "
-                     "view; one outside is a trap"),
+                     "view; one out of bounds is a trap"),
       llvm::cl::init(false)};
 };
 
@@ -127,8 +127,8 @@ void buildTileToNVVMPipeline(mlir::OpPassManager &pm,
                              const PTXPipelineOptions &options);
 
 /// Kernels in the tile dialect to PTX: each `gpu.module` becomes a
-/// `gpu.binary`. The context must know the translations to LLVM IR
-/// (mlir::registerAllGPUToLLVMIRTranslations).
+/// `gpu.binary`. The translations to LLVM IR must be registered with the
+/// context (mlir::registerAllGPUToLLVMIRTranslations).
 void buildTileToPTXPipeline(mlir::OpPassManager &pm,
                             const PTXPipelineOptions &options);
 
@@ -140,13 +140,13 @@ void buildToNVVMPipeline(mlir::OpPassManager &pm,
 void buildToPTXPipeline(mlir::OpPassManager &pm,
                         const PTXPipelineOptions &options);
 
-/// Host functions and kernels in the tile dialect to the LLVM dialect, a thread
-/// block on each core. Public functions are called as those of `stof-to-cpu`;
-/// their workspace comes after the results.
+/// Host functions and kernels in the tile dialect to the LLVM dialect, with one
+/// CTA per CPU core at a time. Public functions are called like those of
+/// `stof-to-cpu`, with the workspace after the results.
 void buildTileToCPUPipeline(mlir::OpPassManager &pm,
                             const CPUPipelineOptions &options);
 
-/// Makes the pipelines known to parsers of pass pipelines by their names.
+/// Registers the pipelines for parsers of pass pipelines.
 void registerPipelines();
 
 } // namespace stof

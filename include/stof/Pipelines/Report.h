@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What a compilation did: the kernels of each function, and what it decided not
-// to do.
+// The report of a compilation: the kernels of each function, and remarks on
+// decisions.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_PIPELINES_REPORT_H
@@ -22,20 +22,20 @@ struct KernelReport {
   std::string function;
   std::string target;
   std::string name;
-  /// The operations that the kernel computes, in order.
+  /// The operations of the kernel, in order.
   std::vector<std::string> ops;
-  /// The algorithm (`kernel`) and the sizes of its tiles by name.
+  /// The kernel configuration: the algorithm (`kernel`) and its tile sizes by
+  /// name.
   llvm::json::Object schedule;
-  /// Of attention, as ReportLayout.cpp says.
+  /// For attention, documented in ReportLayout.cpp.
   std::optional<llvm::json::Object> layout;
   std::optional<int64_t> sharedBytes;
-  /// Of a thread; known where ptxas was found. Spills are bytes stored.
+  /// Per thread, if ptxas is available. Spills are the bytes stored.
   std::optional<int64_t> registers, spills;
-  /// The time of one launch and the device that it is predicted for, where the
-  /// sizes are known.
+  /// The predicted time of a launch and its device, if the sizes are known.
   std::optional<double> predictedMicroseconds;
   std::string predictedFor;
-  /// Whether it may take less, as its mask is known at run time.
+  /// Whether the prediction is an upper bound, as for masks known at run time.
   bool isUpperBound = false;
 };
 
@@ -45,23 +45,23 @@ struct WorkspaceReport {
   std::string target;
   /// An expression of the manifest.
   llvm::json::Value bytes;
-  /// The most bytes that are alive at once, where sizes are static.
+  /// The maximum of live bytes, if sizes are static.
   std::optional<int64_t> lowerBound;
 };
 
-/// What a pass said.
+/// A remark of a pass.
 struct RemarkReport {
-  /// Empty before functions stand alone.
+  /// Empty before calls are inlined.
   std::string function;
   /// FILE:LINE:COLUMN of the source, or `unknown`.
   std::string loc;
   /// `passed`, `missed`, `failure` or `analysis`.
   std::string kind;
-  /// As lib/REMARKS.md lists it.
+  /// A name in lib/REMARKS.md.
   std::string name;
-  /// The reason, the message or the arguments, whichever there is.
+  /// The reason, the message or the arguments, the first that is present.
   std::string text;
-  /// All of it in one line.
+  /// The complete remark in one line.
   std::string line;
 };
 
@@ -76,47 +76,48 @@ struct AttentionReport {
   /// `raised` from linalg, `imported` from an operation of an exporter, or
   /// `written` as stof.attention.
   std::string source;
-  /// As AttentionOp::getMaskOrigin() says; empty where no pass said it.
+  /// AttentionOp::getMaskOrigin(); empty if unknown.
   std::string mask;
-  /// What rows without a key give; empty where the mask leaves none.
+  /// The result of fully masked rows; empty if there are none.
   std::string emptyRows;
-  /// Those that compute it, in the order of their launches.
+  /// Its kernels, in the order of their launches.
   std::vector<Kernel> kernels;
 };
 
 struct Report {
   std::vector<KernelReport> kernels;
   std::vector<WorkspaceReport> workspaces;
-  /// As emitted; functions that are compiled side by side take turns.
+  /// In the order of emission, interleaved for functions compiled in parallel.
   std::vector<RemarkReport> remarks;
   std::vector<AttentionReport> attentions;
 
-  /// The attention of `function` at `loc`; a new one if there is none.
+  /// The attention of `function` at `loc`, created if there is none.
   AttentionReport &attentionAt(llvm::StringRef function, llvm::StringRef loc);
 
-  /// Remembers which operations `module` has where, before passes replace them.
+  /// Records the operations of `module` by location, before passes replace
+  /// them.
   void readSource(mlir::ModuleOp module);
 
   /// One entry for each public function of `module`, the source.
   llvm::json::Value toJSON(mlir::ModuleOp module) const;
-  /// A line for each remark: those of no function, then those of each function
-  /// of `module` as emitted.
+  /// Prints a line for each remark: those without a function, then those of
+  /// each function of `module`, in the order of emission.
   void printRemarks(mlir::ModuleOp module, llvm::raw_ostream &os) const;
 
 private:
-  /// The name of the first operation of the source at each place.
+  /// The name of the first operation of the source at each location.
   llvm::StringMap<std::string> operations;
 
   llvm::json::Value describe(const AttentionReport &attention) const;
   llvm::json::Value describe(mlir::func::FuncOp function) const;
 };
 
-/// Makes remarks of `context`, which `report` has to outlive, go into it. What
-/// several targets say of a function is kept once.
+/// Adds remarks of `context` to `report`, which must outlive it. Equal remarks
+/// of several targets on a function are added once.
 mlir::LogicalResult collectRemarks(mlir::MLIRContext &context, Report &report);
 
-/// Names the location of each operation after its function, which remarks then
-/// belong to wherever they lie.
+/// Names the location of each operation after its function, in order to assign
+/// remarks to functions.
 void nameLocations(mlir::ModuleOp module);
 
 } // namespace stof

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// One call of a function with the sizes of its tensors known: symbols solved,
-// checks passed, every expression evaluated. Pointers are still open, so a call
-// can run again and again on tensors of the same shapes.
+// A call of a function bound to the sizes of its tensors: symbols are solved,
+// checks passed and expressions evaluated. Pointers are unbound, so a call can
+// run repeatedly on tensors of the same shapes.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_CALL_H
@@ -11,25 +11,25 @@
 
 namespace stof::runtime {
 
-/// What the caller says about an input.
+/// The type and shape of an input, given by the caller.
 struct InputShape {
   DType dtype;
   std::vector<int64_t> shape;
 };
 
-/// A place `offset` bytes behind the start of a buffer.
+/// An address `offset` bytes after the start of a buffer.
 struct BoundBuffer {
   BufferRef::Kind kind;
   unsigned index;
   int64_t offset;
 };
 
-/// The bits of a number, in the low bytes of a word.
+/// The bits of a number in the low bytes of a word.
 struct BoundScalar {
   uint64_t bits;
 };
 
-/// A tensor map whose sizes are known; see TensorMapParameter.
+/// A tensor map with known sizes; see TensorMapParameter.
 struct BoundTensorMap {
   const TensorMapParameter *spec;
   BoundBuffer buffer;
@@ -39,18 +39,18 @@ struct BoundTensorMap {
 
 using BoundParameter = std::variant<BoundBuffer, BoundScalar, BoundTensorMap>;
 
-/// A step with its sizes known. Native steps have no grid.
+/// A step with known sizes. Native steps have no grid.
 struct BoundStep {
   const Step *step;
   std::array<int64_t, 3> grid = {1, 1, 1};
   int64_t sharedBytes = 0;
   std::vector<BoundParameter> parameters;
 
-  /// A kernel launched over no blocks does nothing.
+  /// Whether the grid has no CTAs, so that the launch is skipped.
   bool isEmpty() const { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
 };
 
-/// It refers to the function and the target that it was bound from.
+/// Function and target must outlive the call.
 struct Call {
   const Function *function;
   const Target *target;
@@ -62,10 +62,9 @@ struct Call {
   std::vector<BoundStep> steps;
 };
 
-/// Binds `function` to `inputs`, one for each of its inputs in order. An input
-/// of another dtype or shape is an error that names it with both; so is a check
-/// of the function that does not hold, with the check's message, and a
-/// parameter that points outside its buffer.
+/// Binds `function` to `inputs`, one for each of its inputs in order. Errors
+/// are an input of another dtype or shape, a failed check of the function, with
+/// the message of the check, and a parameter that points outside its buffer.
 llvm::Expected<Call> bindCall(const Function &function, const Target &target,
                               llvm::ArrayRef<InputShape> inputs);
 

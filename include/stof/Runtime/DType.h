@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Element types of the tensors that cross a package's border, and what a shape
-// of them weighs.
+// Element types of inputs and results of a package, and the sizes of tensors in
+// bytes.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_DTYPE_H
@@ -15,7 +15,7 @@
 
 namespace stof::runtime {
 
-/// An element type. `I1` takes one byte per element, which is 0 or 1.
+/// An element type. An `I1` is stored as one byte, 0 or 1.
 enum class DType : uint8_t {
   F64,
   F32,
@@ -35,17 +35,17 @@ llvm::StringRef getName(DType dtype);
 std::optional<DType> parseDType(llvm::StringRef name);
 
 /// The safetensors format's name of a type, such as `F16` or `BOOL`. Integers
-/// have no sign of their own, so `U8` is read as `I8`.
+/// are signless, so `U8` is read as `I8`.
 llvm::StringRef getSafetensorsName(DType dtype);
 std::optional<DType> parseSafetensorsDType(llvm::StringRef name);
 
-/// Bytes that one element takes.
+/// The bytes of one element.
 int64_t getByteSize(DType dtype);
 
-/// The element at `index` of a contiguous array, widened.
+/// The element at `index` of a contiguous array, converted to f64.
 double readElement(DType dtype, const void *data, int64_t index);
 
-/// Bytes of a contiguous tensor; an error where a dimension is negative or the
+/// The bytes of a contiguous tensor; an error if a dimension is negative or the
 /// product does not fit 64 bits.
 llvm::Expected<int64_t> countBytes(DType dtype, llvm::ArrayRef<int64_t> shape);
 

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Integer expressions of a manifest. Sizes, offsets and grids are written in
-// the symbols of the function, so that one package serves every length.
+// Integer expressions of a manifest. Sizes, offsets and grids are expressions
+// in the symbols of the function: one package serves all lengths.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_EXPRESSION_H
@@ -19,10 +19,9 @@ namespace stof::runtime {
 /// An integer, a symbol's name, or `[operator, expression, expression]` with
 /// one of `+ - * floordiv ceildiv mod min max == <= and`.
 ///
-/// Values are 64-bit and signed; a result that does not fit is an error, and so
-/// is a divisor below 1. Comparisons yield 0 or 1. `and` yields 1 where both
-/// sides are nonzero and leaves its right side alone where the left is zero, so
-/// the left can guard a division on the right.
+/// Values are signed 64-bit; overflow and a divisor below 1 are errors.
+/// Comparisons yield 0 or 1. `and` yields 1 if both sides are nonzero, and does
+/// not evaluate its right side if the left is zero: it can guard a division.
 ///
 /// Example: `["ceildiv", "s0", 64]` is the number of 64-wide tiles of `s0`.
 class Expression {
@@ -37,12 +36,11 @@ public:
   /// The value where symbol i is `symbols[i]`.
   llvm::Expected<int64_t> evaluate(llvm::ArrayRef<int64_t> symbols) const;
 
-  /// Both sides, if this expression says that they are equal and they have
-  /// values.
+  /// Both sides of an equation, if this is one and they can be evaluated.
   std::optional<std::pair<int64_t, int64_t>>
   evaluateEquation(llvm::ArrayRef<int64_t> symbols) const;
 
-  /// The symbol that this expression is, if it is nothing more.
+  /// The index of the symbol if this expression is a plain symbol.
   std::optional<unsigned> getSymbol() const;
 
   bool usesSymbols() const;
@@ -68,7 +66,7 @@ private:
   struct Node {
     Kind kind;
     Operator op;
-    int64_t value; ///< The constant, or the symbol's position.
+    int64_t value; ///< The constant, or the index of the symbol.
     unsigned left, right;
   };
 
@@ -79,7 +77,7 @@ private:
                                        llvm::ArrayRef<int64_t> symbols) const;
   llvm::Expected<int64_t> apply(Operator op, int64_t left, int64_t right) const;
 
-  /// Operands come before the node that uses them; the last node is the root.
+  /// In topological order, operands first; the last node is the root.
   std::vector<Node> nodes;
   std::string text;
 };

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A program run on tensors in files: the inputs are matched by name and copied
-// to the device, the results are copied back.
+// A run of a program on host tensors: inputs are matched by name and copied to
+// the device, results are copied back.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_HOSTRUN_H
@@ -13,11 +13,10 @@ namespace stof::runtime {
 
 class HostRun {
 public:
-  /// Binds `inputs` to the inputs of the program's function. One that is
-  /// missing, one that the function does not take, and one of another dtype or
-  /// shape is an error that names it. Results and workspace start as bytes
-  /// 0xFF, which is NaN in every floating type, so that an element that no
-  /// kernel writes shows.
+  /// Binds `inputs` to the inputs of the program's function. Missing and
+  /// unknown inputs and those of another dtype or shape are errors. Results and
+  /// workspace are initialized to bytes 0xFF, a NaN in every floating type, in
+  /// order to expose unwritten elements.
   static llvm::Expected<std::unique_ptr<HostRun>>
   create(std::shared_ptr<Program> program, llvm::ArrayRef<HostTensor> inputs);
   ~HostRun();
@@ -29,12 +28,11 @@ public:
   /// Runs the call once and fetches the results.
   llvm::Error run();
 
-  /// The results of the last run; they live as long as this object.
+  /// The results of the last run, owned by this object.
   llvm::ArrayRef<HostTensor> getResults() const { return results; }
 
-  /// Microseconds of each of `repeat` further runs; see Executable::time. An
-  /// input whose buffer a result takes over goes on from what the last run left
-  /// in it.
+  /// The microseconds of each of `repeat` further runs; see Executable::time. A
+  /// donated input holds the result of the previous run.
   llvm::Expected<std::vector<double>> time(unsigned repeat);
 
 private:
@@ -47,7 +45,7 @@ private:
 
   std::shared_ptr<Program> program;
   Call call;
-  std::vector<void *> memory; ///< Everything allocated on the device.
+  std::vector<void *> memory; ///< All allocations on the device.
   std::vector<void *> inputMemory, resultMemory;
   void *workspace = nullptr;
   std::vector<std::vector<char>> resultBytes;

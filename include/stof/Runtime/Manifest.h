@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What a package says about itself: the functions it holds, the tensors they
-// take and give, and for each target the steps that compute them.
-// lib/Runtime/manifest.schema.json states the same as a JSON Schema.
+// The manifest of a package: its functions, their inputs and results, and the
+// steps of each target. lib/Runtime/manifest.schema.json is the JSON Schema.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_MANIFEST_H
@@ -28,8 +27,8 @@ struct TensorSpec {
   std::string name;
   DType dtype;
   std::vector<Expression> shape;
-  /// Of a result: the input whose buffer it takes over. The caller passes one
-  /// address for both, and what the input held is lost.
+  /// For a result, the donated input. The caller passes one address for both,
+  /// and the contents of the input are lost.
   std::optional<unsigned> alias = std::nullopt;
 
   /// `f16 [2, s0, 64]`
@@ -38,29 +37,28 @@ struct TensorSpec {
   std::string formatShape() const;
 };
 
-/// What is said of a dimension of an input that has the symbol of another, and
-/// another size.
+/// The message for a dimension of an input that shares the symbol of another
+/// one but differs in size.
 struct Equality {
   int64_t input;
   int64_t dim;
   std::string message;
 };
 
-/// Something that must be nonzero before anything runs.
+/// An expression that must be nonzero for a call.
 struct Check {
   Expression holds;
   std::string message;
 };
 
-/// Something that the data of a run must satisfy, and where the source says so.
-/// A step that finds that it does not stores its number, counted from one, in
-/// the status word.
+/// A condition on the data of a run, and its location in the source. If it
+/// fails, a step stores its number, counted from one, in the status word.
 struct Assertion {
   std::string message;
   std::string location;
 };
 
-/// Bytes of a file of the package that kernels read.
+/// A range of bytes in a file of the package, read by kernels.
 struct Constant {
   std::string name;
   std::string file;
@@ -68,7 +66,7 @@ struct Constant {
   int64_t bytes;
 };
 
-/// A place inside one of the function's buffers, `offset` bytes from its start.
+/// An address `offset` bytes after the start of one of the function's buffers.
 struct BufferRef {
   enum class Kind : uint8_t { Input, Result, Workspace, Constant, Status };
   Kind kind;
@@ -77,8 +75,7 @@ struct BufferRef {
   Expression offset;
 };
 
-/// A number passed by value: `F32` takes it from `real`, the integers from
-/// `value`.
+/// A number passed by value: `real` for `F32`, `value` for the integers.
 struct ScalarParameter {
   enum class Type : uint8_t { I64, I32, F32 };
   Type type;
@@ -86,9 +83,9 @@ struct ScalarParameter {
   float real;
 };
 
-/// How to encode a tensor map (CUDA driver API, cuTensorMapEncodeTiled), passed
-/// by value as its 128 bytes. Dimensions are innermost first, as the driver
-/// wants them; `strides` are bytes and leave out the innermost dimension.
+/// The encoding of a tensor map (CUDA driver API, cuTensorMapEncodeTiled),
+/// passed by value as its 128 bytes. Dimensions are innermost first, as in the
+/// driver API; `strides` are in bytes and omit the innermost dimension.
 struct TensorMapParameter {
   enum class Swizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
   enum class Promotion : uint8_t { None, Bytes64, Bytes128, Bytes256 };
@@ -106,15 +103,16 @@ struct TensorMapParameter {
 
 using Parameter = std::variant<BufferRef, ScalarParameter, TensorMapParameter>;
 
-/// What the steps of all targets have in common.
+/// The common part of the steps of all targets.
 struct StepBase {
   std::string symbol; ///< The kernel or the native function.
-  std::string module; ///< The file that holds it.
+  std::string module; ///< The file with its code.
   std::vector<Parameter> parameters;
 };
 
-/// One launch of a GPU kernel. Blocks and clusters are counted in threads and
-/// blocks; `sharedBytes` is the dynamic shared memory of a block.
+/// A launch of a GPU kernel. `block` is the size of a CTA in threads, `cluster`
+/// that of a cluster in CTAs; `sharedBytes` is the dynamic shared memory of a
+/// CTA.
 struct KernelStep : StepBase {
   std::array<Expression, 3> grid;
   std::array<int64_t, 3> block;
@@ -122,32 +120,32 @@ struct KernelStep : StepBase {
   Expression sharedBytes;
 };
 
-/// One call of a function of a shared object; see NativeAbi.h.
+/// A call of a function of a shared object; see NativeAbi.h.
 struct NativeStep : StepBase {};
 
 using Step = std::variant<KernelStep, NativeStep>;
 
-/// The processor that native code was compiled for, and the features that it
-/// needs, as LLVM names both.
+/// The CPU that native code was compiled for, and its required features, both
+/// by their LLVM names.
 struct Processor {
   std::string name;
   std::vector<std::string> features;
 };
 
-/// One way to compute a function: `cpu`, or kernels for a GPU such as `sm_90a`.
+/// An implementation of a function: for `cpu`, or for a GPU such as `sm_90a`.
 struct Target {
   std::string name;
   Expression workspace; ///< Bytes.
   std::vector<Step> steps;
   std::vector<Assertion> assertions;
-  std::optional<Processor> processor; ///< Of `cpu` only.
+  std::optional<Processor> processor; ///< For `cpu` only.
 
   bool isCpu() const { return name == "cpu"; }
 
-  /// Whether a step is passed an address in the constant of that index.
+  /// Whether a step has a parameter in the constant of that index.
   bool readsConstant(unsigned index) const;
 
-  /// Whether a step is passed the status word.
+  /// Whether a step has the status word as a parameter.
   bool usesStatus() const;
 };
 
@@ -160,15 +158,14 @@ struct Function {
   std::vector<Check> checks;
   std::vector<Constant> constants;
   std::vector<Target> targets;
-  /// The function as it was written.
+  /// The JSON of the function.
   llvm::json::Value source = nullptr;
 
   /// Values of the symbols as messages print them: `s0 = 4, s1 = 8`.
   std::string formatSymbols(llvm::ArrayRef<int64_t> values) const;
 };
 
-/// A file that belongs to the package, with its size and its BLAKE3 hash in
-/// hexadecimal.
+/// A file of the package, with its size and its BLAKE3 hash in hexadecimal.
 struct PackageFile {
   std::string name;
   int64_t bytes;
@@ -176,7 +173,7 @@ struct PackageFile {
 };
 
 struct Manifest {
-  /// The only version that this runtime reads.
+  /// The only supported version.
   static constexpr int64_t version = 1;
 
   std::string producer;
@@ -187,10 +184,10 @@ struct Manifest {
   const Function *findFunction(llvm::StringRef name) const;
 };
 
-/// Reads a manifest and checks everything about it that needs no other file:
-/// the version, that no key is unknown, that each name is defined once and each
-/// reference leads somewhere. Errors start with `file` and the path of the
-/// offending value, such as `functions[0].inputs[1].dtype`.
+/// Reads a manifest and verifies it as far as possible without other files: its
+/// version, that all keys are known, that names are unique and references are
+/// valid. Errors start with `file` and the path of the offending value, such as
+/// `functions[0].inputs[1].dtype`.
 llvm::Expected<Manifest> parseManifest(llvm::StringRef text,
                                        llvm::StringRef file = "manifest.json");
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A package on disk: a folder with manifest.json and the files it names.
+// A package on disk: a folder with manifest.json and the files in its list.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_PACKAGE_H
@@ -13,40 +13,40 @@
 
 namespace stof::runtime {
 
-/// An opened package; its files are as large as its manifest says, and have the
-/// hashes that it says once they have been read.
+/// An opened package. The sizes of its files are verified when it is opened,
+/// their hashes at the first read.
 class Package {
 public:
-  /// Opens the folder `path`. A missing manifest, one that does not parse, and
-  /// a file that is missing or has another size are errors that name the file.
+  /// Opens the folder `path`. Errors are a missing or invalid manifest and a
+  /// missing file or one of another size.
   static llvm::Expected<Package> open(llvm::StringRef path);
 
   const Manifest &getManifest() const { return manifest; }
 
-  /// The manifest as it was written.
+  /// The text of the manifest.
   const std::string &getManifestText() const { return text; }
 
-  /// The function called `name`, or the only one where `name` is empty.
+  /// The function `name`, or the only one if `name` is empty.
   llvm::Expected<const Function *> findFunction(llvm::StringRef name) const;
 
-  /// Where a file of the package lies; it contains a slash.
+  /// The path of a file of the package; it contains a slash.
   std::string getPath(llvm::StringRef file) const;
 
-  /// The contents of a file of the package, followed by a zero byte. Its hash
-  /// is compared when it is read first.
+  /// The contents of a file of the package, followed by a null character. The
+  /// first read verifies the hash.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(llvm::StringRef file) const;
 
-  /// Compares what code takes for granted with what the manifest says: an error
-  /// names the value that differs. `contract` is the text that the code for
-  /// `target` in the file `module` carries; see NativeAbi.h. `function` and
-  /// `target` are of this package.
+  /// Compares the contract of code with the manifest; an error names the value
+  /// that differs. `contract` is the text embedded in the code for `target` in
+  /// the file `module`; see NativeAbi.h. `function` and `target` are of this
+  /// package.
   llvm::Error checkContract(const Function &function, const Target &target,
                             llvm::StringRef module,
                             llvm::StringRef contract) const;
 
 private:
-  /// Files whose hash has been compared.
+  /// Files with a verified hash.
   struct Verified {
     std::mutex mutex;
     llvm::StringSet<> files;

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A function of a package, loaded on a device and ready to be called.
+// A function of a package, loaded on a device.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_RUNTIME_PROGRAM_H
@@ -11,8 +11,8 @@ namespace stof::runtime {
 
 class Program {
 public:
-  /// Loads the function `name` (the only one, where it is empty) with the
-  /// target that suits `device` best.
+  /// Loads the function `name` (the only one if empty) with the best target for
+  /// `device`.
   static llvm::Expected<std::shared_ptr<Program>>
   load(std::shared_ptr<const Package> package, llvm::StringRef name,
        std::shared_ptr<Device> device);

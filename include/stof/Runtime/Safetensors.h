@@ -14,8 +14,8 @@
 
 namespace stof::runtime {
 
-/// A contiguous row-major tensor whose elements live elsewhere, with no promise
-/// of alignment.
+/// A contiguous row-major tensor that does not own its elements. Their
+/// alignment is unspecified.
 struct HostTensor {
   std::string name;
   DType dtype;
@@ -27,15 +27,15 @@ struct HostTensor {
   std::string format() const;
 };
 
-/// A file opened for reading. It is mapped, so a large one costs no more memory
-/// than the tensors that are touched.
+/// A file opened for reading. It is memory-mapped: only tensors that are
+/// accessed are loaded.
 class SafetensorsFile {
 public:
-  /// Opens and checks `path`: each tensor has a known type and the bytes that
-  /// its shape takes, inside the file, and no two of them overlap.
+  /// Opens and verifies `path`: tensors have known types, sizes that match
+  /// their shapes, and disjoint ranges of bytes within the file.
   static llvm::Expected<SafetensorsFile> open(llvm::StringRef path);
 
-  /// The tensors, sorted by name; they live as long as the file is open.
+  /// The tensors, sorted by name. They refer to the mapped file.
   llvm::ArrayRef<HostTensor> getTensors() const { return tensors; }
   const HostTensor *find(llvm::StringRef name) const;
 
@@ -44,7 +44,7 @@ private:
   std::vector<HostTensor> tensors;
 };
 
-/// Writes the file of `tensors` to `os`.
+/// Writes `tensors` to `os` in the safetensors format.
 void writeSafetensors(llvm::raw_ostream &os,
                       llvm::ArrayRef<HostTensor> tensors);
 

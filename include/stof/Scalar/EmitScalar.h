@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Turns scalar expressions back into arith, math and tensor.extract.
+// Emits scalar expressions as arith, math and tensor.extract operations.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SCALAR_EMITSCALAR_H
@@ -11,7 +11,7 @@
 
 namespace stof {
 
-/// What an expression reads from outside: tensors, scalars, sizes.
+/// The tensors, scalars and sizes that an expression reads.
 struct ScalarInputs {
   llvm::SetVector<mlir::Value> tensors;
   llvm::SetVector<mlir::Value> scalars;
@@ -20,23 +20,22 @@ struct ScalarInputs {
   void collect(const Expr *root);
 };
 
-/// Emits expressions at the insertion point of a builder; what is shared in the
-/// expression is shared in the code. Real numbers become f32.
+/// Emits expressions at the insertion point of a builder. Shared nodes are
+/// emitted once; real numbers become f32.
 class ScalarEmitter {
 public:
   ScalarEmitter(mlir::OpBuilder &builder, mlir::Location loc)
       : builder(builder), loc(loc) {}
 
-  /// Says which value stands for a variable, a scalar, a size or any node.
+  /// Binds a variable, a scalar, a size or any other node to a value.
   void bind(const Expr *expr, mlir::Value value) { known[expr] = value; }
-  /// Says which value stands for a tensor.
+  /// Elements of `tensor` are read from `value` instead.
   void bind(mlir::Value tensor, mlir::Value value) { tensors[tensor] = value; }
 
-  /// Whether `emit` can succeed: nothing but bound variables and known
-  /// operations.
+  /// Whether `emit` can succeed: no variable or reduction is left unbound.
   bool canEmit(const Expr *root) const;
 
-  /// The value of an expression. Expects `canEmit`.
+  /// The value of an expression. Requires `canEmit`.
   mlir::Value emit(const Expr *root);
 
 private:

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Truths about coordinates that no rule shows, found by trying all of them: the
-// buckets of relative positions, of which logarithms take part, lie inside of
-// their table.
+// Predicates on coordinates that no rule proves, checked by exhaustive
+// evaluation. Example: buckets of relative positions, which are computed with
+// logarithms, are in bounds of their table.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SCALAR_EVERYCOORDINATE_H
@@ -11,10 +11,10 @@
 
 namespace stof {
 
-/// Whether `truth` is true for every value of its variables, which is found out
-/// where these have constant extents, are not too many to try, and nothing else
-/// takes part. Real numbers that become integers may be off by a ten-thousandth
-/// of their value, as different devices round differently.
+/// Whether `truth` holds for every value of its variables. Returns false if an
+/// extent is not constant, the values are too many to try, or other inputs
+/// occur. It must hold as well if real numbers are off by a relative error of
+/// 1e-4 where they become integers, since devices round differently.
 bool holdsForEveryCoordinate(ExprContext &context, const Expr *truth);
 
 } // namespace stof

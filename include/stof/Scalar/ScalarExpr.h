@@ -1,16 +1,15 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: what one element of a tensor is, written as a tree over
-// index variables. Nodes are hash-consed and simplified as they are made, so
-// two expressions that are written alike are one node, whatever op they came
-// from: equality is a comparison of pointers, up to the names of the variables
-// that a reduction binds.
+// Scalar expressions: one element of a tensor as a tree over index variables.
+// Nodes are uniqued and simplified on creation, so equality is pointer
+// equality, whatever operations the expressions come from and up to the names
+// of variables that a reduction binds.
 //
-// Integers. An expression of type `index` stands for a mathematical integer
-// with a range; casts between integer types vanish where the range shows that
-// they lose nothing. What may wrap stays an opaque operation of its own type.
+// Integers. An expression of type `index` is a mathematical integer with a
+// range; casts between integer types vanish if the range proves them lossless.
+// An operation that may wrap stays opaque, in its own type.
 //
-// Reals. A float of type f128 stands for a real number: `toReal` rewrites an
-// expression into it, and what differs only in roundings becomes equal.
+// Reals. A float of type f128 is a real number: `RealForm` rewrites expressions
+// into it, which makes those equal that differ in rounding only.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SCALAR_SCALAREXPR_H
@@ -25,7 +24,7 @@
 
 namespace stof {
 
-/// What a node computes from its operands.
+/// The operation of a node.
 enum class ScalarOp : uint8_t {
   // Leaves.
   Constant, // attr
@@ -46,7 +45,7 @@ enum class ScalarOp : uint8_t {
   AbsI,
   FromInt,  // a typed integer read as an index, sign-extended
   FromUInt, // the same, zero-extended
-  // Truth values of type i1.
+  // Predicates of type i1.
   CmpI, // attr = predicate; operands of type index
   CmpF, // attr = predicate
   And,
@@ -71,20 +70,19 @@ enum class ScalarOp : uint8_t {
   Cast, // between float types
   IToF, // index to float
   FToI, // float to index, rounding towards zero
-  // Whatever else is a pure scalar operation: attr = {name, attributes}.
+  // Any other pure scalar operation: attr = {name, attributes}.
   Other,
   // A reduction: ints = {kind, level}; operands = {body, bound variables...}.
   Reduce,
 };
 
-/// The attribute of an Other that has the location of a stof.check.
+/// The attribute of an Other with the location of a stof.check.
 inline constexpr llvm::StringLiteral checkLocationName = "stof.location";
 
-/// How a reduction combines its elements.
+/// The combining operation of a reduction.
 enum class ReduceKind : uint8_t { Add, Mul, Max, Min, And, Or };
 
-/// One node. Nodes live as long as their ExprContext and never change, but for
-/// the origin.
+/// A node, which its ExprContext owns; immutable except for the origin.
 struct Expr : llvm::FoldingSetNode {
   static constexpr int64_t minInt = std::numeric_limits<int64_t>::min();
   static constexpr int64_t maxInt = std::numeric_limits<int64_t>::max();
@@ -95,17 +93,16 @@ struct Expr : llvm::FoldingSetNode {
   llvm::ArrayRef<int64_t> ints;
   mlir::Attribute attr;
   mlir::Value value;
-  /// The range of an expression of type index, both ends included; minInt and
-  /// maxInt mean that nothing is known.
+  /// The inclusive range of an expression of type index; minInt and maxInt mean
+  /// that the bound is unknown.
   int64_t lo = minInt, hi = maxInt;
-  /// The order of creation, which orders operands deterministically.
+  /// The order of creation, by which operands are sorted deterministically.
   unsigned id = 0;
-  /// The longest way down to a leaf, and the highest level that is bound below.
+  /// The height above the leaves, and the highest level of a Reduce inside.
   unsigned height = 0;
   int64_t level = -1;
-  /// The element of a tensor that this expression was first found to be, if
-  /// any: a reduction can be read back from there instead of being computed
-  /// anew.
+  /// The first tensor element found to have this expression, if any: a
+  /// reduction can be read from there instead of being recomputed.
   mutable const Expr *origin = nullptr;
 
   bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
@@ -127,10 +124,10 @@ struct Expr : llvm::FoldingSetNode {
   void Profile(llvm::FoldingSetNodeID &id) const;
 };
 
-/// What replaces what in `ExprContext::substitute`.
+/// Replacements for `ExprContext::substitute`.
 using ExprMap = llvm::DenseMap<const Expr *, const Expr *>;
 
-/// Makes and owns expressions.
+/// Creates and owns expressions.
 class ExprContext {
 public:
   explicit ExprContext(mlir::MLIRContext *context);
@@ -164,7 +161,7 @@ public:
   const Expr *remS(const Expr *lhs, const Expr *rhs);
   const Expr *fromInt(const Expr *typed, bool isSigned = true);
 
-  // Truth values.
+  // Predicates.
   const Expr *cmpI(mlir::arith::CmpIPredicate predicate, const Expr *lhs,
                    const Expr *rhs);
   const Expr *cmpF(mlir::arith::CmpFPredicate predicate, const Expr *lhs,
@@ -188,8 +185,8 @@ public:
                     mlir::DictionaryAttr attributes,
                     llvm::ArrayRef<const Expr *> operands);
 
-  /// The reduction of `body` over all values of `bound`, which are variables or
-  /// bound variables that the result no longer mentions.
+  /// The reduction of `body` over all values of `bound`, which are free or
+  /// bound variables. The result no longer depends on them.
   const Expr *reduce(ReduceKind kind, const Expr *body,
                      llvm::ArrayRef<const Expr *> bound);
 
@@ -201,7 +198,7 @@ public:
   /// Whether `variable` occurs in `root`.
   bool dependsOn(const Expr *root, const Expr *variable);
 
-  /// The number of nodes made so far, by which a caller can bound its work.
+  /// The number of nodes created so far, by which a caller can bound its work.
   unsigned size() const { return nextId; }
 
 private:

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Bounds of the integers that a body computes of its coordinates: the indices
-// of the loops of linalg, the positions of a mask or a score.
+// Bounds of the integers that a body computes from its coordinates: the loop
+// indices of linalg, or the arguments of a mask or a score region.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SIZE_BODYBOUNDS_H
@@ -21,46 +21,47 @@ struct Bounds {
   CountExpr least, greatest;
 };
 
-/// One of the cases that sizes decide between.
+/// A case of a value that is selected by sizes.
 struct BoundsCase {
   /// 1 in this case, else 0.
   CountExpr guard;
   Bounds bounds;
 };
 
-/// The size of each loop: that of the first operand that it indexes.
+/// The trip count of each loop: the size of the first dimension that it
+/// indexes, or 1 if it indexes none.
 llvm::SmallVector<CountExpr> loopSizes(mlir::linalg::LinalgOp op,
                                        const SizeFacts &facts);
 
 class BodyBounds {
 public:
-  /// The body of `op`, whose coordinates are the indices of its loops.
+  /// The body of `op`, whose coordinates are its loop indices.
   BodyBounds(mlir::linalg::LinalgOp op, const SizeFacts &facts,
              unsigned depth = 0)
       : body(*op.getBlock()), op(op), sizes(loopSizes(op, facts)), facts(facts),
         depth(depth) {}
 
-  /// The score region of `attention`, and the predicate of its mask: their
-  /// coordinates are arguments, and run over batch, heads, queries and keys.
+  /// The score region of `attention`, and the predicate of its mask. Their
+  /// coordinates are arguments: batch, head, query and key.
   static BodyBounds ofScore(AttentionOp attention, const SizeFacts &facts);
   static BodyBounds ofMask(MaskOp mask, AttentionOp attention,
                            const SizeFacts &facts);
 
-  /// Every case, with bounds that are reached; none of what depends on data. An
-  /// element of an operand has the bounds of what another body computes for it.
+  /// All cases with bounds that are attained; empty if `value` depends on data.
+  /// Elements of operands have the bounds of the body that computes them.
   llvm::SmallVector<BoundsCase> of(mlir::Value value);
 
-  /// What an index of an operand is, where each loop runs over its size.
+  /// The bounds of an operand index over the iteration space.
   Bounds of(mlir::AffineExpr expr) const;
 
-  /// 1 if the body is computed for any coordinates, else 0.
+  /// 1 if the iteration space of the body is not empty, else 0.
   CountExpr isComputed() const;
 
   /// The size of a tensor that the body reads.
   CountExpr sizeOf(mlir::Value tensor, int64_t dim) const;
 
-  /// Calls `visit` with each index of each element that is read whatever the
-  /// data, and the size that it lies in.
+  /// Calls `visit` with each index of each element that is read
+  /// unconditionally, and the size of the dimension.
   void
   forEachRead(llvm::function_ref<void(mlir::tensor::ExtractOp, unsigned dim,
                                       mlir::Value index, const CountExpr &size)>
@@ -80,22 +81,22 @@ private:
   bool areIndependent(mlir::Value lhs, mlir::Value rhs) const;
 
   mlir::Block &body;
-  /// Null where the coordinates are arguments.
+  /// Null if the coordinates are arguments.
   mlir::linalg::LinalgOp op;
   /// The number of values of each coordinate.
   llvm::SmallVector<CountExpr> sizes;
   const SizeFacts &facts;
-  /// Of bodies whose elements are asked for.
+  /// The number of bodies between this one and the one that is queried.
   unsigned depth = 0;
-  /// The argument that is the first coordinate, and what arguments behind the
-  /// coordinates are captured from.
+  /// The number of the argument that is the first coordinate, and the values
+  /// that the arguments after the coordinates capture.
   unsigned first = 0;
   mlir::ValueRange captures;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<BoundsCase>> known;
 };
 
-/// Whether the bounds of `index` are those of sizes of inputs in every case, so
-/// that the host can compare them with a size.
+/// Whether guards and bounds of all cases depend on input sizes only, which the
+/// host can compare. False if there is no case.
 bool isDecidedByHost(llvm::ArrayRef<BoundsCase> cases, const SizeFacts &facts);
 
 } // namespace stof

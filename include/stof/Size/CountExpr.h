@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Counts as expressions of sizes that are known at run time only: polynomials
-// over symbols, divisions by constants, minima, maxima, comparisons, and sums
-// over a number of row tiles.
+// Counts as expressions of run-time sizes: polynomials over symbols, divisions
+// by constants, minima, maxima, comparisons, and sums over row tiles.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SIZE_COUNTEXPR_H
@@ -18,13 +17,13 @@
 
 namespace stof {
 
-/// An integer, written as the expressions of a manifest are (Target/SizeExpr.h)
-/// and with one operator more: `["sum", NAME, COUNT, BODY]` adds the values of
-/// BODY for NAME from 0 to below COUNT, nothing if COUNT is below 1.
+/// An integer in the syntax of manifest expressions (Target/SizeExpr.h) with
+/// one additional operator: `["sum", NAME, COUNT, BODY]` is the sum of BODY
+/// over 0 <= NAME < COUNT, and 0 if COUNT is below 1.
 ///
-/// Every value is kept as a polynomial, so that equal terms cancel, and what is
-/// known is computed: a symbol is a size, and so not negative, unless its name
-/// is that of a captured number (c0, c1, ...).
+/// Values are kept as polynomials: equal terms cancel and constants fold. A
+/// symbol is a size, hence nonnegative, unless it names a captured number
+/// (c0, c1, ...).
 ///
 /// Example: sum("i0", n, i0 + 1) is `["floordiv", ["+", ["*", n, n], n], 2]`.
 class CountExpr {
@@ -35,21 +34,21 @@ public:
   static CountExpr ceilDivide(const CountExpr &value, int64_t divisor) {
     return floorDivide(value + (divisor - 1), divisor);
   }
-  /// The quotient where `divisor`, which is not zero, is one product that
-  /// divides every term of `value`.
+  /// The quotient if `divisor` is a monomial that divides every term of
+  /// `value`. The value of `divisor` must not be zero.
   static std::optional<CountExpr> divideExactly(const CountExpr &value,
                                                 const CountExpr &divisor);
   static CountExpr minimum(const CountExpr &lhs, const CountExpr &rhs);
   static CountExpr maximum(const CountExpr &lhs, const CountExpr &rhs);
-  /// 1 where `value` >= 0, else 0.
+  /// 1 if `value` >= 0, else 0.
   static CountExpr isNonNegative(const CountExpr &value);
-  /// The sum of `body` over `index` from 0 to below `count`, which must not be
-  /// negative; closed for the terms that are affine in `index`.
+  /// The sum of `body` over 0 <= `index` < `count`, in closed form for terms
+  /// that are affine in `index`. `count` must not be negative.
   static CountExpr sum(llvm::StringRef index, const CountExpr &count,
                        const CountExpr &body);
 
-  /// Reads an expression, whose symbols have the values that `symbols` gives;
-  /// nothing if it gives none for one of them.
+  /// Parses an expression, replacing its symbols by the values that `symbols`
+  /// returns; std::nullopt if one of them has none.
   static std::optional<CountExpr>
   parse(const llvm::json::Value &value,
         llvm::function_ref<std::optional<CountExpr>(llvm::StringRef)> symbols);
@@ -57,16 +56,16 @@ public:
   parse(mlir::Attribute value,
         llvm::function_ref<std::optional<CountExpr>(llvm::StringRef)> symbols);
 
-  /// Whether its numbers became too large to be computed with; it has no
-  /// meaning then.
+  /// Whether a coefficient could not be represented; the expression is
+  /// meaningless then.
   bool isTooLarge() const { return tooLarge; }
   std::optional<int64_t> constant() const;
   llvm::json::Value toJSON() const;
-  /// Integers, strings and arrays for those of JSON.
+  /// The JSON form as integer, string and array attributes.
   mlir::Attribute toAttribute(mlir::MLIRContext *context) const;
-  /// What toAttribute made, as a person writes it: `floordiv(n * n + n, 2)`.
+  /// The infix form of a result of toAttribute: `floordiv(n * n + n, 2)`.
   static std::string getText(mlir::Attribute value);
-  /// About how many characters it takes.
+  /// The approximate length of its text.
   size_t getLength() const;
 
   CountExpr &operator+=(const CountExpr &other);
@@ -82,22 +81,22 @@ public:
   }
 
 private:
-  /// What is multiplied, sorted: symbols, and other expressions as JSON.
+  /// Sorted factors: symbols, and other expressions as JSON.
   using Monomial = std::vector<std::string>;
 
   static CountExpr atom(const llvm::json::Value &value);
   static CountExpr extreme(llvm::StringRef op, const CountExpr &lhs,
                            const CountExpr &rhs);
   void add(const Monomial &monomial, int64_t halvesMore);
-  /// Whether it cannot be negative, as far as signs tell.
+  /// Whether the signs of its terms prove it nonnegative.
   bool cannotBeNegative() const;
-  /// Whether it is a sum of whole multiples.
+  /// Whether all coefficients are integers.
   bool isWhole() const;
-  /// Whether it is even whatever the values are.
+  /// Whether it is known to be even for all values of its symbols.
   bool isAlwaysEven() const;
   llvm::json::Value linearToJSON(int64_t unit) const;
 
-  /// Coefficients, in halves: n (n - 1) / 2 is whole though its terms are not.
+  /// Twice the coefficients: n (n - 1) / 2 is whole though its terms are not.
   std::map<Monomial, int64_t> halves;
   bool tooLarge = false;
 };

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What the sizes of tensors are, as expressions of the sizes of a function's
-// inputs, and what is known of these.
+// Sizes of tensors as expressions of the input sizes of a function, and
+// equations between these.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SIZE_SIZEFACTS_H
@@ -13,13 +13,13 @@
 
 namespace stof {
 
-/// Reads every size and integer of a function, in its order: destinations give
-/// results their sizes, views compose, and integer arithmetic is folded into
-/// polynomials. The symbols are `arg0 dimension 1` and their like; a size or an
-/// integer that depends on more has a symbol of its own.
+/// Reads every size and integer of a function in program order: results have
+/// the sizes of their destinations, views compose, and integer arithmetic is
+/// folded into polynomials. Input sizes are symbols such as `arg0 dimension 1`;
+/// a size or an integer that depends on anything else is an opaque symbol.
 ///
-/// Equations that are taken for granted rewrite what is read later: a symbol
-/// that one of them determines is replaced by the rest of it.
+/// `simplify` applies the assumed equations: a symbol that one of them
+/// determines is replaced by its other terms.
 class SizeFacts {
 public:
   struct Equation {
@@ -28,41 +28,41 @@ public:
 
   explicit SizeFacts(mlir::func::FuncOp function);
 
-  /// Reads the results of `op`, which is new or was changed.
+  /// Reads the results of `op`, which is new or changed.
   void read(mlir::Operation *op);
 
-  /// The size of dimension `dim` of `tensor`, as it is written.
+  /// The size of dimension `dim` of `tensor`, not simplified.
   CountExpr sizeOf(mlir::Value tensor, int64_t dim) const;
-  /// An integer or a truth value, which is 1 or 0.
+  /// An integer or a predicate, which is 1 or 0; not simplified.
   CountExpr valueOf(mlir::OpFoldResult value) const;
 
-  /// The expression in the symbols that no equation determines.
+  /// `expr` in the symbols that no assumed equation determines.
   CountExpr simplify(CountExpr expr) const;
   bool areEqual(const CountExpr &lhs, const CountExpr &rhs) const;
-  /// Whether `expr` cannot be negative.
+  /// Whether `expr` is known to be nonnegative.
   bool isNonNegative(const CountExpr &expr) const;
-  /// Whether `expr` depends on nothing but sizes of inputs.
+  /// Whether `expr` depends on input sizes only.
   bool isOfInputs(const CountExpr &expr) const;
 
-  /// Takes `lhs == rhs` for granted.
+  /// Assumes `lhs == rhs`.
   void assume(const CountExpr &lhs, const CountExpr &rhs);
-  /// Takes for granted what the conditions of assertions on sizes compare.
+  /// Assumes the equations of input sizes in an asserted condition.
   void assumeCondition(mlir::Value condition);
-  /// `lhs == rhs` with the last input that it determines on the left; the sides
-  /// as they are if it determines none.
+  /// `lhs == rhs` solved for the last input size that it determines; unchanged
+  /// if it determines none.
   Equation isolate(const CountExpr &lhs, const CountExpr &rhs) const;
 
-  /// Computes `expr`, which is of inputs, as an index.
+  /// Emits `expr`, which must depend on input sizes only, as an index.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
                     const CountExpr &expr) const;
   std::string print(const CountExpr &expr) const;
 
-  /// What `expr` is where the symbol `name` is `value`.
+  /// `expr` with the symbol `name` replaced by `value`.
   static CountExpr substitute(const CountExpr &expr, llvm::StringRef name,
                               const CountExpr &value);
-  /// The symbols of inputs in `expr`, the last input first.
+  /// The input sizes in `expr`, the last input first.
   std::vector<std::string> listInputs(const CountExpr &expr) const;
-  /// The name of a size of an input.
+  /// The symbol of an input size.
   static std::string nameOf(unsigned argument, int64_t dim);
 
 private:
@@ -74,9 +74,9 @@ private:
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, CountExpr> integers;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<CountExpr>> shapes;
-  /// Symbols that are determined, and by what.
+  /// Determined symbols and their replacements.
   std::vector<std::pair<std::string, CountExpr>> rules;
-  /// Differences that are zero and determine no symbol.
+  /// Differences that are assumed to be zero and determine no symbol.
   std::vector<CountExpr> zeros;
   unsigned numOpaque = 0;
 };

@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The GPUs that kernels are made for. The compiler and the runtime read their
-// names here.
+// The GPU targets, shared by the compiler and the runtime.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SUPPORT_CHIP_H
@@ -15,18 +14,18 @@
 
 namespace stof {
 
-/// A GPU as ptxas names it.
+/// A GPU target as named by ptxas.
 struct Chip {
   llvm::StringLiteral name;
-  /// The least version of PTX that has it.
+  /// The first version of PTX that supports it.
   unsigned ptxVersion;
-  /// The shared memory in KiB that a block can have at most.
+  /// The maximum shared memory of a CTA in KiB.
   int64_t sharedKibibytes;
 };
 
-/// All of them. Versions: PTX ISA, "Release Notes". Shared memory: CUDA C++
+/// All targets. Versions: PTX ISA, "Release Notes". Shared memory: CUDA C++
 /// Programming Guide, "Technical Specifications per Compute Capability",
-/// maximum per thread block.
+/// maximum per CTA.
 inline constexpr Chip chips[] = {
     {"sm_80", 70, 163},  {"sm_86", 71, 99},    {"sm_87", 74, 163},
     {"sm_89", 78, 99},   {"sm_90", 78, 227},   {"sm_90a", 80, 227},
@@ -36,7 +35,7 @@ inline constexpr Chip chips[] = {
     {"sm_121", 88, 99},  {"sm_121a", 88, 99},  {"sm_121f", 88, 99},
 };
 
-/// The chip of that very name; null if there is none.
+/// The chip with exactly this name; null if there is none.
 inline const Chip *findChip(llvm::StringRef name) {
   const Chip *found =
       llvm::find_if(chips, [&](const Chip &chip) { return chip.name == name; });
@@ -51,16 +50,16 @@ inline std::string listChips() {
       ", ");
 }
 
-/// What the name of a GPU says of the code for it. A package may be for chips
-/// that came after this list.
+/// The properties of a target that follow from its name. Packages can target
+/// chips that are not in the list.
 struct Architecture {
   /// 90 for compute capability 9.0.
   unsigned capability = 0;
-  /// Where the code runs: on this capability and all later ones, on the later
-  /// ones of its family (`f`), or on no other (`a`).
+  /// The capabilities that run the code: this and all later ones, this and
+  /// later ones of its family (`f`), or this one only (`a`).
   enum Reach { Later, Family, Exact } reach = Later;
 
-  /// Reads `sm_90a`; nothing if `name` is no such name.
+  /// Parses names such as `sm_90a`; std::nullopt for others.
   static std::optional<Architecture> parse(llvm::StringRef name) {
     constexpr size_t fewest = 2, most = 3;
     Architecture read;

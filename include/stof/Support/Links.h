@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Symbolic links in the names of outputs. A link stays where it is: what it
-// leads to is written, whether that is there yet or not. The compiler and the
-// programs follow links alike.
+// Symbolic links in output paths. A link is kept and its target is written,
+// whether the target exists or not. Shared by the compiler and the tools.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SUPPORT_LINKS_H
@@ -18,8 +17,7 @@
 
 namespace stof {
 
-/// The name that `path` leads to when it is a link, or a link to a link; else
-/// `path`.
+/// The target of `path` if it is a link or a chain of links, else `path`.
 inline llvm::Expected<std::string> followLinks(llvm::StringRef path) {
   constexpr unsigned mostLinks = 40;
   llvm::SmallString<128> name(path);

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// JSON from files that anyone may have written. LLVM's parser calls itself for
-// each level of nesting, keeps the last of keys that are the same, and takes
-// 4.0 for an integer, so the text is looked through first.
+// JSON from untrusted files. LLVM's parser recurses for each level of nesting,
+// keeps the last of duplicate keys, and accepts 4.0 as an integer, so the text
+// is scanned first.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SUPPORT_PARSEJSON_H
@@ -17,7 +17,7 @@
 
 namespace stof {
 
-/// Looks through a text for what is refused though it may be JSON.
+/// Scans a text for constructs that are rejected although they may be JSON.
 class JsonScanner {
 public:
   explicit JsonScanner(bool wholeNumbers) : wholeNumbers(wholeNumbers) {}
@@ -46,7 +46,7 @@ public:
         llvm::StringRef number = text.take_front(length);
         if (wholeNumbers && number.find_first_of(".eE") != number.npos)
           return llvm::createStringError("the number " + number +
-                                         " in place of an integer");
+                                         " instead of an integer");
       }
       text = text.drop_front(length);
     }
@@ -59,7 +59,7 @@ private:
     llvm::StringSet<> keys;
   };
 
-  /// The characters of a string with its quotes, or all that are left.
+  /// The length of a string with its quotes, or of the text if it has no end.
   static size_t findEndOfString(llvm::StringRef text) {
     for (size_t i = 1; i < text.size(); ++i)
       if (text[i] == '\\')
@@ -69,7 +69,7 @@ private:
     return text.size();
   }
 
-  /// Keys are the same whichever characters of them are escaped.
+  /// Keys are compared unescaped.
   llvm::Error addKey(llvm::StringRef quoted) {
     levels.back().expectsKey = false;
     llvm::Expected<llvm::json::Value> key = llvm::json::parse(quoted);
@@ -77,7 +77,7 @@ private:
       return key.takeError();
     std::optional<llvm::StringRef> name = key->getAsString();
     if (name && !levels.back().keys.insert(*name).second)
-      return llvm::createStringError("the key '" + *name + "' twice");
+      return llvm::createStringError("the duplicate key '" + *name + "'");
     return llvm::Error::success();
   }
 
@@ -86,9 +86,8 @@ private:
   bool wholeNumbers;
 };
 
-/// Parses `text`, refusing nesting that would exhaust the stack, keys that are
-/// given twice and, with `wholeNumbers`, numbers that are written with a
-/// fraction or an exponent.
+/// Parses `text`. Rejects nesting that would exhaust the stack, duplicate keys
+/// and, with `wholeNumbers`, numbers with a fraction or an exponent.
 inline llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text,
                                                    bool wholeNumbers = false) {
   if (llvm::Error error = JsonScanner(wholeNumbers).scan(text))

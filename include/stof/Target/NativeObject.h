@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Native code for x86-64, made in this process: no compiler, assembler or
-// linker of the machine is used.
+// Native code for x86-64, generated in-process: no installed compiler,
+// assembler or linker is used.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TARGET_NATIVEOBJECT_H
@@ -15,26 +15,25 @@
 namespace stof {
 
 struct NativeOptions {
-  /// The processor to compile for, as LLVM names it (`x86-64-v3`, `znver4`);
-  /// empty is the processor of this machine.
+  /// The LLVM name of the CPU to compile for (`x86-64-v3`, `znver4`); empty for
+  /// the host CPU.
   std::string cpu;
-  /// 0 to 3, as -O0 to -O3.
+  /// 0 to 3, as in -O0 to -O3.
   unsigned optimize = 3;
 };
 
-/// The processor of `options` and those of its features that native code may
-/// need. Fails with a diagnostic at `loc` if LLVM does not know it.
+/// The CPU of `options` and its features that native code can require. Fails
+/// with a diagnostic at `loc` if LLVM does not support it.
 mlir::FailureOr<PackagedProcessor>
 describeProcessor(mlir::Location loc, const NativeOptions &options);
 
 /// Compiles `module`, which is in the LLVM dialect, into an ELF shared object
-/// and returns its bytes. The object exports what `exported` names and needs
-/// nothing of its process but memory functions of the C library
-/// (`malloc`, `free`, `memcpy`, ...), and `write` and `abort` where checks
-/// fail.
+/// and returns its bytes. The object exports the symbols in `exported` and
+/// imports memory functions of the C library only (`malloc`, `free`, `memcpy`,
+/// ...), and `write` and `abort` for failed checks.
 ///
-/// Fails with a diagnostic if LLVM does not know the processor, or at the
-/// declaration of a function that is needed and is not one of those.
+/// Fails with a diagnostic if LLVM does not support the CPU, or at the
+/// declaration of any other imported function.
 mlir::FailureOr<std::string>
 compileNativeObject(mlir::ModuleOp module, llvm::ArrayRef<std::string> exported,
                     const NativeOptions &options);

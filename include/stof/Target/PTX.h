@@ -10,29 +10,30 @@
 
 namespace stof {
 
-/// What PTX is made for.
+/// Options of code generation.
 struct PTXOptions {
-  /// The architecture, as ptxas names it: sm_80, sm_90a, ...
+  /// The architecture in ptxas spelling: sm_80, sm_90a, ...
   std::string chip = "sm_80";
-  /// Of the backend, among them the version of PTX; empty is what the chip
-  /// needs.
+  /// Features of the backend, including the PTX version; empty for those that
+  /// the chip requires.
   std::string features;
-  /// How much LLVM optimises, 0 to 3.
+  /// The LLVM optimization level, 0 to 3.
   int optLevel = 3;
 };
 
-/// The shared memory in bytes that a block on `chip` can have at most; 0 if the
-/// chip is not known.
+/// The maximum shared memory of a CTA on `chip`, in bytes; 0 for an unknown
+/// chip.
 int64_t getSharedMemoryCapacity(llvm::StringRef chip);
 
-/// The features of the backend for `chip`, which is known: an old version of
-/// PTX, as a driver reads its own and all older ones.
+/// The features of the backend for `chip`, which must be known. The PTX version
+/// is the oldest that suffices, since a driver reads its own and all older
+/// ones.
 std::string getPTXFeatures(llvm::StringRef chip);
 
 /// Translates a module of kernels in the LLVM and NVVM dialects to PTX. Fails
-/// with an error at the module if the chip is not known or PTX is left that
-/// needs a function from elsewhere. The module's context must know the
-/// translations to LLVM IR (mlir::registerAllGPUToLLVMIRTranslations).
+/// with an error at the module if the chip is unknown or the PTX calls an
+/// external function. The translations to LLVM IR must be registered with the
+/// context (mlir::registerAllGPUToLLVMIRTranslations).
 mlir::FailureOr<std::string> emitPTX(mlir::gpu::GPUModuleOp module,
                                      const PTXOptions &options);
 

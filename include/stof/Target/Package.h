@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A package: what a runtime needs to know of compiled functions, and the files
-// that hold their code. lib/Runtime/manifest.schema.json says what each part of
-// the manifest means.
+// A package: the description of compiled functions for a runtime, and the files
+// with their code. lib/Runtime/manifest.schema.json documents the manifest.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TARGET_PACKAGE_H
@@ -24,41 +23,41 @@ struct PackagedTensor {
   std::string name;
   std::string dtype;
   std::vector<SizeExpr> shape;
-  /// The global of the source whose value it is before or after a call, if any.
+  /// The source global with this value before or after a call, if any.
   std::string global = {};
-  /// Of a result: the name of the input whose buffer it takes over.
+  /// For a result, the name of the donated input.
   std::string alias = {};
 };
 
-/// A size that is known at run time only: that of `dim` of input `input`.
+/// A dynamic size: dimension `dim` of input `input`.
 struct PackagedSymbol {
   std::string name;
   unsigned input;
   unsigned dim;
 };
 
-/// What must hold of the sizes, and what is said if it does not.
+/// A condition on sizes, and the message if it fails.
 struct PackagedCheck {
   SizeExpr holds;
   std::string message;
 };
 
-/// Why a dimension of an input has the symbol of another: what is said if it
-/// has another size.
+/// A dimension of an input with the symbol of another one, and the message if
+/// the sizes differ.
 struct PackagedEquality {
   unsigned input;
   unsigned dim;
   std::string message;
 };
 
-/// What a number in the status word means: what is said, and where in the
-/// source it is asserted.
+/// The meaning of a number in the status word: the message of an assertion and
+/// its location in the source.
 struct PackagedAssertion {
   std::string message;
   std::string location;
 };
 
-/// Bytes of a file of the package that kernels read.
+/// A range of bytes in a file of the package, read by kernels.
 struct PackagedConstant {
   std::string name;
   std::string file;
@@ -68,11 +67,11 @@ struct PackagedConstant {
 
 /// An address or a number.
 struct PackagedParameter {
-  /// The buffer that the address lies in; empty for a number.
+  /// The buffer of an address; empty for a number.
   std::string buffer;
   /// The offset in bytes, or the number.
   llvm::json::Value value = 0;
-  /// Of a number: i64, i32 or f32.
+  /// The type of a number: i64, i32 or f32.
   std::string type;
 
   static PackagedParameter address(llvm::StringRef buffer,
@@ -93,29 +92,28 @@ struct PackagedStep {
   std::vector<int64_t> block;
   std::vector<int64_t> cluster;
   SizeExpr sharedBytes;
-  /// The sizes of each operand of the launch, and the value of each that is an
-  /// index; not written down.
+  /// The sizes of each operand of the launch, or the value of an index operand;
+  /// not serialized.
   std::vector<std::vector<SizeExpr>> operandSizes;
 };
 
-/// The processor that native code is for, and what it must have.
+/// The CPU that native code is compiled for, and its required features.
 struct PackagedProcessor {
   std::string name;
   std::vector<std::string> features;
 };
 
-/// What runs a function on one target.
+/// The implementation of a function on one target.
 struct PackagedTarget {
   std::string target;
   /// In bytes.
   SizeExpr workspace;
-  /// The bytes that no placement of the buffers could do without, if they are
-  /// known; not written down.
+  /// A lower bound on the bytes of the workspace, if known; not serialized.
   std::optional<int64_t> workspaceBound = std::nullopt;
   std::vector<PackagedStep> steps;
-  /// What steps report, by number from one.
+  /// The assertions of the steps, numbered from one.
   std::vector<PackagedAssertion> assertions = {};
-  /// Of native code only.
+  /// For native code only.
   std::optional<PackagedProcessor> processor = std::nullopt;
 };
 
@@ -131,36 +129,35 @@ struct PackagedFunction {
 
 struct Package {
   std::vector<PackagedFunction> functions;
-  /// How it was made, for people.
+  /// The options of the compilation, for information.
   llvm::json::Object options;
-  /// The bytes of each file but the manifest, by name.
+  /// The bytes of each file except the manifest, by name.
   std::map<std::string, std::string> files;
 };
 
 /// The manifest of `package`, with a BLAKE3 hash of each file.
 llvm::json::Value toJSON(const Package &package);
 
-/// What the code for `target`, one of the targets of `function`, takes for
-/// granted: the part of the manifest that it was compiled with, as JSON. The
-/// code carries it, so that a manifest that says anything else is found out.
+/// The contract of the code for `target`, one of the targets of `function`: the
+/// part of the manifest that it was compiled with, as JSON. It is embedded in
+/// the code in order to detect a manifest that differs.
 std::string describeContract(const PackagedFunction &function,
                              const PackagedTarget &target);
 
-/// Told of the folder, and of each file in it, that exists only until a package
-/// is in its place, before it is made: a program may have it removed when a
-/// signal ends the process. A library has no say in signals.
+/// Called with the path of the temporary folder of a package, and of each file
+/// in it, before its creation. A program can then remove them if a signal ends
+/// the process; a library must not install signal handlers.
 using TemporaryObserver =
     llvm::function_ref<void(llvm::StringRef path, bool isFolder)>;
 
-/// Writes `package` as the folder `path`, all of it or nothing. Replaces an
-/// older package: a folder whose manifest stof wrote, and which holds nothing
-/// but that, a `report.json` and the files that it lists. Refuses to replace
-/// anything else. A link is followed.
+/// Writes `package` as the folder `path`, atomically. Replaces an older package
+/// only: a folder with a manifest written by stof, the files in its list, and
+/// optionally a `report.json`. Links are followed.
 ///
-/// At any time there is either the old package or the new one at `path`, also
-/// when several processes write there (on file systems that cannot exchange two
-/// folders, for an instant none). What a process that was killed has left
-/// beside it is removed by the next one.
+/// At any time either the old package or the new one is at `path`, also if
+/// several processes write there (on file systems that cannot exchange two
+/// folders, for an instant none). Leftovers of killed processes next to it are
+/// removed by the next call.
 llvm::Error writePackage(
     const Package &package, llvm::StringRef path,
     TemporaryObserver observe = [](llvm::StringRef, bool) {});

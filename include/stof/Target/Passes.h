@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The passes of this folder; Passes.td holds the contract of each.
+// The passes of this folder, documented in Passes.td.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TARGET_PASSES_H

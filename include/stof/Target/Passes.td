@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def SerializeKernelsPass : Pass<"stof-serialize-kernels", "::mlir::ModuleOp"> {
-  let summary = "Replace modules of kernels by their PTX";
+  let summary = "Serialize modules of kernels to PTX";
   let description = [{
     Each `gpu.module` becomes a `gpu.binary` of the same name with one object of
     PTX for `chip`.
@@ -18,22 +18,21 @@ def SerializeKernelsPass : Pass<"stof-serialize-kernels", "::mlir::ModuleOp"> {
     ```
 
     With `resources` the PTX is also assembled by the ptxas on PATH, and a remark
-    says what each kernel needs of a multiprocessor; without one on PATH, that it
-    is missing.
+    states the SM resources of each kernel, or that there is no ptxas.
 
-    Expects kernels in the LLVM and NVVM dialects (`stof-kernel-to-llvm`). A chip
-    that is not known and PTX that needs functions from elsewhere are errors.
+    Expects kernels in the LLVM and NVVM dialects (`stof-kernel-to-llvm`). An
+    unknown chip and PTX with calls of external functions are errors.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_80\"",
-           "The architecture, as ptxas names it">,
+           "The architecture in ptxas spelling">,
     Option<"features", "features", "std::string", /*default=*/"\"\"",
-           "Features of the backend, among them the version of PTX; empty is "
-           "what the chip needs">,
+           "Features of the backend, including the PTX version; empty for those "
+           "that the chip requires">,
     Option<"optLevel", "O", "int", /*default=*/"3",
-           "How much LLVM optimises, 0 to 3">,
+           "The LLVM optimization level, 0 to 3">,
     Option<"resources", "resources", "bool", /*default=*/"false",
-           "Ask ptxas what the kernels need">
+           "Report registers, spills and shared memory, as computed by ptxas">
   ];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
                            "::mlir::NVVM::NVVMDialect"];

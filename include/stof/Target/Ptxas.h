@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// NVIDIA's assembler, where there is one: it is never required, but tells what
-// a kernel needs of a multiprocessor.
+// NVIDIA's assembler, which is optional: it reports the SM resources of kernels
+// and produces machine code.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TARGET_PTXAS_H
@@ -14,32 +14,32 @@
 
 namespace stof {
 
-/// What ptxas says of one kernel.
+/// The resources of one kernel, as reported by ptxas.
 struct KernelResources {
   std::string kernel;
-  /// Registers of a thread.
+  /// Registers per thread.
   int64_t registers = 0;
-  /// Bytes that a thread stores to and loads from memory for want of registers.
+  /// Bytes of register spills per thread.
   int64_t spillStores = 0, spillLoads = 0;
-  /// Bytes of shared memory that do not depend on the launch.
+  /// Bytes of static shared memory.
   int64_t sharedBytes = 0;
 };
 
-/// A module as ptxas assembled it.
+/// A module assembled by ptxas.
 struct Assembled {
   std::vector<char> cubin;
   std::vector<KernelResources> kernels;
 };
 
-/// The path of ptxas, looked for on PATH.
+/// The path of the ptxas on PATH, if any.
 std::optional<std::string> findPtxas();
 
-/// Assembles `ptx` for `chip` with the program at `ptxas`. The error has what
-/// ptxas printed.
+/// Assembles `ptx` for `chip` with the program at `ptxas`. An error includes
+/// the output of ptxas.
 llvm::Expected<Assembled> assemble(llvm::StringRef ptx, llvm::StringRef chip,
                                    llvm::StringRef ptxas);
 
-/// Reads what `ptxas -v` prints.
+/// Parses the output of `ptxas -v`.
 std::vector<KernelResources> parseResources(llvm::StringRef output);
 
 } // namespace stof

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Sizes in a package: integer expressions of the sizes that inputs have.
+// Sizes in a package: integer expressions in the sizes of inputs.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TARGET_SIZEEXPR_H
@@ -13,9 +13,9 @@
 namespace stof {
 
 /// An expression of the manifest: an integer, the name of a symbol, or an
-/// operator between two expressions. Comparisons are 1 or 0; logic is on these
-/// alone. What is known is computed when an expression is built; that symbols
-/// are sizes, and so never negative, is used.
+/// operator and two expressions. Comparisons yield 1 or 0, the only operands of
+/// logic. Expressions are folded when built; symbols are sizes and thus
+/// non-negative.
 class SizeExpr {
 public:
   enum class Operator {
@@ -38,7 +38,7 @@ public:
 
   std::optional<int64_t> constant() const { return json.getAsInteger(); }
   const llvm::json::Value &toJSON() const { return json; }
-  /// The left (0) or right (1) side, if the operator of this one is `op`.
+  /// The left (0) or right (1) operand if the operator is `op`.
   std::optional<SizeExpr> operand(Operator op, unsigned index) const;
 
   friend bool operator==(const SizeExpr &lhs, const SizeExpr &rhs) {

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The tile dialect: kernels as one thread block that works on whole tiles.
-// TileOps.td holds the meaning of the operations, TileAttrs.td the layouts.
+// The tile dialect: kernels as the program of one CTA on whole tiles.
+// TileOps.td defines the operations, TileAttrs.td the layouts.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TILE_TILE_H

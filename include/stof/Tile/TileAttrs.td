@@ -13,11 +13,11 @@ class Tile_Layout<string name, string attrMnemonic>
 }
 
 def Tile_BlockedAttr : Tile_Layout<"Blocked", "blocked"> {
-  let summary = "Each thread holds small boxes of adjacent elements";
+  let summary = "Small boxes of adjacent elements per thread";
   let description = [{
     A thread holds `elements` adjacent elements, a warp `lanes` such boxes, the
-    block `warps` of those; larger tiles repeat the whole. Lanes and warps count
-    with the last dimension fastest.
+    CTA `warps` of those; larger tiles repeat the pattern. The last dimension of
+    lanes and warps is the fastest.
 
     `#tile.blocked<elements = [1, 2], lanes = [8, 4], warps = [1, 1]>` on 8x16:
 
@@ -35,11 +35,11 @@ def Tile_BlockedAttr : Tile_Layout<"Blocked", "blocked"> {
 }
 
 def Tile_MmaAttr : Tile_Layout<"Mma", "mma"> {
-  let summary = "The accumulators of the tensor cores' m16n8 products";
+  let summary = "Accumulators of m16n8 MMA tiles";
   let description = [{
-    `rows` x `columns` warps divide the tile into equal blocks; each is made of
-    16x8 squares, rows of squares first. In a square lane `t` holds four
-    elements (PTX ISA, "Matrix fragments for mma.m16n8k16", accumulators):
+    `rows` x `columns` warps divide the tile into equal warp tiles, each of 16x8
+    MMA tiles in row-major order. Lane `t` holds four elements of an MMA tile
+    (PTX ISA, "Matrix fragments for mma.m16n8k16", accumulators):
 
             columns  0   1   2   3   4   5   6   7
       row 0        T0  T0  T1  T1  T2  T2  T3  T3     registers 0 and 1
@@ -47,20 +47,20 @@ def Tile_MmaAttr : Tile_Layout<"Mma", "mma"> {
           ..
           8        T0  T0  T1  T1  T2  T2  T3  T3     registers 2 and 3
 
-    With `columns` = 1 this is also, two squares a step, how the left operand of a
-    product is held: a product's result is the next product's operand as it is.
+    With `columns` = 1, two MMA tiles are also the left operand of one K step: in a
+    back-to-back GEMM the accumulators are the next operand without a conversion.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns);
   let assemblyFormat = "`<` `warps` `=` `[` $rows `,` $columns `]` `>`";
 }
 
 def Tile_MmaRunsAttr : Tile_Layout<"MmaRuns", "mma_runs"> {
-  let summary = "Accumulators whose lanes hold runs of a row";
+  let summary = "Accumulators with contiguous elements per lane";
   let description = [{
-    As `#tile.mma`, but after the four lanes of a row have exchanged what they
-    hold of four squares side by side, so that each has eight elements that lie
-    next to each other: memory is accessed by 16 bytes of 16-bit elements at once,
-    not by four. `tile.convert` from `#tile.mma` needs no shared memory.
+    As `#tile.mma`, after an exchange among the four lanes of a row over four
+    adjacent MMA tiles. Each lane then has eight contiguous elements, and 16-bit
+    elements are accessed by 16 bytes at once instead of four. `tile.convert` from
+    `#tile.mma` needs no shared memory.
 
             columns  0 .. 7   8 .. 15   16 .. 23   24 .. 31
       row 0        T0       T1        T2         T3          registers 0 to 7
@@ -72,10 +72,10 @@ def Tile_MmaRunsAttr : Tile_Layout<"MmaRuns", "mma_runs"> {
 }
 
 def Tile_SliceAttr : Tile_Layout<"Slice", "slice"> {
-  let summary = "A tile with one dimension taken away";
+  let summary = "A layout without one of its dimensions";
   let description = [{
-    The layout of what reducing a tile of layout `parent` along `dim` leaves.
-    Threads that differed along `dim` only hold the same elements.
+    The layout of the reduction along `dim` of a tile with layout `parent`.
+    Threads that differ along `dim` only hold the same elements.
 
     Example: `#tile.slice<1, #tile.mma<warps = [4, 1]>>`, one value for each row
   }];

@@ -6,14 +6,14 @@ include "mlir/IR/OpBase.td"
 def Tile_Dialect : Dialect {
   let name = "tile";
   let cppNamespace = "::stof::tile";
-  let summary = "Kernels read as one thread block";
+  let summary = "Kernels as the program of one CTA";
   let description = [{
-    A kernel is a `gpu.func` whose body reads as if one thread block were one
-    processor working on whole tiles: it loads tiles, contracts, maps and reduces
-    them, and stores the result. Tiles are values. A *fragment* lies in registers
-    and its type says how over the threads; a *shared* tile lies in shared
-    memory. No operation but the expansion to the device looks at either, so the
-    same kernel also runs on a CPU, where a tile is a small tensor.
+    A kernel is a `gpu.func` whose body is the sequential program of one CTA on
+    whole tiles: it loads tiles, contracts, maps and reduces them, and stores the
+    result. Tiles are values. A *fragment* is in registers, and its type has the
+    distribution over threads; a *shared* tile is in shared memory. Only the
+    expansion to the device depends on either, so the same kernel also runs on a
+    CPU, where a tile is a small tensor.
 
     ```mlir
     gpu.func @scale(%x: memref<128x64xf32>, %y: memref<128x64xf32>) kernel

@@ -21,24 +21,24 @@ def Tile_LoadOp : Tile_Op<"load", [
     OptionalTypesMatchWith<"place has the type of the result", "result", "place",
                            "$_self">
   ]> {
-  let summary = "Load a tile, zero beyond the end";
+  let summary = "Load a tile, zero out of bounds";
   let description = [{
     Element (r, c) of the result is the element of `source` at `indices`, moved
-    by r along dimension `along[0]` and by c along `along[1]`. Elements beyond the
-    end of either dimension are zero; their memory is not read. The other indices
-    lie inside.
+    by r along dimension `along[0]` and by c along `along[1]`. Out-of-bounds
+    elements of these dimensions are zero; their memory is not read. The other
+    indices are in bounds.
 
-    Where `condition` is given and false, all of the tile is zero and nothing is
-    read, wherever the indices point. Where `place` is given, the result takes the
-    place of that tile, which is not used afterwards. A shared tile is loaded
-    asynchronously: threads wait where it is used, not here.
+    If `condition` is given and false, the tile is zero and nothing is read, for
+    any indices. If `place` is given, the result reuses the buffer of that tile,
+    which has no later uses. A shared tile is loaded asynchronously: threads wait
+    at its uses, not here.
 
     **Constraints**
 
     - (L1) One index for each dimension of `source`.
     - (L2) `along` names one dimension of `source` for each of the tile, each once.
     - (L3) The tile has the element type of `source`.
-    - (L4) Only a shared tile has a condition or a place, and the place its type.
+    - (L4) Only a shared tile has a `condition` or a `place`; `place` has its type.
 
     **Example**
 
@@ -46,7 +46,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     // 64 keys of one head, rows along dimension 2.
     %k = tile.load %key[%b, %h, %j, %c0] along [2, 3]
       : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
-    // The next ones, if there are more, where old ones lay.
+    // The next key tile, if there is one, in the buffer of an old one.
     %l = tile.load %key[%b, %h, %j1, %c0] along [2, 3] when %more over %old
       : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
     ```
@@ -68,10 +68,10 @@ def Tile_LoadOp : Tile_Op<"load", [
 }
 
 def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "A place for a shared tile";
+  let summary = "A buffer for a shared tile";
   let description = [{
-    A tile of no particular elements, for `tile.load` to take the place of. Two
-    of them are two places.
+    A tile with undefined elements, the `place` of a `tile.load`. Each operation is
+    a buffer of its own.
 
     **Example**: `%place = tile.empty : !tile.shared<64x64xf16>`
   }];
@@ -82,10 +82,10 @@ def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
 def Tile_AwaitOp : Tile_Op<"await", [
     Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>
   ]> {
-  let summary = "Shared tiles that have arrived";
+  let summary = "Wait for asynchronous loads of shared tiles";
   let description = [{
-    The results are the operands. Threads wait here for all of them at once, which
-    they would else do one after the other where each is used.
+    The results are the operands. One wait here covers all of them; without it
+    there is a wait at the first use of each.
 
     **Constraints**
 
@@ -103,9 +103,9 @@ def Tile_AwaitOp : Tile_Op<"await", [
 }
 
 def Tile_StoreOp : Tile_Op<"store"> {
-  let summary = "Store a tile, dropping what lies beyond the end";
+  let summary = "Store a tile within bounds";
   let description = [{
-    The reverse of `tile.load`: elements beyond the end of a dimension in `along`
+    The reverse of `tile.load`: out-of-bounds elements of the dimensions in `along`
     are not written.
 
     **Constraints**
@@ -134,13 +134,13 @@ def Tile_StoreOp : Tile_Op<"store"> {
 }
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
-  let summary = "The same elements, lying elsewhere";
+  let summary = "Change the layout of a tile";
   let description = [{
     Moves a tile from one layout to another, or into shared memory.
 
     **Constraints**
 
-    - (V1) Shape and element type stay the same.
+    - (V1) Source and result have the same shape and element type.
 
     **Example**
 
@@ -157,16 +157,17 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
 }
 
 def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
-  let summary = "Some adjacent columns of a fragment";
+  let summary = "Adjacent columns of a fragment";
   let description = [{
-    Takes the columns from `column` on. No element changes its thread.
+    The columns of the source that start at `column`. Elements stay in their
+    threads.
 
     **Constraints**
 
     - (C1) The result has the rows, the element type and the layout of the source,
-      whose warps do not divide the columns.
-    - (C2) `column` is a multiple of the unit of the layout, and the columns lie
-      inside of the source.
+      whose warps divide the rows only.
+    - (C2) `column` is a multiple of the unit of the layout, and the columns are
+      within the source.
 
     **Example**
 
@@ -188,14 +189,13 @@ def Tile_ExtractOp : Tile_Op<"extract", [
   ]> {
   let summary = "One element of a shared tile";
   let description = [{
-    The element at a place that need not be that of the thread which asks: what
-    the whole block has computed is read by way of memory that it shares. The
-    coordinates lie inside of the tile.
+    The element at any coordinates within the tile: a thread can read elements
+    that other threads of the CTA have computed.
 
     **Example**
 
     ```mlir
-    // Elements change places with those 32 columns away.
+    // Elements are exchanged with those 32 columns away.
     %s = tile.convert %x : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
     %y = tile.map {
     ^bb0(%r: index, %c: index):
@@ -234,15 +234,15 @@ def Tile_SplatOp : Tile_Op<"splat", [
 def Tile_MapOp : Tile_Op<"map", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "Compute each element from its coordinates and elements of others";
+  let summary = "Compute each element from its coordinates and those of the inputs";
   let description = [{
-    The region is called for every element of the result with its coordinates in
-    the tile (one `index` for each dimension), then the elements of the inputs
-    there. An input of a slice layout has one dimension less: it is read at the
-    coordinates that it has. The region may use any value around it and read
-    memory; it yields one element for each result.
-    A sum that overflows although its flags rule that out makes all elements
-    undefined, not only the one that it is computed for.
+    The region is evaluated for every element of the result. Its arguments are the
+    coordinates in the tile (one `index` for each dimension), then the elements of
+    the inputs there. An input with a slice layout has one dimension less and is
+    read at the remaining coordinate. The region may use values from above and
+    read memory; it yields one element for each result.
+    An overflow that `nsw` or `nuw` rules out makes all elements undefined, not
+    only the one that it is computed for.
 
     **Constraints**
 
@@ -254,7 +254,7 @@ def Tile_MapOp : Tile_Op<"map", [
     **Example**
 
     ```mlir
-    // Scores beyond the diagonal become -inf.
+    // Scores above the diagonal are masked.
     %x = tile.map ins(%s : !tile.fragment<64x64xf32, #acc>) {
     ^bb0(%r: index, %c: index, %e: f32):
       %q = arith.addi %q0, %r : index
@@ -282,22 +282,22 @@ def Tile_MapOp : Tile_Op<"map", [
 def Tile_VisitOp : Tile_Op<"visit", [
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "Run a region for each element of a layout, for what it writes";
+  let summary = "Run a region with side effects for each element of a layout";
   let description = [{
-    The region is called once for each of the coordinates of a tile of `shape`, by
-    a thread that holds that element in `layout`. It may use any value around it,
-    read memory, and write memory with `memref.store`; no two of its calls write
-    the same place, or one reads what another writes.
+    The region is evaluated once for all coordinates of a tile of `shape`, by a
+    thread that holds the element in `layout`. It may use values from above, read
+    memory, and write memory with `memref.store`; no evaluation reads or writes an
+    element that another one writes.
 
     **Constraints**
 
-    - (I1) The shape is one that a fragment of this layout has.
+    - (I1) The shape is valid for a fragment with this layout.
     - (I2) The region takes the coordinates and yields nothing.
 
     **Example**
 
     ```mlir
-    // Rows go where a list says.
+    // Rows are scattered by a list of indices.
     tile.visit [128] as #tile.blocked<elements = [1], lanes = [32], warps = [4]> {
     ^bb0(%i: index):
       %to = memref.load %list[%i] : memref<128xindex>
@@ -323,13 +323,14 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   ]> {
   let summary = "Combine the elements along one dimension";
   let description = [{
-    The region combines two values into one; it is associative and commutative,
-    and the order in which it is applied is not defined.
+    The region combines two values into one. It is associative and commutative;
+    the order of its applications is unspecified.
 
     **Constraints**
 
     - (R1) `dim` is a dimension of the input.
-    - (R2) The result is the input without `dim`, with the slice of its layout.
+    - (R2) The result is the input without `dim`, with the slice of its layout
+      along `dim`.
     - (R3) The region takes two elements and yields one.
 
     **Example**
@@ -357,19 +358,19 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
 }
 
 def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
-  let summary = "Matrix product added to an accumulator";
+  let summary = "Matmul with an accumulator";
   let description = [{
-    `result = accumulator + lhs * rhs`, with `lhs` M x K and `rhs` K x N; the
-    operand that `transpose_lhs` or `transpose_rhs` names is stored the other way
-    round. Products of 16-bit elements are exact, sums are f32; f32 products
+    `result = accumulator + lhs * rhs`, with `lhs` M x K and `rhs` K x N;
+    `transpose_lhs` and `transpose_rhs` mark operands that are stored transposed.
+    Products of 16-bit elements are exact, accumulation is in f32; f32 products
     keep at least 21 bits.
 
     **Constraints**
 
     - (T1) The shapes agree: M x K times K x N gives M x N.
-    - (T2) `lhs` and `rhs` are of one type, f16, bf16 or f32; the accumulator is f32.
-    - (T3) `lhs` is shared, or a fragment held like the accumulator by warps that
-      divide the rows only; `rhs` is shared.
+    - (T2) `lhs` and `rhs` have one type, f16, bf16 or f32; the accumulator is f32.
+    - (T3) `lhs` is shared, or a fragment with the layout of the accumulator, whose
+      warps divide the rows only; `rhs` is shared.
 
     **Example**
 
@@ -392,9 +393,9 @@ def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "
 }
 
 def Tile_AnyOp : Tile_Op<"any", [Pure]> {
-  let summary = "Whether any element of a tile of booleans is true";
+  let summary = "Whether any element of a boolean tile is true";
   let description = [{
-    The result is the same for the whole block, so it may steer control flow.
+    The result is uniform over the CTA and can therefore be a branch condition.
 
     **Constraints**
 
@@ -411,7 +412,7 @@ def Tile_AnyOp : Tile_Op<"any", [Pure]> {
 def Tile_YieldOp : Tile_Op<"yield", [
     Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp", "VisitOp"]>
   ]> {
-  let summary = "Ends the region of a map, a reduction or a visit with its elements";
+  let summary = "Terminate the region of a map, a reduction or a visit";
   let description = [{
     **Example**: `tile.yield %y : f32`
   }];

@@ -19,8 +19,8 @@ class Tile_Type<string name, string typeMnemonic>
 def Tile_FragmentType : Tile_Type<"Fragment", "fragment"> {
   let summary = "A tile in registers";
   let description = [{
-    A tile of one or two dimensions, held by the threads of the block as `layout`
-    says. As a value it is the whole tile.
+    A tile of one or two dimensions, distributed over the threads of the CTA by
+    `layout`. As a value it is the whole tile.
 
     **Constraints**
 
@@ -37,8 +37,8 @@ def Tile_FragmentType : Tile_Type<"Fragment", "fragment"> {
 def Tile_SharedType : Tile_Type<"Shared", "shared"> {
   let summary = "A tile in shared memory";
   let description = [{
-    A tile of two dimensions in the memory that the threads of a block share. How
-    it is arranged there is chosen by the expansion.
+    A tile of two dimensions in the shared memory of a CTA. The expansion chooses
+    its swizzle.
 
     **Constraints**
 

@@ -3,16 +3,16 @@
 
 include "mlir/Pass/PassBase.td"
 
-// From operations to groups of them; a part of Passes.td.
+// Passes that prepare and form groups of operations; a part of Passes.td.
 
-def SplitProductsPass : Pass<"stof-split-products", "::mlir::func::FuncOp"> {
-  let summary = "Compute each slice of a product by a product of its own";
+def SplitContractionsPass : Pass<"stof-split-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Split contractions whose results are read in slices";
   let description = [{
-    Replaces a contraction of whose result only slices are read, perhaps after
-    elementwise operations, reshapes and transposes, by one contraction for each
-    slice, and what follows it by the same on slices. So weights that a model
-    keeps in one tensor look like weights of their own, and each product may be
-    followed by what its slice alone needs.
+    Replaces a contraction whose result is only read in slices, possibly after
+    elementwise operations, reshapes and transposes, by one contraction per slice,
+    and the operations in between by their counterparts on slices. Weights that a
+    model packs into one tensor become separate, and each contraction can have the
+    epilogue of its slice.
 
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<64x32xf16>, tensor<32x48xf16>) ...
@@ -28,27 +28,25 @@ def SplitProductsPass : Pass<"stof-split-products", "::mlir::func::FuncOp"> {
     ...
     ```
 
-    The slices of operands move on towards the arguments of the function, through
-    what is elementwise, reshapes, transposes and fills.
+    Slices of operands move towards the arguments of the function, through
+    elementwise operations, reshapes, transposes and fills.
 
-    Expects slices of one dimension, with known offsets, that have no element in
-    common: nothing is computed twice. Leaves a product alone where they are not,
-    where something else reads the whole, or where what is computed of slices is
-    put together again, as rotary embeddings do with halves, and says why in a
-    missed remark.
+    Slices must be of one dim, static and disjoint, since nothing is computed twice.
+    Other contractions, those with unsliced uses, and those with slices that are
+    concatenated again (as the halves of rotary embeddings are) are kept; a missed
+    remark (`KeptProduct`) states the reason.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
-def SplitInnerPass : Pass<"stof-split-inner", "::mlir::func::FuncOp"> {
-  let summary = "Compute products of few tiles in parts of what they sum over";
+def SplitKPass : Pass<"stof-split-k", "::mlir::func::FuncOp"> {
+  let summary = "Apply split-K to contractions of few tiles";
   let description = [{
-    A product of few rows has few tiles, each of which one block computes from
-    beginning to end, while most of a GPU is idle. Such a product becomes one of
-    parts of what it sums over, computed side by side, and an elementwise
-    operation that adds them up, which shares a kernel with what reads the result.
-    Nothing moves for it: operands are shown in another shape, and the parts are
-    read where they lie.
+    A contraction of few rows has few CTA tiles, and most of a GPU is idle while
+    each CTA iterates over all of K. Such a contraction gets a batch dim that divides
+    K, and an elementwise operation adds up the partial sums, in the kernel of the
+    result's reader. No data is moved: operands are reshaped, and partial sums are
+    read in place.
 
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<16x2048xf16>, tensor<2048x64xf16>) outs(%0 : ...)
@@ -63,41 +61,40 @@ def SplitInnerPass : Pass<"stof-split-inner", "::mlir::func::FuncOp"> {
     %y = linalg.generic ... ins(%a, %b : ...) {arith.addf}
     ```
 
-    How many parts there are is the cost model's choice: what a kernel of the parts
-    saves is held against their way to memory and back and the launch of another
-    kernel. There is no other one where the rows of the result are combined in a
-    kernel of their own anyway, as for a norm that no tile holds. Products of one left
-    operand, which one kernel computes, are split together or not at all. A remark
-    (`SplitInner`) says what was chosen, or why a product of few tiles stays whole.
+    The cost model chooses the split-K factor: the time that the contraction saves is
+    weighed against the traffic of the partial sums and one more launch. That launch
+    is free if a separate kernel reduces rows of the result anyway, e.g. for a norm
+    of rows that exceed a tile. Contractions of one left operand, which share a
+    kernel, are split together or not at all. Remarks state the chosen factor
+    (`SplitInner`), or why a contraction of few tiles is not split (`KeptInner`).
 
-    Leaves products alone whose sizes are not known. The operations that a scheme
-    counts (`stof-form-groups`) are those behind this pass.
+    Contractions of dynamic sizes are not split. A scheme (`stof-form-groups`) counts
+    the operations after this pass.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
-           "The GPU that times are predicted for, as ptxas names it; where there is "
-           "none, a processor, whose few cores no product leaves idle">,
+           "The GPU that times are predicted for, as ptxas names it; if empty, the "
+           "CPU, where the cost model splits nothing">,
     Option<"parts", "parts", "int64_t", /*default=*/"0",
-           "Into how many parts to split every product that has a loop of a "
-           "multiple of it, whatever that costs; 0 leaves it to the cost model">
+           "The split-K factor of every contraction with a K dim that is a multiple "
+           "of it, regardless of cost; 0 leaves the choice to the cost model">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
-  let summary = "Put every tensor computation into a group that one kernel computes";
+  let summary = "Form groups of tensor computations that share a kernel";
   let description = [{
-    Lists the operations that kernels compute, each behind what it needs and in the
-    last stage that it can, where products and attentions begin stages, and cuts
-    the list into runs that share a kernel; operations between which no data flows
-    are computed side by side, as sections of it. A product may share a kernel with
-    what computes its operands, other products among that, which is then computed for
-    each tile, and with what is computed of its elements. Each run becomes a `stof.group`,
-    with the reshapes between its operations and what only they need (empty tensors,
-    scalar constants, reads of single elements). What somebody else uses as well
-    becomes a further result. Named operations that are not contractions are
-    generalised on the way.
+    Orders the operations topologically by stages, each in its last possible stage
+    (contractions and attentions begin stages), and divides this order into sequences
+    that share a kernel; computations without data flow between them become branches
+    of it. A contraction may share a kernel with the producers of its operands, among
+    them other contractions, which are recomputed for each CTA tile, and with its
+    epilogue. Each sequence becomes a `stof.group`, with the reshapes between its
+    operations and the values that only these need (empty tensors, scalar constants,
+    reads of single elements). Values with other users become results as well. Named
+    operations other than contractions are generalised.
 
     ```mlir
     %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -107,37 +104,37 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
     %2 = stof.group ins(%a, %b : ...) { fill, matmul, generic } -> tensor<8x8xf32>
     ```
 
-    Where the list is cut says the option `scheme`, else the attribute
-    `stof.scheme` of the function, a `#stof.scheme`; what no kernel computes is an
-    error. Without either, neighbours are joined, those first that save most, as long
-    as there is a kernel and a model of traffic and launches sees a gain. The scheme
-    is left as that attribute, to be read, changed and used again; of a function
-    that has groups, and so has been through this, it is neither used nor changed.
+    The boundaries are those of the option `scheme`, else of the attribute
+    `stof.scheme` of the function, a `#stof.scheme`; a sequence without a kernel is an
+    error. Without a scheme, neighbours are joined greedily by predicted gain, as long
+    as a kernel exists and the cost model sees a gain. The resulting scheme is set as
+    that attribute, for inspection and reuse; in a function that already has groups
+    it is neither used nor changed.
 
-    Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Leaves
-    attention, which has a kernel of its own, masks, reshapes, constants and
-    arithmetic on sizes as they are, but moves them before the groups that need
-    them. Remarks name each group and count its sections, and say what was joined, and
-    why neighbours were not.
+    Expects tensor data movement as linalg (`stof-generalize-tensor-ops`). Attention,
+    which has its own kernel, masks, reshapes, constants and arithmetic on sizes are
+    not grouped, but moved before the groups that need them. Remarks name each group
+    and count its branches, list the joined sequences, and state why neighbours were
+    not joined.
   }];
   let options = [
     Option<"scheme", "scheme", "std::string", /*default=*/"",
-           "Which operations share a kernel: a bit for each of them, 0 or 1, or "
-           "0xDIGITS:LENGTH.">,
+           "The groups: one bit per operation, as 0s and 1s or as 0xDIGITS:LENGTH; "
+           "changes are the boundaries">,
     Option<"chip", "chip", "std::string", /*default=*/"",
-           "The GPU that costs are estimated for, as ptxas names it; where there "
-           "is none, for one that runs code for all">
+           "The GPU that costs are estimated for, as ptxas names it; if empty, a "
+           "default one">
   ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::FuncOp"> {
-  let summary = "State tensor data movement as linalg";
+  let summary = "Rewrite tensor data movement as linalg";
   let description = [{
     Rewrites slices, concatenations, padding, splats, generated tensors and tensors
-    of a few elements of others into parallel `linalg.generic` operations that read
-    elements by `tensor.extract`, so that one kind of kernel serves them all. Named linalg operations become generic
-    as well, but for contractions, transposes and fills.
+    of a few elements of others as parallel `linalg.generic` operations that read
+    elements by `tensor.extract`: one kind of kernel serves them all. Named linalg
+    operations other than contractions, transposes and fills become generic as well.
 
     ```mlir
     %s = tensor.extract_slice %x[0, 2] [4, 8] [1, 1] : tensor<4x16xf32> to tensor<4x8xf32>
@@ -151,9 +148,9 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
     }
     ```
 
-    Leaves reshapes and casts, which move nothing, and slices that kernels read
-    where they lie: of an argument or a constant for linalg operations, of anything
-    for contractions. A slice of rank 0 is read as an element.
+    Reshapes and casts stay, since they move nothing, and so do slices that kernels
+    read in place: linalg operations those of arguments and constants, contractions
+    those of any tensor. A slice of rank 0 is read as an element.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
@@ -163,13 +160,13 @@ def GeneralizeTensorOpsPass : Pass<"stof-generalize-tensor-ops", "::mlir::func::
 
 def NarrowStatisticsPass
     : Pass<"stof-narrow-statistics", "::mlir::func::FuncOp"> {
-  let summary = "Compute in f32 what is f64 only on the way";
+  let summary = "Narrow intermediate f64 computations to f32";
   let description = [{
-    Front ends sum rows for a mean or a variance in f64 and round the result to
-    f32. Where everything of f64 that operations relate to each other has been
-    widened from f32 or less and is narrowed again or compared, it becomes f32,
-    unless a constant of it does not fit. The result is no less exact than it is
-    with frameworks' own kernels; a remark (`Narrowed`) says where it happened.
+    Front ends compute means and variances of rows in f64 and round the result to
+    f32. A connected set of f64 values becomes f32 if all its inputs are widened from
+    f32 or less, all its results are narrowed again or compared, and its constants are
+    representable. The result is no less precise than that of the frameworks' own
+    kernels; a remark (`Narrowed`) reports each change.
 
     ```mlir
     %w = linalg.generic ... ins(%x : tensor<8x768xf32>) {arith.extf} -> tensor<8x768xf64>
@@ -181,18 +178,17 @@ def NarrowStatisticsPass
     %m = linalg.generic ... ins(%s) {arith.divf} -> tensor<8xf32>
     ```
 
-    Integers that are computed in f64 (division rounded down) stay as they are.
+    Integers that are computed in f64 (division rounded down) stay f64.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduce much to little in two steps";
+  let summary = "Split reductions of many elements to few into two steps";
   let description = [{
-    A reduction of several dimensions to less than 64 elements, of more than 16384
-    altogether, first combines the last dimension of what it reads, and then what
-    that makes of the others: there is work for every multiprocessor, and the
-    first step can share a kernel with others that run over the same rows.
+    A reduction of several dims with more than 16384 elements to fewer than 64 first
+    reduces the last dim of its first input, then the others: the first step occupies
+    all SMs, and can share a kernel with other operations on the same rows.
 
     ```mlir
     %m = linalg.generic ... ["reduction", "reduction"] ins(%x : tensor<4096x768xf32>)
@@ -204,26 +200,23 @@ def SplitReductionsPass : Pass<"stof-split-reductions", "::mlir::func::FuncOp"> 
            outs(%init : tensor<f32>) {...}
     ```
 
-    Leaves reductions that are not by one associative operation with a neutral
-    element.
+    Applies to reductions by one associative operation with a neutral element.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Merge chains of elementwise operations; transposes, copies and extensions into contractions";
+  let summary = "Fuse elementwise operations, and fold operand movement into contractions";
   let description = [{
-    Fuses an elementwise `linalg.generic` into the elementwise operation or the
-    reduction that alone uses it, or that alone extracts elements of it if they
-    are little work. A piece of a tensor whose elements are extracted is read
-    where it lies. A `linalg.transpose` of a contraction's operand becomes part
-    of the contraction's indexing maps, with a collapse behind it as further loops
-    of the contraction where these are about as long as a kernel's tiles, or
-    longer. An operand that is copied for every batch is read where it lies; the
-    rows of all batches are then those of one product. Where both operands are
-    extended from one type, the contraction extends them itself, which changes no
-    bit of the result.
+    Fuses an elementwise `linalg.generic` into its only user, an elementwise operation
+    or a reduction, or into the only one that extracts its elements if these are cheap.
+    Slices of which only elements are extracted are read in place. A `linalg.transpose`
+    of a contraction's operand is folded into the indexing maps of the contraction; a
+    collapse after it becomes further loops, if these are at least about as long as a
+    tile. An operand that is broadcast over the batch is read in place, and the rows of
+    all batches become those of one contraction. If both operands are extended from one
+    type, the contraction extends them itself, with a bitwise equal result.
 
     ```mlir
     %t = linalg.transpose ins(%w : tensor<64x32xf32>) ... permutation = [1, 0]
@@ -233,8 +226,8 @@ def FuseElementwisePass : Pass<"stof-fuse-elementwise", "::mlir::func::FuncOp"> 
            ins(%x, %w : ...) outs(%0 : ...)
     ```
 
-    Leaves the operands of contractions alone otherwise: a kernel contracts what
-    lies in memory.
+    Other producers of contraction operands are not fused: contractions read their
+    operands from memory.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The passes on tensors; Passes.td holds the contract of each.
+// Passes on tensors; Passes.td documents each.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_PASSES_H

@@ -5,13 +5,13 @@ include "mlir/Pass/PassBase.td"
 include "stof/Transforms/GroupPasses.td"
 
 def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
-  let summary = "Assert what operations take for granted of sizes";
+  let summary = "Assert the preconditions of operations on sizes";
   let description = [{
-    Sizes that must agree, slices that must lie inside their tensors and products
-    that reshapes must keep are checked by upstream's verifiers where they are
-    static. Where they are not, this pass adds a `cf.assert` before the operation,
-    in the sizes of the function's inputs, unless it follows from those before it:
-    so it becomes a check of the package, which costs nothing on a device.
+    Upstream's verifiers check static preconditions: equal sizes, slices in bounds,
+    element counts that reshapes preserve. For dynamic sizes this pass adds a
+    `cf.assert` before the operation, in terms of the sizes of the function's inputs,
+    unless it follows from earlier ones. The package checks these assertions on the
+    host, at no cost on the device.
 
     ```mlir
     %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
@@ -23,13 +23,14 @@ def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
     %0 = linalg.add ...
     ```
 
-    Asks `linalg`, `stof.attention`, `stof.scatter`, the slices, casts, reshapes,
+    Covers `linalg`, `stof.attention`, `stof.scatter`, the slices, casts, reshapes,
     paddings and concatenations of `tensor`, and elementwise operations on tensors.
-    Bodies, masks and scores that read a tensor at coordinates expect it to be as
-    long as these are many.
-    A function that calls others is left as it is until they are inlined. Sizes
-    that can never agree are an error. What depends on values of tensors, or
-    is computed only under a condition, is named by a missed remark
+    Bodies, masks and score regions that read a tensor at coordinates require the
+    tensor to span the range of these coordinates.
+
+    A function that calls others is left alone until they are inlined. Sizes that
+    can never agree are an error. A precondition that depends on tensor values, or
+    belongs to conditionally executed code, is named by a missed remark
     (`SizesNotChecked`).
   }];
   let dependentDialects = [
@@ -39,14 +40,14 @@ def AssertSizesPass : Pass<"stof-assert-sizes", "::mlir::func::FuncOp"> {
 }
 
 def RecoverSizesPass : Pass<"stof-recover-sizes", "::mlir::func::FuncOp"> {
-  let summary = "Give back to tensors the sizes that an exporter lost";
+  let summary = "Recover dynamic sizes that an exporter lost";
   let description = [{
-    torch-mlir writes a view of a tensor of two dynamic sizes, `[B, S, 16]` as
-    `[B * S, 16]`, as if S were 1: it casts the dimension to 1 and collapses it with
-    the one behind it, and types and sizes before and after follow. Such a program
-    is defined for S = 1 alone. Where the dimension of an input can only be 1
-    because of such casts, it is taken to be dynamic wherever its 1 went, collapses
-    join it with the other neighbour, and sizes are computed again from operands:
+    torch-mlir exports a view of a tensor with two dynamic sizes, `[B, S, 16]` as
+    `[B * S, 16]`, as if S were 1: the dimension is cast to 1 and collapsed with the
+    next one, and types and sizes before and after follow. Such a program is defined
+    for S = 1 only. If the dimension of an input is 1 only because of such casts, it
+    becomes dynamic wherever this 1 was propagated, collapses join it with the other
+    neighbour, and sizes are recomputed from operands:
 
     ```mlir
     %cast = tensor.cast %x : tensor<?x?x16xf32> to tensor<?x1x16xf32>
@@ -55,14 +56,13 @@ def RecoverSizesPass : Pass<"stof-recover-sizes", "::mlir::func::FuncOp"> {
     %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x16xf32> into tensor<?x16xf32>
     ```
 
-    For S = 1 both programs are the same. Assertions that compare a size that S is
-    a factor of with one that lacks it (`B * S == B`) are dropped; what operations
-    need of sizes, `stof-assert-sizes` asserts. A remark (`RecoveredSize`) names the
-    dimension.
+    For S = 1 both programs are the same. Assertions that equate a size with factor
+    S and one without it (`B * S == B`) are erased; `stof-assert-sizes` asserts the
+    preconditions of operations. A remark (`RecoveredSize`) names the dimension.
 
-    An operation whose 1 cannot be taken to be dynamic is an error: a constant, a
-    broadcast, or what may have been a range of positions, whose index upstream's
-    canonicalisation replaced by 0. What the function's own type says to be 1 stays.
+    An operation whose 1 cannot become dynamic is an error: a constant, a broadcast,
+    or a possible range of positions, whose index upstream's canonicalisation
+    replaced by 0. A 1 in the function's own type is kept.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -70,21 +70,21 @@ def RecoverSizesPass : Pass<"stof-recover-sizes", "::mlir::func::FuncOp"> {
 }
 
 def ImportAttentionPass : Pass<"stof-import-attention"> {
-  let summary = "Write attention that front ends leave whole as linalg";
+  let summary = "Decompose the attention operations of front ends into linalg";
   let description = [{
     Replaces operations that front ends do not decompose by the linalg that defines
-    them, in f32, for `stof-raise-attention` to find:
+    them, in f32, to be matched by `stof-raise-attention`:
 
-    - `tm_tensor.attention` of torch-mlir, with a mask that is added or of truth
-      values, or none; its scale is one over the square root of the features;
-    - operations whose name ends in `flex_attention`: query, key, value and
-      perhaps a scale as operands, and the scalar functions `mask_mod(b, h, q, k)`
+    - `tm_tensor.attention` of torch-mlir, with an additive mask, a boolean mask or
+      none; the scale is one over the square root of the head dim;
+    - operations whose name ends in `flex_attention`: query, key, value and an
+      optional scale as operands, and the scalar functions `mask_mod(b, h, q, k)`
       and `score_mod(s, b, h, q, k)` as regions or as symbols in the attributes
       `mask_mod_fn` and `score_mod_fn`;
     - `linalg.softmax`.
 
-    The dialects of the first two need not be known: their operations are met in
-    generic form. A row without a key becomes zero.
+    The dialects of the first two need not be registered: their operations are read
+    in generic form. A fully masked row becomes zero.
 
     ```mlir
     %o = "tm_tensor.attention"(%q, %k, %v, %mask, %init) ...
@@ -95,8 +95,8 @@ def ImportAttentionPass : Pass<"stof-import-attention"> {
     %o = linalg.generic ... ins(%weights, %v : ...)
     ```
 
-    Leaves alone, with a missed remark, what has other operands than these or
-    functions that are more than an expression of their arguments.
+    Operations with other operands, or with functions that are not expressions of
+    their arguments, are left alone with a missed remark.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -105,15 +105,15 @@ def ImportAttentionPass : Pass<"stof-import-attention"> {
 }
 
 def RaiseAttentionPass : Pass<"stof-raise-attention"> {
-  let summary = "Find attention in linalg by what it computes";
+  let summary = "Raise linalg to attention by its semantics";
   let description = [{
     Replaces two contractions with a softmax along the contracted axis between
-    them by `stof.attention`, and the mask that the softmax is under by
-    `stof.mask`, however they are spelt: the scalars between the contractions are
-    composed through their indexing maps into one expression of batch, head,
-    query and key, which is then proven to be a softmax of a masked score. A
-    contraction may be a product of broadcast tensors and a sum, keys may lie in
-    several dimensions, and a scale may be a scalar that is known at run time.
+    them by `stof.attention`, and the mask of the softmax by `stof.mask`, in any
+    spelling: the scalars between the contractions are composed through their
+    indexing maps into one expression of batch, head, query and key, which is then
+    proven to be a softmax of a masked score. A contraction may be written as a
+    product of broadcast tensors and a sum, keys may span several dimensions, and
+    the scale may be a scalar computed at run time.
 
     ```mlir
     %s = linalg.batch_matmul ins(%q, %k_transposed ...)
@@ -125,30 +125,28 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     %o = stof.attention ins(%q, %k, %v ...) mask(%m : ...) outs(...) scale 1.250000e-01
     ```
 
-    A choice between the score and a number far below it is a mask if the
-    exponential of the lower one is zero beside any kept score; where the range of
-    the score does not follow from what it computes (a soft cap), it is taken to
-    be at most `score-bound`, and a remark says so.
+    A select between the score and a much lower number is a mask if the exponential
+    of the lower number is zero relative to that of any unmasked score. If no bound
+    on the score can be proven (a soft cap proves one), it is assumed to be at most
+    `score-bound`, and a remark says so.
 
-    Weights that are a sum of softmaxes, each times what is the same for all keys
-    of a row (differential attention), are an attention for each; an elementwise
-    operation adds them up, and a remark (`SummedAttention`) says so.
+    A weighted sum of softmaxes, with weights that are constant along the keys
+    (differential attention), becomes one attention per term and an elementwise sum;
+    a remark (`SummedAttention`) says so.
 
-    What the scores are shifted by cancels, as long as it is a maximum of scores or
-    what no score is below; a shift that may be NaN or infinite where scores are
-    finite (a maximum that starts at NaN, a minimum) makes the weights NaN, so the
-    softmax stays.
+    The shift of the scores cancels if it is a maximum of scores or a lower bound of
+    them. A shift that may be NaN or infinite for finite scores (a maximum that
+    starts at NaN, a minimum) makes the weights NaN, so the softmax stays.
 
-    Expects linalg on tensors. Leaves alone what is no masked attention (a softmax
-    along another axis, a sigmoid, a mask after the softmax); where the weights do
-    look like a softmax, a missed remark says what stands in the way. Roundings
-    that the source makes between its steps are dropped: the result is at least as
-    accurate.
+    Expects linalg on tensors. Anything but masked attention is left alone (a
+    softmax along another axis, a sigmoid, a mask after the softmax); if the weights
+    resemble a softmax, a missed remark gives the reason. Intermediate roundings of
+    the source are omitted: the result is at least as accurate.
   }];
   let options = [
     Option<"scoreBound", "score-bound", "double", /*default=*/"4096",
-           "Magnitude that scores are taken not to exceed where it cannot be "
-           "proven; decides whether a large finite number is a mask">
+           "Assumed bound on the magnitude of scores where none is proven; "
+           "decides whether a large finite number is a mask">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -158,21 +156,20 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
 }
 
 def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
-  let summary = "Write attention as the linalg that defines it";
+  let summary = "Decompose attention into the linalg that defines it";
   let description = [{
     Replaces every `stof.attention` on tensors by `linalg.generic`s on whole
-    tensors that compute exactly what the operation says, in f32: products,
-    scale and score, mask, maximum, powers, their sum, weighted values. It is the
-    reference that every kernel is tested against, and costs time and memory for
-    each pair of a query and a key.
+    tensors that follow the definition of the operation, in f32: contraction, scale
+    and score, mask, maximum, powers, their sum, weighted values. This is the
+    reference for testing every kernel. It takes time and memory proportional to the
+    score matrix.
 
-    An unused key or value is never multiplied by, so it may hold NaN. The
-    log-sum-exp of a row without a key is that of what the row computes: of no
-    score but the sink (zero, nan), of scores of 0 without a sink (mean), of all
-    scores (unmasked).
+    A masked key or value is never multiplied, so it may hold NaN. The log-sum-exp
+    of a fully masked row is that of the scores that the row uses: none but the sink
+    (zero, nan), scores of 0 without a sink (mean), all scores (unmasked).
 
     Attention on buffers is left alone. A mask that is neither `stof.mask` nor
-    `stof.block_mask` is an error. Masks that nothing uses any more are dropped.
+    `stof.block_mask` is an error. Masks without remaining uses are erased.
 
     ```mlir
     %o = stof.attention ins(%q, %k, %v : ...) mask(%m : ...) outs(%init : ...) -> ...
@@ -190,11 +187,11 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
 }
 
 def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
-  let summary = "Turn assertions on indices into checks of what is read";
+  let summary = "Turn assertions on indices into checks of reads";
   let description = [{
-    An assertion on a number that a read of the same block computes an index from
-    becomes a `stof.check` of that index: a kernel then reports it, and nothing is
-    read outside of a tensor in its place.
+    An assertion on data that also determines the index of a read in the same block
+    becomes a `stof.check` of that index: a kernel reports the failure and performs
+    no out-of-bounds read.
 
     ```mlir
     ^bb0(%token: i64, %out: f32):
@@ -209,9 +206,9 @@ def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
       %row = tensor.extract %table[%checked] : tensor<?xf32>
     ```
 
-    Leaves an assertion alone that shares no element or scalar argument with an
-    index, or whose condition is computed behind the read: those on sizes are the
-    host's, `stof-drop-assertions` names the others.
+    An assertion that shares no element or scalar argument with an index, or whose
+    condition is computed after the read, is left alone: the host checks those on
+    sizes, `stof-drop-assertions` names the others.
   }];
   let dependentDialects = ["::stof::StofDialect"];
 }
@@ -219,24 +216,24 @@ def AttachAssertionsPass : Pass<"stof-attach-assertions"> {
 def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
   let summary = "Check indices of reads and offsets of slices that are not proven";
   let description = [{
-    An index of a `tensor.extract` that is not proven to lie inside the tensor
-    becomes a `stof.check` that it does, and so does the offset of a slice.
-    Constants, clamped values and what a check of the source says are proven,
-    through the operations that make index tensors; what is computed of coordinates
-    alone is tried for all of them, where sizes are static. Indices whose bounds
-    sizes decide are left to the host (`stof-assert-sizes`).
+    An index of a `tensor.extract` that is not proven to be in bounds gets a
+    `stof.check`, and so does the offset of a slice. Proofs cover constants, clamped
+    values and checks of the source, through the operations that compute index
+    tensors; an index that depends on coordinates only is evaluated for all of them
+    if sizes are static. Indices whose bounds follow from sizes are left to the host
+    (`stof-assert-sizes`).
 
     ```mlir
     %row = tensor.extract %table[%at] : tensor<50xf32>
     ==>
     %inside = arith.cmpi ult, %at, %c50 : index
     %checked = stof.check %at if %inside,
-        "index must lie inside dimension 0 of the tensor that it reads" : index
+        "index must be within dimension 0 of the tensor that it reads" : index
     %row = tensor.extract %table[%checked] : tensor<50xf32>
     ```
 
-    Expects a function as a front end makes it, after `stof-assert-sizes`: what
-    later passes read is taken to be right.
+    Expects a function as emitted by a front end, after `stof-assert-sizes`: reads
+    that later passes add are assumed to be in bounds.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
@@ -247,10 +244,10 @@ def CheckReadsPass : Pass<"stof-check-reads", "::mlir::func::FuncOp"> {
 def CheckDivisorsPass : Pass<"stof-check-divisors", "::mlir::func::FuncOp"> {
   let summary = "Check divisors of integers that may be zero";
   let description = [{
-    A divisor of integers that may be zero becomes a `stof.check` that it is not,
-    and that a signed quotient does not overflow. Constants, and what upstream's
-    integer ranges show, are proven; divisors that are expressions of sizes are
-    left to the host, which evaluates them.
+    An integer divisor that may be zero gets a `stof.check` that it is not, and that
+    a signed quotient does not overflow. Constants and divisors whose range upstream's
+    integer range analysis bounds are proven; divisors that are expressions of sizes
+    are left to the host, which evaluates them.
 
     ```mlir
     %rest = arith.remui %position, %period : index
@@ -270,12 +267,12 @@ def CheckDivisorsPass : Pass<"stof-check-divisors", "::mlir::func::FuncOp"> {
 }
 
 def DropAssertionsPass : Pass<"stof-drop-assertions"> {
-  let summary = "Take assertions out of the code";
+  let summary = "Erase assertions";
   let description = [{
-    Erases every `cf.assert`. One of the function itself that is about sizes is a
-    check of the package, which a runtime evaluates before anything runs. What reads
-    depend on is checked where it is read (`stof-attach-assertions`). Nobody looks
-    at the others: each is named by a missed remark.
+    Erases every `cf.assert`. Assertions on sizes in the function's own block are
+    checks of the package, which a runtime evaluates before a call. Assertions on the
+    data of a read are checked there (`stof-attach-assertions`). The others are never
+    evaluated: each is named by a missed remark.
 
     ```mlir
     linalg.generic ... {
@@ -286,15 +283,15 @@ def DropAssertionsPass : Pass<"stof-drop-assertions"> {
   }];
   let options = [
     Option<"keepSizes", "keep-sizes", "bool", /*default=*/"false",
-           "Leave assertions of the function itself on sizes, for the host">
+           "Keep assertions on sizes in the function's own block, for the host">
   ];
 }
 
 def ImportPadPass : Pass<"stof-import-pad", "::mlir::func::FuncOp"> {
-  let summary = "Write padding that is negative as a slice";
+  let summary = "Rewrite negative padding as a slice";
   let description = [{
-    A negative amount of a `tensor.pad` cuts off, as in PyTorch; upstream's
-    canonicalisation drops one that adds as much elsewhere.
+    A negative amount of a `tensor.pad` crops, as in PyTorch; upstream's
+    canonicalisation erases a padding that crops as much as it adds.
 
     ```mlir
     %p = tensor.pad %x low[-1] high[1] { ... } : tensor<8xf32> to tensor<8xf32>
@@ -303,8 +300,7 @@ def ImportPadPass : Pass<"stof-import-pad", "::mlir::func::FuncOp"> {
     %p = tensor.pad %kept low[0] high[1] { ... } : tensor<7xf32> to tensor<8xf32>
     ```
 
-    Amounts that are no constants are expected not to be negative
-    (`stof-assert-sizes`).
+    Expects amounts that are not constant to be non-negative (`stof-assert-sizes`).
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::tensor::TensorDialect"
@@ -312,11 +308,11 @@ def ImportPadPass : Pass<"stof-import-pad", "::mlir::func::FuncOp"> {
 }
 
 def ImportScanPass : Pass<"stof-import-scan", "::mlir::func::FuncOp"> {
-  let summary = "Write scans that front ends leave whole as linalg";
+  let summary = "Decompose the scans of front ends into linalg";
   let description = [{
-    torch-mlir leaves cumulative sums and products as `tm_tensor.scan`, of a dialect
-    that is not linked in; it is met in generic form. Each element of the result
-    combines all elements before it, those behind it are passed over:
+    torch-mlir exports cumulative sums and products as `tm_tensor.scan`, of a dialect
+    that is not linked in; it is read in generic form. Each element of the result is
+    a reduction over the whole row that skips later elements:
 
     ```mlir
     %y, %last = "tm_tensor.scan"(%x, %init, %acc) <{dimension = 0, inclusive = true}> ({ addi }) : ...
@@ -327,23 +323,23 @@ def ImportScanPass : Pass<"stof-import-scan", "::mlir::func::FuncOp"> {
     ```
 
     Expects a region of one combining operation with a neutral element, an
-    inclusive scan and a last result that nothing uses. Any other scan is an error
-    that says what it has.
+    inclusive scan and an unused last result. Any other scan is an error that names
+    the difference.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ImportSortPass : Pass<"stof-import-sort", "::mlir::func::FuncOp"> {
-  let summary = "Write sorts that front ends leave whole as linalg";
+  let summary = "Decompose the sorts of front ends into linalg";
   let description = [{
-    torch-mlir leaves sort, argsort and topk as `tm_tensor.sort`, of a dialect that
-    is not linked in; it is met in generic form: tensors of one shape are sorted
-    together along a dimension by a region that says whether an element may come
-    before another.
+    torch-mlir exports sort, argsort and topk as `tm_tensor.sort`, of a dialect that
+    is not linked in; it is read in generic form: tensors of one shape are sorted
+    together along a dimension by a region that says whether an element may precede
+    another.
 
-    A row is sorted as kernels can, each element on its own: its rank is the number
-    of elements that come before it, and the element of a rank is the one that has
-    it. That takes n^2 comparisons, few for rows such as the experts of a router:
+    Elements are sorted independently, as kernels require: the rank of an element is
+    the number of elements that come before it, and the inverse of the ranks is the
+    order. This takes n^2 comparisons, few for rows such as the experts of a router:
 
     ```mlir
     %y:2 = "tm_tensor.sort"(%x, %i) <{dimension = 1}> ({ cmpf oge }) : ...
@@ -357,19 +353,18 @@ def ImportSortPass : Pass<"stof-import-sort", "::mlir::func::FuncOp"> {
     %y#0 = linalg.generic ins(%source) { tensor.extract %x[.., source[r]] }
     ```
 
-    A longer row of known length is ranked in runs, which are then merged in pairs:
-    each place of a merged run finds by bisection how many elements of the first
-    run come before it. Where only the first elements of the results are used, no
-    more than those are kept of a run. A longer row of unknown length is ranked
-    whole, and an analysis remark says so.
+    A longer row of known length is ranked in sorted runs, which are merged in pairs:
+    each element of a merged run finds by bisection how many elements of the first
+    run precede it. If only the first elements of the results are used, runs are
+    truncated to these. A longer row of unknown length is ranked whole, and an
+    analysis remark says so.
 
-    Elements that neither may come before the other, or that both may, keep their
-    order. A region that is one comparison of floats says nothing of NaN, which
-    then is the greatest. Whatever the region says, elements are read inside the
-    tensors.
+    The sort is stable: elements that compare equal in both directions keep their
+    order. A region of one float comparison does not order NaN, which is then the
+    greatest. Reads are in bounds for any region.
 
-    Expects results that are alike the tensors, a dimension of theirs, and a region
-    without side effects on a pair of elements of each that yields a truth value;
+    Expects results of the types of the tensors, a dimension in range, and a region
+    without side effects that maps a pair of elements of each tensor to an i1;
     anything else is an error.
   }];
   let dependentDialects = [
@@ -380,14 +375,14 @@ def ImportSortPass : Pass<"stof-import-sort", "::mlir::func::FuncOp"> {
 }
 
 def ImportGlobalsPass : Pass<"stof-import-globals", "::mlir::ModuleOp"> {
-  let summary = "Pass the globals of a program through its functions";
+  let summary = "Turn the globals of a program into arguments and results";
   let description = [{
-    A package keeps no state between calls. What torch-mlir keeps in an
-    `ml_program.global`, the seed of random numbers, becomes the caller's: for each
-    mutable global that a public function or one that it calls loads or stores,
-    the function gets one more argument at its end, the value before the call, and
-    one more result, the value after it. Arguments and results are in the order of
-    the globals and carry their names as attribute `stof.global`.
+    A package keeps no state between calls. State that torch-mlir keeps in an
+    `ml_program.global`, such as the seed of random numbers, is passed by the caller:
+    for each mutable global that a public function or one of its callees accesses,
+    the function gets a trailing argument, the value before the call, and a trailing
+    result, the value after it. Arguments and results follow the order of the globals
+    and carry their names as attribute `stof.global`.
 
     ```mlir
     ml_program.global private mutable @global_seed(dense<0> : tensor<i64>) : tensor<i64>
@@ -400,9 +395,9 @@ def ImportGlobalsPass : Pass<"stof-import-globals", "::mlir::ModuleOp"> {
         -> (tensor<8xf32>, tensor<i64> {stof.global = "global_seed"})
     ```
 
-    Loads of a global that is not mutable become its value as a constant. Runs after
-    calls are inlined; a load or a store in nested control flow, of a global without
-    a value where one is needed, or of a type that is no ranked tensor is an error.
+    Loads of an immutable global become constants. Runs after inlining; an access in
+    nested control flow, to an immutable global without a value, or of a type other
+    than a ranked tensor is an error.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::ml_program::MLProgramDialect"
@@ -410,13 +405,12 @@ def ImportGlobalsPass : Pass<"stof-import-globals", "::mlir::ModuleOp"> {
 }
 
 def JoinSlicesPass : Pass<"stof-join-slices", "::mlir::func::FuncOp"> {
-  let summary = "State tensors that slices fill as concatenations";
+  let summary = "Rewrite tensors filled by slices as concatenations";
   let description = [{
-    Slices that are written into a tensor one after another and leave none of its
-    elements become a `tensor.concat`, of concatenations where they fill it in
-    several dimensions; slices that lie between one another a stride apart are
-    concatenated along a dimension of their own. What the tensor held before has no
-    use then.
+    A chain of slices that overwrites a whole tensor becomes a `tensor.concat`, nested
+    if slices partition several dimensions; interleaved strided slices are
+    concatenated along a new dimension. The previous elements of the tensor are
+    unused then.
 
     ```mlir
     %0 = tensor.empty() : tensor<2x64x48xf32>
@@ -428,27 +422,26 @@ def JoinSlicesPass : Pass<"stof-join-slices", "::mlir::func::FuncOp"> {
     ```
 
     Sizes and offsets may be dynamic if one slice provably begins where another
-    ends. A slice that is taken beside what was written last is taken of what was
-    there before.
+    ends. An `extract_slice` that is disjoint from the last slice written reads from
+    the tensor before that write.
 
-    Leaves slices that do not fill the tensor, or overlap in parts, and chains of
-    so many thousand slices that comparing them takes too long (a missed remark,
-    `KeptSlices`, says so). The elements of
-    a `tensor.empty` that nothing writes are undefined. Where something may read
-    them they are zero: it is given a `linalg.fill`, and a remark
-    (`UndefinedElements`) says so.
+    Slices that do not fill the tensor, or overlap in part, are left alone, and so
+    are chains of thousands of slices, which take too long to compare (missed remark
+    `KeptSlices`). Unwritten elements of a `tensor.empty` are undefined. If they may
+    be read, a `linalg.fill` makes them zero, and a remark (`UndefinedElements`) says
+    so.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def SplitComplexPass : Pass<"stof-split-complex", "::mlir::func::FuncOp"> {
-  let summary = "Write complex tensors as two real ones";
+  let summary = "Split complex tensors into real and imaginary parts";
   let description = [{
     Each tensor of complex numbers becomes one of real and one of imaginary parts,
-    and what is computed of the numbers arithmetic of their parts. So operations on
-    them are merged and compiled as any others: the rotation of a pair by
-    `view_as_complex` fuses like one that is written in real numbers.
+    and complex arithmetic becomes arithmetic of the parts. Operations on them are
+    then fused and compiled like any others: a rotary embedding by `view_as_complex`
+    fuses like one written in real numbers.
 
     ```mlir
     %y = linalg.generic ins(%x, %f : tensor<8xcomplex<f32>>, tensor<8xcomplex<f32>>) ... {
@@ -459,10 +452,10 @@ def SplitComplexPass : Pass<"stof-split-complex", "::mlir::func::FuncOp"> {
       %im = a_re * b_im + a_im * b_re
     ```
 
-    A product is that of the four products of parts, without the correction of
-    infinite parts that C has. Arguments and results of the function cannot be
-    complex: an error asks for the pairs of their parts (`torch.view_as_real`). So
-    is an operation on complex tensors that the pass does not know.
+    A complex product is formed from the four products of the parts, without C's
+    correction for infinite parts. Complex arguments and results of the function are
+    an error, which asks for pairs of parts (`torch.view_as_real`), and so is an
+    unsupported operation on complex tensors.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -472,13 +465,13 @@ def SplitComplexPass : Pass<"stof-split-complex", "::mlir::func::FuncOp"> {
 }
 
 def ExpandFloat8Pass : Pass<"stof-expand-float8", "::mlir::ModuleOp"> {
-  let summary = "Write floats of 8 bits as integers";
+  let summary = "Expand 8-bit floats to integers";
   let description = [{
-    Tensors of f8E4M3FN and f8E5M2 become tensors of i8 that hold the same bytes,
-    and conversions from and to other floats integer arithmetic, which every target
-    has: rounding to the nearest, ties to even, over the range and with the special
-    values of the type. What is too large for f8E5M2 becomes infinite, and for
-    f8E4M3FN, which has no infinity, NaN; other arithmetic on such floats is done in
+    Tensors of f8E4M3FN and f8E5M2 become tensors of i8 with the same bytes, and
+    conversions from and to other floats become integer arithmetic, which every
+    target supports: rounding to nearest, ties to even, over the full range and with
+    the special values of the type. Overflow gives infinity in f8E5M2, and NaN in
+    f8E4M3FN, which has no infinity. Other arithmetic on such floats is performed in
     f32 and rounded.
 
     ```mlir
@@ -493,7 +486,7 @@ def ExpandFloat8Pass : Pass<"stof-expand-float8", "::mlir::ModuleOp"> {
       %n = arith.trunci %code : i32 to i8
     ```
 
-    Other floats of 8 bits or fewer are an error.
+    Other floats of 8 or fewer bits are an error.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"
@@ -501,12 +494,12 @@ def ExpandFloat8Pass : Pass<"stof-expand-float8", "::mlir::ModuleOp"> {
 }
 
 def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
-  let summary = "Write scatters that front ends leave whole as stof.scatter";
+  let summary = "Convert the scatters of front ends to stof.scatter";
   let description = [{
-    torch-mlir leaves `index_put`, `index_copy`, `scatter`, `index_add` and their
-    like as `tm_tensor.scatter`, of a dialect that is not linked in; it is met in
-    generic form. Its indices are one tensor with a column for each dimension that
-    is indexed, which are taken apart:
+    torch-mlir exports `index_put`, `index_copy`, `scatter`, `index_add` and similar
+    operations as `tm_tensor.scatter`, of a dialect that is not linked in; it is read
+    in generic form. Its indices are one tensor with a column for each indexed
+    dimension; the columns become separate indices:
 
     ```mlir
     %i = tensor.concat dim(1) %a, %b : ... -> tensor<3x2xi64>
@@ -519,25 +512,26 @@ def ImportScatterPass : Pass<"stof-import-scatter", "::mlir::func::FuncOp"> {
         position (n, i, j, k)[s, t] -> (i + s, j + t, k) unique wrapped {...}
     ```
 
-    The first dimension of the updates counts them, the others are a window whose
-    last dimension is that of the original; dimensions that it lacks in front are
-    indexed. Any other form is an error that says what is expected. PyTorch counts
-    negative positions from the end, and torch-mlir leaves that to the operation;
-    one that lies outside nevertheless is an error there, and with `checked` here.
+    The first dimension of the updates enumerates them, the others are a window,
+    aligned with the last dimensions of the original; leading dimensions that the
+    window lacks are indexed. Any other form is an error that names the expected one.
+    PyTorch counts negative positions from the end, and torch-mlir leaves this to the
+    operation; a position that is still out of bounds is an error in PyTorch, and
+    here with `checked`.
   }];
   let options = [
     Option<"checked", "checked", "bool", /*default=*/"false",
-           "End the run where an update lies outside, rather than drop it">
+           "Fail on an out-of-bounds update instead of ignoring it">
   ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ScatterSlicesPass : Pass<"stof-scatter-slices", "::mlir::func::FuncOp"> {
-  let summary = "Write slices into donated tensors as scatters";
+  let summary = "Convert slices written into donated tensors to scatters";
   let description = [{
-    A slice that is put into an argument which the caller gives away
-    (`tf.aliasing_output`), or into what scatters have made of one, becomes a
-    `stof.scatter`, which writes in place. An offset of run time is an index of it:
+    An `insert_slice` into a donated argument (`tf.aliasing_output`), or into one
+    that scatters have updated, becomes a `stof.scatter`, which writes in place. A
+    dynamic offset becomes an index:
 
     ```mlir
     %new = tensor.insert_slice %k into %cache[0, 0, %pos, 0] [2, 8, 1, 64] [1, 1, 1, 1]
@@ -548,25 +542,25 @@ def ScatterSlicesPass : Pass<"stof-scatter-slices", "::mlir::func::FuncOp"> {
         maps [(b, h, p, x) -> ()] position (b, h, p, x)[s] -> (b, h, p + s, x) unique {...}
     ```
 
-    A slice that is taken from a tensor, updated by a scatter and put back is a
-    scatter into that tensor, where both find the same places inside: one layer of a
-    cache that holds all layers. Slices into other tensors stay.
+    A slice that is extracted, updated by a scatter and inserted again becomes a
+    scatter into the whole tensor if both treat the same positions as out of bounds:
+    one layer of a cache for all layers. Slices into other tensors stay.
   }];
   let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SimplifyScatterPass : Pass<"stof-simplify-scatter", "::mlir::func::FuncOp"> {
-  let summary = "Find out which indices of a scatter are coordinates";
+  let summary = "Replace indices of a scatter by the coordinates they hold";
   let description = [{
-    Exporters write every position out in tables. Asks what the elements of each
-    index are, and says it in the position of `stof.scatter` instead:
+    Exporters materialise every position in tables. The elements of each index are
+    analysed, and expressed in the position of `stof.scatter` instead:
 
-    1. A dimension of the updates that is others one after the other, as the shapes
-       of indices show, becomes these again.
+    1. A collapsed dimension of the updates is expanded again if the shapes of
+       indices show its dim factors.
     2. An index that is a coordinate, a constant, or the element of another tensor
-       at some of the coordinates, is replaced by that; in a sum, each of its terms.
-    3. Dimensions of one element are dropped.
+       at some of the coordinates, is replaced by it; in a sum, term by term.
+    3. Unit dimensions are removed.
 
     ```mlir
     // kc[:, :, pos] = k with each of 2 x 4 x 1 x 32 updates on its own.
@@ -577,15 +571,15 @@ def SimplifyScatterPass : Pass<"stof-simplify-scatter", "::mlir::func::FuncOp"> 
         maps [(b, h, x) -> ()] position (b, h, x)[s] -> (b, h, s, x) ...
     ```
 
-    Changes no result: what cannot be told apart from data stays an index.
+    Results are unchanged: an index that may be data stays an index.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def InlineGroupsPass : Pass<"stof-inline-groups"> {
-  let summary = "Undo the forming of groups";
+  let summary = "Inline groups";
   let description = [{
-    Replaces every `stof.group` by the operations in it.
+    Replaces every `stof.group` by its operations.
 
     ```mlir
     %y = stof.group ins(%x : tensor<8xf32>) {
@@ -600,15 +594,15 @@ def InlineGroupsPass : Pass<"stof-inline-groups"> {
 }
 
 def VerifyOperationsPass : Pass<"stof-verify-operations"> {
-  let summary = "Refuse operations that nothing understands";
+  let summary = "Reject operations that cannot be compiled";
   let description = [{
     An unregistered operation with a region is an error: upstream's inliner and
-    canonicalisation expect to know what a region is called with. Unregistered
-    operations without one are left to who may know them. The size of a dimension
-    that there is not, a reshape that names dimensions out of order and a constant of
-    dynamic sizes are errors as well: upstream's verifiers let them pass, and its
-    patterns fail on them. So is a function's name that no loader could ask for,
-    since it holds the character 0.
+    canonicalisation need the semantics of its region. Unregistered operations
+    without regions are left to later passes. A `dim` out of range, a reassociation
+    out of order and a constant of dynamic shape are errors as well: upstream's
+    verifiers accept them, and its patterns fail on them. So are tensors of more than
+    64 dimensions, a constant whose resource has another number of bytes, and a
+    symbol name with a NUL character, by which no loader finds a function.
 
     ```mlir
     // error: 'tm_tensor.scan' op cannot be compiled: expects an operation of a known dialect, ...
@@ -618,13 +612,13 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
 }
 
 def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
-  let summary = "Decide which tiles of each masked attention are visited";
+  let summary = "Plan the tiles that each masked attention visits";
   let description = [{
     Gives every attention with a mask a `#stof.layout`. The mask is read as a set
-    of pairs (query, key), a union of integer polyhedra in the lengths and what
-    the mask captures; projected onto tiles it says which hold a pair that is kept
-    and which hold one that is dropped. No pair is tried of a mask of positions,
-    lengths and captured numbers alone.
+    of pairs (query, key), a union of integer polyhedra in the lengths and the
+    captures of the mask; its projections onto tiles give the tiles with an unmasked
+    position and those with a masked one. For a mask of positions, lengths and
+    captured numbers only, no position is evaluated.
 
     ```mlir
     // query >= key
@@ -637,46 +631,45 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
         outs(...)
     ```
 
-    Keys that a mask keeps a stride apart (every 64th, say) are gathered into tiles
-    of their own, a `#stof.lattice`, where that takes fewer tiles. A mask that keeps
-    every n-th distance query - key (a dilated window, n up to 64) takes tiles of
-    every n-th query and key, a `row_stride`, where they are fewer. Where captured
-    constants leave no closed form, the tiles are listed in constant tables.
+    Strided unmasked keys (every 64th, say) are gathered into tiles of their own, a
+    `#stof.lattice`, if that takes fewer tiles. A mask that keeps every n-th distance
+    query - key (a dilated window, n up to 64) takes tiles of every n-th query and
+    key, a `row_stride`, if that takes fewer tiles. If captured constants prevent a
+    closed form, the tiles are listed in constant tables.
 
-    With `digest`, attribute `stof.digest` becomes a digest of the pairs that the
-    mask keeps, equal for all spellings of one mask (`Mask/Digest/MaskDigest.h` says
-    what is promised).
+    With `digest`, attribute `stof.digest` becomes a digest of the unmasked positions,
+    equal for all spellings of one mask (`Mask/Digest/MaskDigest.h` states the
+    guarantees).
 
-    Where every query is proven to attend to a key, `empty_rows` is dropped
-    (`Mask/RowCover.h`), with a remark `RowsProven`; where it is not, the same
-    remark says so.
+    If every query is proven to attend to a key, `empty_rows` is removed
+    (`Mask/NonEmptyRows.h`), with a remark `RowsProven`; otherwise a missed remark of
+    this name says so.
 
-    Every attention, masked or not, also gets a `#stof.schedule` where the natural
-    order of row tiles is not good: long ones come first, and where most blocks of a
-    GPU would be idle meanwhile (one query on many keys, a few rows that attend to
-    everything) their keys are cut into parts. Remark `OrderedRows` says which. A
-    schedule that is there stays.
+    Every attention, masked or not, also gets a `#stof.schedule` if the natural order
+    of row tiles is inefficient: long ones come first, and if most CTAs would be idle
+    meanwhile (one query on many keys, a few rows that attend to everything), their
+    keys are divided (split-KV). Remark `OrderedRows` names the choice. An existing
+    schedule stays.
 
-    A remark says what was found: the digest, the set of pairs (`k <= q and
-    q - k < 64`), the storage, how many tiles are full, partial and empty, the pairs
-    that are kept, and what of the mask stayed code. Missed remarks say which layout
-    may visit fewer tiles and why it is not made: a stride beyond the limits, lengths
-    or constants that are not known or too large; and how many tiles that costs,
-    where they are counted. Where a mask depends on data of run
-    time, `stof.list_tiles` makes the tables on the device, unless there are so few
-    tiles that visiting them all is cheaper. Leaves an attention without a layout,
-    with a missed remark, where its mask is not made in the function: every tile of
-    keys is then visited.
+    A remark reports the digest, the set of pairs (`k <= q and q - k < 64`), the
+    storage, the numbers of full, partial and empty tiles, the number of unmasked
+    positions, and the part of the mask that remains code. Missed remarks name a
+    layout that may visit fewer tiles and the obstacle (a stride beyond the limits,
+    lengths or constants that are unknown or too large), and its cost in tiles where
+    these are counted. If a mask depends on run-time data, `stof.list_tiles` makes
+    the tables on the device, unless visiting all tiles is cheaper since they are
+    few. An attention whose mask is not defined in the function gets no layout, with
+    a missed remark: every key tile is then visited.
   }];
   let options = [
     Option<"rowTile", "row-tile", "int64_t", "0",
-           "Queries of a tile; 0 for the kernel's own choice">,
+           "Queries per tile; 0 leaves the choice to the kernel">,
     Option<"colTile", "col-tile", "int64_t", "0",
-           "Keys of a tile; 0 for the kernel's own choice">,
+           "Keys per tile; 0 leaves the choice to the kernel">,
     Option<"digest", "digest", "bool", "false",
-           "Give each attention the digest of its mask">,
+           "Attach the digest of its mask to each attention">,
     Option<"lattices", "lattices", "bool", "true",
-           "Gather queries and keys that lie a stride apart into tiles of their own">
+           "Gather strided queries and keys into tiles of their own">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -684,19 +677,19 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
 }
 
 def ExportLayoutPass : Pass<"stof-export-layout"> {
-  let summary = "Write the tiles of masks in the storage format of STOF";
+  let summary = "Export the tiles of masks in the storage format of STOF";
   let description = [{
-    Writes, as JSON, the arrays in which STOF (section 4.2.1 of the paper) stores a
-    mask, for each attention of static sizes whose mask is known at compile time:
+    Writes, as JSON, the arrays of STOF's storage format (section 4.2.1 of the paper)
+    for each attention of static sizes whose mask is a compile-time constant:
 
-    - outer tiles of 64 x 64, row after row: `full_row_ptr`, `full_col_idx` those
-      whose pairs are all kept, `part_row_ptr`, `part_col_idx` those that keep some,
-      `load_row_ptr`, `load_col_idx` both, in the order of their columns;
+    - outer tiles of 64 x 64, row by row: `full_row_ptr`, `full_col_idx` for full
+      tiles, `part_row_ptr`, `part_col_idx` for partial ones, `load_row_ptr`,
+      `load_col_idx` for both, in the order of their columns;
     - `bitmap_mask`, 64 words for each partial tile in that order: its inner tiles of
-      8 x 8, column after column, bit 8 r + c for row r and column c.
+      8 x 8, column by column, bit 8 r + c for row r and column c.
 
-    A tile that reaches beyond the last query or key is partial, and the bits there
-    are 0.
+    A tile that extends beyond the last query or key is partial, and its out-of-bounds
+    bits are 0.
 
     ```mlir
     // query >= key
@@ -709,23 +702,22 @@ def ExportLayoutPass : Pass<"stof-export-layout"> {
     ```
 
     Masks that differ by batch or head are written one after another. An attention
-    that is not written has `missing`, which says why, and a missed remark. Changes
-    nothing.
+    that is not exported has a reason under `missing`, and a missed remark. The IR is
+    unchanged.
   }];
   let options = [
     Option<"file", "file", "std::string", "\"-\"",
-           "File for the arrays; - for the standard output">
+           "Output file; - for the standard output">
   ];
 }
 
 def PrintMaskPass : Pass<"stof-print-mask"> {
   let summary = "Draw which tiles of each masked attention are full, partial and empty";
   let description = [{
-    Writes, to the standard output, one picture of the mask of each attention: `#`
-    for a tile of queries x keys that keeps all of its pairs, `+` for one that keeps
-    some and `.` for one that keeps none, a line for each row tile. Of large masks
-    a character stands for a square of tiles. With `svg` the same pictures go into
-    a file.
+    Writes one picture of the mask of each attention to the standard output: `#` for
+    a full tile of queries x keys, `+` for a partial and `.` for an empty one, a line
+    for each row tile. For large masks a character stands for a square of tiles. With
+    `svg` the same pictures are written to a file.
 
     ```mlir
     // query >= key and query - key < 64
@@ -738,25 +730,25 @@ def PrintMaskPass : Pass<"stof-print-mask"> {
       ..++
     ```
 
-    The tiles are those of the closed form where the mask has one, else those of
-    its evaluation. They are tiles of adjacent positions; where a layout has a row
-    stride, its tiles are others, and the title says so. What is not drawn, such as a mask of data that the function
-    receives, is named with the reason. Changes nothing.
+    The tiles are those of the closed form if the mask has one, otherwise those of
+    its evaluation. They are tiles of adjacent positions; the tiles of a layout with a
+    row stride differ, and the title says so. A mask that is not drawn, such as one of
+    run-time data, is named with the reason. The IR is unchanged.
   }];
   let options = [
     Option<"rowTile", "row-tile", "int64_t", "0",
-           "Queries of a tile; 0 for those of the layout or the kernel's choice">,
+           "Queries per tile; 0 for those of the layout or the kernel">,
     Option<"colTile", "col-tile", "int64_t", "0",
-           "Keys of a tile; 0 for those of the layout or the kernel's choice">,
+           "Keys per tile; 0 for those of the layout or the kernel">,
     Option<"length", "length", "int64_t", "0",
-           "Length of queries and keys where it is dynamic">,
+           "Length of queries and keys if it is dynamic">,
     Option<"batch", "batch", "int64_t", "0",
-           "Element of the batch that is drawn">,
-    Option<"head", "head", "int64_t", "0", "Head that is drawn">,
+           "Batch index to draw">,
+    Option<"head", "head", "int64_t", "0", "Head to draw">,
     Option<"width", "width", "int64_t", "96",
-           "Most characters of a line">,
+           "Maximum characters per line">,
     Option<"svg", "svg", "std::string", "",
-           "File for the pictures as SVG">
+           "Output file for the pictures as SVG">
   ];
 }
 

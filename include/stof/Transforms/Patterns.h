@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The patterns of this folder's passes, for passes that combine them.
+// Patterns of the passes in this folder, for passes that combine them.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_PATTERNS_H
@@ -11,8 +11,8 @@ class RewritePatternSet;
 
 namespace stof {
 
-/// stof.attention on tensors, with a mask whose predicate is known, becomes the
-/// linalg steps that define it.
+/// Decomposes stof.attention on tensors, with a mask of known predicate, into
+/// the linalg steps that define it.
 void populateDecomposeAttentionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace stof

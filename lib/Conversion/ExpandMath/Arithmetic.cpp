@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Arithmetic on scalars and vectors alike.
+// Helpers that build arithmetic on scalars and vectors.
 //===----------------------------------------------------------------------===//
 
 #include "Arithmetic.h"
@@ -16,7 +16,7 @@ Type Arithmetic::of(Type element) const {
   return element;
 }
 
-/// A constant of `type`, the same everywhere.
+/// A scalar constant or a splat.
 static Value constant(OpBuilder &builder, Location loc, Type type,
                       TypedAttr element) {
   if (auto shaped = dyn_cast<ShapedType>(type))

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A short notation for arithmetic on scalars and vectors of one shape.
+// Helpers that build arithmetic on scalars and vectors of a common shape.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_EXPANDMATH_ARITHMETIC_H
@@ -10,7 +10,7 @@
 
 namespace stof {
 
-/// Builds operations at one location on values shaped like one another.
+/// Builds operations on values of a common shape, at one location.
 class Arithmetic {
 public:
   Arithmetic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type shape)
@@ -19,14 +19,14 @@ public:
   mlir::OpBuilder &builder;
   mlir::Location loc;
 
-  /// The type of elements `element` in the common shape.
+  /// The common shape with elements of type `element`.
   mlir::Type of(mlir::Type element) const;
   mlir::Type f32() const { return of(builder.getF32Type()); }
   mlir::Type f64() const { return of(builder.getF64Type()); }
   mlir::Type i32() const { return of(builder.getI32Type()); }
   mlir::Type i64() const { return of(builder.getI64Type()); }
 
-  /// Constants of a float and of an integer type.
+  /// Float and integer constants, splat to vectors.
   mlir::Value real(mlir::Type type, double value) const;
   mlir::Value whole(mlir::Type type, int64_t value) const;
 
@@ -43,7 +43,7 @@ public:
                       mlir::Value rhs) const;
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
                       mlir::Value rhs) const;
-  /// `x`, but not below `low` nor above `high`.
+  /// Clamps `x` to [low, high].
   mlir::Value clamp(mlir::Value x, double low, double high) const;
   /// c0 + x * (c1 + x * (c2 + ..)).
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> c) const;

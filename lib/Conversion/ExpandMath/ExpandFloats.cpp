@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Floating-point operations that a processor lacks, without a run-time library.
+// The pass that expands floating-point operations without CPU instructions.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -22,12 +22,12 @@ namespace stof {
 
 using namespace mlir;
 
-/// Functions of one small float become functions of an f32.
+/// Computes functions of narrow floats in f32.
 static void addMathInF32(RewritePatternSet &patterns) {
   populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
 }
 
-/// Functions that are no instruction become polynomials, or others that do.
+/// Expands functions without instructions to polynomials.
 static void addApproximations(RewritePatternSet &patterns) {
   stof::populateFunctionPatterns(patterns);
   stof::populateExp2Patterns(patterns);
@@ -41,7 +41,7 @@ static void addApproximations(RewritePatternSet &patterns) {
                                    "atanh", "powf", "fpowi", "exp2", "rsqrt"});
 }
 
-/// Arithmetic on bf16 becomes arithmetic on f32, rounded after each operation.
+/// Computes bf16 arithmetic in f32, rounded after each operation.
 static LogicalResult emulateBF16(Operation *root) {
   MLIRContext *context = root->getContext();
   TypeConverter converter;
@@ -54,7 +54,7 @@ static LogicalResult emulateBF16(Operation *root) {
   arith::populateEmulateUnsupportedFloatsLegality(target, converter);
   if (failed(applyPartialConversion(root, target, std::move(patterns))))
     return failure();
-  // Upstream lets a rounding between two operations vanish; here it is kept.
+  // Upstream's fast-math flags would fold the rounding between two operations.
   root->walk([](arith::ArithFastMathInterface op) {
     if (isa<arith::ExtFOp, arith::TruncFOp>(op))
       op->removeAttr(op.getFastMathAttrName());
@@ -62,15 +62,15 @@ static LogicalResult emulateBF16(Operation *root) {
   return success();
 }
 
-/// Functions of f64 that would become calls into a library.
+/// Rejects f64 functions that would become library calls.
 static LogicalResult checkFunctions(Operation *root) {
   WalkResult result = root->walk([](Operation *op) -> WalkResult {
     bool isCall = isa<arith::RemFOp>(op) ||
                   (stof::isRounding(op) && !isa<math::SqrtOp>(op));
     if (!isCall || !getElementTypeOrSelf(op->getResult(0)).isF64())
       return WalkResult::advance();
-    return op->emitOpError() << "expects a function that can be written in "
-                                "arithmetic, but none is known for "
+    return op->emitOpError() << "expects a function that expands to "
+                                "arithmetic, but got none for "
                              << op->getResult(0).getType();
   });
   return failure(result.wasInterrupted());

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The pass that expands mathematical functions: own expansions where exactness
-// or speed on devices asks for them (Functions.cpp), upstream's for the rest.
+// The pass that expands mathematical functions. Upstream's expansions are
+// replaced where they are inaccurate or slow on GPUs (Functions.cpp).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -22,7 +22,7 @@ namespace stof {
 
 using namespace mlir;
 
-/// Upstream's polynomials that are accurate enough.
+/// Whether upstream's polynomial for a function is accurate enough.
 static bool hasGoodPolynomial(StringRef name) {
   return llvm::is_contained(
       {math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
@@ -49,14 +49,14 @@ struct WidenNarrowFloats : RewritePattern {
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     if (!stof::isRounding(op) || op->getNumResults() != 1)
-      return rewriter.notifyMatchFailure(op, "it is exact or no function");
+      return rewriter.notifyMatchFailure(op, "exact or not a function");
     auto isNarrow = [](Type type) {
       Type element = getElementTypeOrSelf(type);
       return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
     };
     Type type = op->getResult(0).getType();
     if (!isNarrow(type))
-      return rewriter.notifyMatchFailure(op, "it is of f32 or wider already");
+      return rewriter.notifyMatchFailure(op, "already f32 or wider");
     stof::Arithmetic arith(rewriter, op->getLoc(), type);
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())

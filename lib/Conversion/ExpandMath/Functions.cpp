@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Functions of f32 by arithmetic and exp2. Polynomials for sine, cosine and
-// angles are those of the Cephes library (sinf.c, atanf.c, S. L. Moshier).
+// Expansions of f32 functions to arithmetic and exp2. The polynomials for sin,
+// cos and atan are those of the Cephes library (sinf.c, atanf.c, S. L.
+// Moshier).
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
@@ -18,7 +19,7 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 // Powers
 //===----------------------------------------------------------------------===//
 
-/// 2 to an f32 of whole value from -126 to 127, by its exponent's bits.
+/// 2^exponent for an integral f32 in [-126, 127], by its exponent bits.
 static Value powerOfTwo(const Arithmetic &a, Value exponent) {
   constexpr int64_t bias = 127, mantissaBits = 23;
   Value biased = a.add(a.cast(a.i32(), exponent), a.whole(a.i32(), bias));
@@ -31,8 +32,8 @@ static Value roundEven(const Arithmetic &a, Value x) {
   return math::RoundEvenOp::create(a.builder, a.loc, x);
 }
 
-/// exp(x) = 2^i * 2^f with i the whole part of x * log2(e): the rest f is found
-/// from x itself, in two parts, since x * log2(e) has lost its low bits.
+/// exp(x) = 2^i * 2^f with i = round(x * log2(e)). f is computed from x with
+/// log2(e) in two parts, since the rounded x * log2(e) has lost its low bits.
 static Value expandExp(const Arithmetic &a, Value x) {
   constexpr double high = 1.44269502162933349609375; // log2OfE as f32
   Value i = roundEven(a, a.clamp(a.mul(x, a.real(a.f32(), high)), -126, 127));
@@ -42,13 +43,14 @@ static Value expandExp(const Arithmetic &a, Value x) {
   return a.mul(power, powerOfTwo(a, i));
 }
 
-/// 2^x = 2^i * 2^j * 2^f with f in [-1/2, 1/2], where its series is short; i
-/// and j share what is too much for one exponent.
+/// 2^x = 2^i * 2^j * 2^k * 2^f with f in [-1/2, 1/2], where the series is
+/// short. The integral part is split, since it may exceed the range of one
+/// exponent.
 static Value expandExp2(const Arithmetic &a, Value x) {
-  // 2^300 overflows and 2^-300 underflows; a NaN stays one in f.
+  // 2^300 overflows and 2^-300 underflows; f propagates NaN.
   Value whole = roundEven(a, a.clamp(x, -300, 300));
   Value f = a.sub(x, whole);
-  // Infinities are whole, too.
+  // If x is infinite, so is f; clamped, it keeps the overflow or underflow.
   f = a.select(a.compare(arith::CmpFPredicate::UNO, x, x), x,
                a.clamp(f, -0.5, 0.5));
   Value i = a.clamp(whole, -126, 127);
@@ -61,7 +63,7 @@ static Value expandExp2(const Arithmetic &a, Value x) {
   return a.mul(a.mul(power, powerOfTwo(a, j)), powerOfTwo(a, a.sub(rest, j)));
 }
 
-/// log2 of a positive finite f64, by m = (1 + s) / (1 - s) for its mantissa m.
+/// Uses m = (1 + s) / (1 - s) for the mantissa m.
 Value stof::log2OfF64(const Arithmetic &a, Value x, int terms) {
   constexpr int64_t mantissaBits = 52, bias = 1023;
   Value bits = a.bits(a.i64(), x);
@@ -88,7 +90,7 @@ Value stof::log2OfF64(const Arithmetic &a, Value x, int terms) {
   return a.fma(s, sum, a.cast(a.f64(), exponent));
 }
 
-/// log2|x| of an f32 as an f64, at the ends as well.
+/// log2|x| of an f32 as an f64, including zero, infinity and NaN.
 static Value log2OfMagnitude(const Arithmetic &a, Value x) {
   Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
   Value wide = a.cast(a.f64(), magnitude);
@@ -101,7 +103,7 @@ static Value log2OfMagnitude(const Arithmetic &a, Value x) {
                   wide, logarithm);
 }
 
-/// 2 to an f64, as an f32.
+/// 2^exponent of an f64, as an f32.
 static Value exp2OfF64(const Arithmetic &a, Value exponent) {
   constexpr int64_t mantissaBits = 52, bias = 1023;
   Value i = roundEven(a, a.clamp(exponent, -300, 300));
@@ -114,7 +116,7 @@ static Value exp2OfF64(const Arithmetic &a, Value exponent) {
                 a.mul(a.cast(a.f64(), fraction), a.bits(a.f64(), scale)));
 }
 
-/// Whether the sign of a float is set, that of a zero as well.
+/// Whether the sign bit is set, also for zeros.
 static Value isSigned(const Arithmetic &a, Value x) {
   Type bits = getElementTypeOrSelf(x).isF64() ? a.i64() : a.i32();
   return a.compare(arith::CmpIPredicate::slt, a.bits(bits, x),
@@ -126,7 +128,7 @@ Value stof::finishPow(const Arithmetic &a, Value x, Value y, Value power) {
   Value zero = a.real(type, 0), one = a.real(type, 1);
   Value nan = a.real(type, std::numeric_limits<double>::quiet_NaN());
   Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
-  // An infinity times log2(1) is no number.
+  // An infinity times log2(1) is NaN.
   power = a.select(a.compare(arith::CmpFPredicate::OEQ, magnitude, one), one,
                    power);
 
@@ -147,8 +149,8 @@ Value stof::finishPow(const Arithmetic &a, Value x, Value y, Value power) {
   return a.select(isOne, one, power);
 }
 
-/// |x|^y = 2^(y * log2|x|), the exponent in f64, where 2^-24 of a large one is
-/// still little.
+/// |x|^y = 2^(y * log2|x|). The exponent is computed in f64, since its absolute
+/// error becomes the relative error of the result.
 static Value expandPow(const Arithmetic &a, Value x, Value y) {
   Value power = exp2OfF64(a, a.mul(a.cast(a.f64(), y), log2OfMagnitude(a, x)));
   return finishPow(a, x, y, power);
@@ -159,7 +161,7 @@ static Value expandCbrt(const Arithmetic &a, Value x) {
   return math::CopySignOp::create(a.builder, a.loc, exp2OfF64(a, third), x);
 }
 
-/// exp(x) - 1, near 0 by its series.
+/// exp(x) - 1, near 0 by a series to avoid cancellation.
 static Value expandExpM1(const Arithmetic &a, Value x) {
   SmallVector<double> series = {1};
   for (int n = 2; n <= 9; ++n)
@@ -177,8 +179,8 @@ static Value expandLog10(const Arithmetic &a, Value x) {
   return a.mul(logarithm, a.real(a.f32(), 0.43429448190325182765));
 }
 
-/// asinh|x| = log(1 + |x| + x^2 / (1 + sqrt(x^2 + 1))), with the sign of x: no
-/// difference of numbers that are alike.
+/// asinh|x| = log(1 + |x| + x^2 / (1 + sqrt(x^2 + 1))), with the sign of x.
+/// This form has no cancellation.
 static Value expandAsinh(const Arithmetic &a, Value x) {
   Value one = a.real(a.f32(), 1);
   Value magnitude = math::AbsFOp::create(a.builder, a.loc, x);
@@ -186,7 +188,7 @@ static Value expandAsinh(const Arithmetic &a, Value x) {
   Value root = math::SqrtOp::create(a.builder, a.loc, a.add(square, one));
   Value rest = a.add(magnitude, a.div(square, a.add(one, root)));
   Value result = math::Log1pOp::create(a.builder, a.loc, rest);
-  // Where the square would overflow, the logarithm of 2 |x|.
+  // log(2 |x|) where the square would overflow.
   Value large = math::LogOp::create(a.builder, a.loc, magnitude);
   large = a.add(large, a.real(a.f32(), 0.69314718055994530942));
   result = a.select(
@@ -199,8 +201,8 @@ static Value expandAsinh(const Arithmetic &a, Value x) {
 // Angles
 //===----------------------------------------------------------------------===//
 
-/// sin(x + quarter * pi / 2). Subtracting multiples of pi / 2 cancels most bits
-/// of x: it is done in f64 with pi / 2 in two parts, exact enough up to 2^40.
+/// Subtracting multiples of pi / 2 cancels most bits of x: it is done in f64
+/// with pi / 2 in two parts, which is accurate up to 2^40.
 Value stof::sineByPolynomials(const Arithmetic &a, Value x, int64_t quarter,
                               ArrayRef<double> sines,
                               ArrayRef<double> cosines) {
@@ -211,7 +213,7 @@ Value stof::sineByPolynomials(const Arithmetic &a, Value x, int64_t quarter,
   Value rest = a.fma(turns, a.real(a.f64(), -piHalf), wide);
   rest = a.fma(turns, a.real(a.f64(), -piHalfLow), rest);
   Value r = a.cast(x.getType(), rest);
-  // turns modulo 4, in floats: as an integer it need not have room.
+  // turns modulo 4, in floats, since turns may overflow an integer.
   Value fourth = a.mul(turns, a.real(a.f64(), 0.25));
   Value whole = math::FloorOp::create(a.builder, a.loc, fourth);
   Value quadrant = a.fma(whole, a.real(a.f64(), -4), turns);
@@ -237,8 +239,8 @@ static Value expandSine(const Arithmetic &a, Value x, int64_t quarter) {
        2.443315711809948e-5});
 }
 
-/// The angle of a number from 0 to 1: half way, tan(pi / 8), a turn by pi / 4
-/// leaves small arguments for the polynomial.
+/// atan(x) for x in [0, 1]. Above tan(pi / 8), a rotation by pi / 4 makes the
+/// argument of the polynomial small.
 static Value angleOfSmall(const Arithmetic &a, Value x) {
   Value one = a.real(a.f32(), 1);
   Value turn = a.compare(arith::CmpFPredicate::OGT, x,
@@ -252,8 +254,8 @@ static Value angleOfSmall(const Arithmetic &a, Value x) {
                                a.real(a.f32(), 0)));
 }
 
-/// The angle of the point (x, y), from the smaller side over the larger; as in
-/// C where both are zero or infinite.
+/// The angle of the point (x, y), from the smaller over the larger magnitude.
+/// If both are zero or both infinite, the result is that of C.
 static Value expandAtan2(const Arithmetic &a, Value y, Value x) {
   Value zero = a.real(a.f32(), 0);
   Value width = math::AbsFOp::create(a.builder, a.loc, x);
@@ -261,7 +263,7 @@ static Value expandAtan2(const Arithmetic &a, Value y, Value x) {
   Value steep = a.compare(arith::CmpFPredicate::OGT, height, width);
   Value larger = a.select(steep, height, width);
   Value smaller = a.select(steep, width, height);
-  // Two zeros and two infinities have a ratio as well.
+  // The quotient of two zeros or two infinities would be NaN.
   Value ofEqual = a.select(a.compare(arith::CmpFPredicate::OEQ, larger, zero),
                            zero, a.real(a.f32(), 1));
   Value ratio = a.select(a.compare(arith::CmpFPredicate::OEQ, smaller, larger),

@@ -1,10 +1,10 @@
 //===----------------------------------------------------------------------===//
-// Functions of 16-bit floats, in f32 that is a little less exact: what is
-// rounded to 11 bits or fewer afterwards need not be known to 24.
+// Expansions of functions of 16-bit floats, in f32 of reduced accuracy, since
+// results are rounded to 11 bits or fewer.
 //
-// Each result is within 4e-7 of the exact one before it is rounded, relative to
-// it: a result differs from the correctly rounded one only where that is within
-// 2^-10 of the middle between two numbers.
+// The relative error before rounding is at most 4e-7: a result differs from the
+// correctly rounded one only where the exact one is within 2^-10 of the middle
+// between two numbers.
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
@@ -23,8 +23,8 @@ static bool isNarrow(Type type) {
   return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
 }
 
-/// `far` of |x|, or `near`, a polynomial in x^2 times |x|, where |x| is small;
-/// with the sign of x.
+/// Completes an odd function: `near`, a polynomial in x^2 times |x|, for small
+/// |x|, else `far`; with the sign of x.
 static Value joinOdd(const Arithmetic &a, Value x, Value magnitude, Value far,
                      ArrayRef<double> near) {
   constexpr double border = 0.25;
@@ -32,7 +32,7 @@ static Value joinOdd(const Arithmetic &a, Value x, Value magnitude, Value far,
   Value small = a.mul(magnitude, a.polynomial(square, near));
   Value isSmall =
       a.compare(arith::CmpFPredicate::OLT, magnitude, a.real(a.f32(), border));
-  // As bits: a sign that floats hand on is moved behind the rounding, where it
+  // As bits: copysign would be moved after the rounding to 16 bits, where it
   // takes several instructions.
   Value sign = arith::AndIOp::create(
       a.builder, a.loc, a.bits(a.i32(), x),
@@ -49,8 +49,8 @@ static Value expandExp(const Arithmetic &a, Value x) {
   return exp2(a, a.mul(x, a.real(a.f32(), log2OfE)));
 }
 
-/// 1 - erf(t) = 2^P(t), where P is fitted between 0.2 and 4 so that the largest
-/// error of erf is least; from there on it rounds to 1. Near 0 its series.
+/// 1 - erf(t) = 2^P(t), with P a minimax fit of erf on [0.2, 4]; beyond 4, erf
+/// rounds to 1. Near 0, a series.
 static Value expandErf(const Arithmetic &a, Value x) {
   Value t = math::AbsFOp::create(a.builder, a.loc, x);
   t = arith::MinimumFOp::create(a.builder, a.loc, t, a.real(a.f32(), 4));
@@ -67,7 +67,7 @@ static Value divideApproximately(const Arithmetic &a, Value lhs, Value rhs) {
                                arith::FastMathFlags::afn);
 }
 
-/// tanh(t) = 1 - 2 / (e^2t + 1); near 0 its series.
+/// tanh(t) = 1 - 2 / (e^2t + 1); near 0, a series.
 static Value expandTanh(const Arithmetic &a, Value x) {
   Value t = math::AbsFOp::create(a.builder, a.loc, x);
   Value one = a.real(a.f32(), 1), two = a.real(a.f32(), 2);
@@ -78,7 +78,7 @@ static Value expandTanh(const Arithmetic &a, Value x) {
 }
 
 namespace {
-/// Replaces a function of a 16-bit float by what `expand` makes of it in f32.
+/// Replaces a function of a 16-bit float by `expand` of the operand in f32.
 template <typename Op>
 struct ExpandNarrow : OpRewritePattern<Op> {
   using Expansion = Value (*)(const Arithmetic &, Value);
@@ -89,7 +89,7 @@ struct ExpandNarrow : OpRewritePattern<Op> {
                                 PatternRewriter &rewriter) const override {
     Type type = op.getType();
     if (!isNarrow(type))
-      return rewriter.notifyMatchFailure(op, "it is of f32 or wider");
+      return rewriter.notifyMatchFailure(op, "already f32 or wider");
     Arithmetic a(rewriter, op.getLoc(), type);
     Value wide = expand(a, a.cast(a.f32(), op.getOperand()));
     rewriter.replaceOp(op, a.cast(type, wide));
@@ -100,15 +100,15 @@ private:
   Expansion expand;
 };
 
-/// x / y of f16 by f32 that is not rounded to the last bit. (Larger divisors,
-/// which bf16 has, hardware would take for infinities.)
+/// Divides f16 by the approximate division of f32. bf16 is excluded: the
+/// hardware treats its largest divisors as infinities.
 struct ExpandNarrowDivision : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
     Type type = op.getType();
     if (!getElementTypeOrSelf(type).isF16())
-      return rewriter.notifyMatchFailure(op, "it is not of f16");
+      return rewriter.notifyMatchFailure(op, "not an f16 division");
     Arithmetic a(rewriter, op.getLoc(), type);
     Value quotient = divideApproximately(a, a.cast(a.f32(), op.getLhs()),
                                          a.cast(a.f32(), op.getRhs()));
@@ -117,7 +117,7 @@ struct ExpandNarrowDivision : OpRewritePattern<arith::DivFOp> {
   }
 };
 
-/// The root of a constant, which upstream folds for f32 and f64.
+/// Folds the square root of a constant; upstream folds only f32 and f64.
 struct FoldNarrowSqrt : OpRewritePattern<math::SqrtOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::SqrtOp op,
@@ -125,7 +125,7 @@ struct FoldNarrowSqrt : OpRewritePattern<math::SqrtOp> {
     APFloat value(0.0);
     if (!isNarrow(op.getType()) || isa<ShapedType>(op.getType()) ||
         !matchPattern(op.getOperand(), m_ConstantFloat(&value)))
-      return rewriter.notifyMatchFailure(op, "it is no narrow constant");
+      return rewriter.notifyMatchFailure(op, "not a narrow constant");
     bool losesInfo;
     const llvm::fltSemantics &semantics = value.getSemantics();
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// The remainder of a division of floats, which is exact as that of C:
+// Expansion of the floating-point remainder, which is exact, as in C:
 //
 //   x = m 2^e, y = n 2^f, e >= f:   x rem y = (m 2^(e - f) rem n) 2^f
 //
-// The power is multiplied in a few bits at a time, each product of which an
-// integer of 64 bits holds. What comes out is put together from bits, so that
-// nothing depends on how a device treats subnormal numbers.
+// The power is multiplied in a few bits at a time, which keeps each product in
+// 64 bits. The result is assembled from bits and so does not depend on the
+// treatment of subnormal numbers.
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
@@ -14,22 +14,22 @@ using namespace mlir;
 using namespace stof;
 using arith::CmpIPredicate;
 
-/// Of an f32.
+/// The format of f32.
 static constexpr int64_t mantissaBits = 23, infinityBits = 0x7f800000,
                          nanBits = 0x7fc00000, exponentBias = 127;
 
 namespace {
-/// The remainder of two f32 as integers of their bits.
+/// The remainder of two f32 by integer arithmetic on their bits.
 class Remainder {
 public:
-  /// `distance` is the most that exponents of elements differ by.
+  /// `distance` is the largest difference of exponents.
   Remainder(const Arithmetic &a, int64_t distance) : a(a), distance(distance) {}
 
   Value expand(Value x, Value y) const;
 
 private:
   struct Parts {
-    /// As integers: the bits without a sign, the exponent, the mantissa.
+    /// The bits without the sign, the exponent and the mantissa, as integers.
     Value bits, exponent, mantissa;
   };
 
@@ -73,7 +73,7 @@ Remainder::Parts Remainder::split(Value value) const {
   return {bits, maximum(exponent, number(1)), mantissa};
 }
 
-/// The mantissa of the remainder, where x is not below y.
+/// The mantissa of the remainder, if |x| >= |y|.
 Value Remainder::reduce(const Parts &x, const Parts &y) const {
   // Mantissas are below 2^24.
   constexpr int64_t bitsOfStep = 62 - (mantissaBits + 1);
@@ -89,9 +89,9 @@ Value Remainder::reduce(const Parts &x, const Parts &y) const {
   return arith::TruncIOp::create(a.builder, a.loc, a.i32(), rest);
 }
 
-/// The bits of mantissa 2^exponent.
+/// The bits of mantissa * 2^exponent.
 Value Remainder::join(Value mantissa, Value exponent) const {
-  // As a float it is exact and has its own exponent.
+  // The conversion is exact and normalises the mantissa.
   Value asFloat = arith::UIToFPOp::create(a.builder, a.loc, a.f32(), mantissa);
   Value bits = a.bits(a.i32(), asFloat);
   Value own =
@@ -113,7 +113,7 @@ Value Remainder::expand(Value x, Value y) const {
       arith::AndIOp::create(a.builder, a.loc, a.bits(a.i32(), x),
                             number(std::numeric_limits<int32_t>::min()));
   bits = arith::OrIOp::create(a.builder, a.loc, bits, sign);
-  // Of no number or infinity, and by no number or zero, it is no number.
+  // NaN or infinity rem y and x rem NaN or 0 are NaN.
   Value infinity = number(infinityBits);
   auto either = [&](Value lhs, Value rhs) -> Value {
     return arith::OrIOp::create(a.builder, a.loc, lhs, rhs);
@@ -133,16 +133,16 @@ struct ExpandRemainder : OpRewritePattern<arith::RemFOp> {
     Type type = op.getType();
     Type element = getElementTypeOrSelf(type);
     if (!element.isF16() && !element.isBF16() && !element.isF32())
-      return rewriter.notifyMatchFailure(op, "it is of another type");
+      return rewriter.notifyMatchFailure(op, "not f16, bf16 or f32");
     Arithmetic a(rewriter, op.getLoc(), type);
-    // Floats of f16 lie closer together.
+    // f16 has a smaller range of exponents.
     constexpr int64_t distanceOfF16 = 40, distanceOfF32 = 253;
     Remainder remainder(a, element.isF16() ? distanceOfF16 : distanceOfF32);
     if (element.isF32()) {
       rewriter.replaceOp(op, remainder.expand(op.getLhs(), op.getRhs()));
       return success();
     }
-    // The remainder of narrow floats is one of them.
+    // Exact, since the remainder is representable in the narrow type.
     Value wide = remainder.expand(a.cast(a.f32(), op.getLhs()),
                                   a.cast(a.f32(), op.getRhs()));
     rewriter.replaceOp(op, a.cast(type, wide));

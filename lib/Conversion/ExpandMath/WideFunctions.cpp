@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Functions of f64 by arithmetic: series on short intervals, in f64, that are
-// shorter than its last place.
+// Expansions of f64 functions to arithmetic: series on short intervals, up to
+// terms below the last place.
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
@@ -27,8 +27,8 @@ static Value roundEven(const Arithmetic &a, Value x) {
   return math::RoundEvenOp::create(a.builder, a.loc, x);
 }
 
-/// The terms f^n / n! of a series from the `first` on, up to those of an f64's
-/// last place where f is at most ln(2) / 2.
+/// The coefficients 1 / n! from n = `first` on. For |f| <= ln(2) / 2, the terms
+/// f^n / n! reach the last place of an f64.
 static SmallVector<double> getPowers(int first) {
   constexpr int last = 14;
   SmallVector<double> series = {1};
@@ -43,10 +43,11 @@ static SmallVector<double> getPowers(int first) {
 // Powers
 //===----------------------------------------------------------------------===//
 
-/// 2^2200 overflows and 2^-2200 underflows, whatever it is multiplied by.
+/// 2^2200 times any f64 overflows, 2^-2200 times any f64 underflows.
 static constexpr double mostExponent = 2200;
 
-/// x * 2^whole, by three exponents that share what is too much for one.
+/// x * 2^whole, in three steps, since whole may exceed the range of an
+/// exponent.
 static Value scale(const Arithmetic &a, Value x, Value whole) {
   constexpr int64_t bias = 1023, mantissaBits = 52;
   for (int i = 0; i < 3; ++i) {
@@ -60,8 +61,8 @@ static Value scale(const Arithmetic &a, Value x, Value whole) {
   return x;
 }
 
-/// `rest` within `border` of zero; a NaN stays one, and where x is infinite
-/// any number does.
+/// Clamps `rest` to [-border, border] and propagates NaN. If x is infinite, any
+/// number is a valid result.
 static Value limit(const Arithmetic &a, Value x, Value rest, double border) {
   return a.select(a.compare(arith::CmpFPredicate::UNO, x, x), x,
                   a.clamp(rest, -border, border));
@@ -73,7 +74,7 @@ static Value expandExp2(const Arithmetic &a, Value x) {
   return scale(a, a.polynomial(f, getPowers(0)), whole);
 }
 
-/// exp(x) = 2^i * exp(f), with f = x - i * ln(2) from ln(2) in two parts.
+/// exp(x) = 2^i * exp(f) with f = x - i * ln(2), where ln(2) is in two parts.
 static Value expandExp(const Arithmetic &a, Value x) {
   constexpr double high = ln2, low = 2.319046813846299558e-17;
   Value whole = a.mul(x, real(a, log2OfE));
@@ -83,7 +84,7 @@ static Value expandExp(const Arithmetic &a, Value x) {
   return scale(a, a.polynomial(f, getPowers(0)), whole);
 }
 
-/// exp(x) - 1, near 0 by its series.
+/// exp(x) - 1, near 0 by a series to avoid cancellation.
 static Value expandExpM1(const Arithmetic &a, Value x) {
   constexpr double border = 0.34;
   Value near = a.mul(x, a.polynomial(x, getPowers(1)));
@@ -95,7 +96,7 @@ static Value expandExpM1(const Arithmetic &a, Value x) {
 
 /// tanh(t) = (e^2t - 1) / (e^2t + 1), with the sign of x.
 static Value expandTanh(const Arithmetic &a, Value x) {
-  constexpr double largest = 20; // from there on it rounds to 1
+  constexpr double largest = 20; // tanh rounds to 1 beyond it
   Value t = magnitudeOf(a, x);
   Value limited =
       a.select(a.compare(arith::CmpFPredicate::OGT, t, real(a, largest)),
@@ -109,15 +110,15 @@ static Value expandTanh(const Arithmetic &a, Value x) {
 // Logarithms
 //===----------------------------------------------------------------------===//
 
-/// log2(x) of any f64, the ends as in C. What is subnormal is made larger
-/// first.
+/// log2(x) of any f64, with the special cases of C. Subnormals are scaled to
+/// normal numbers first.
 static Value expandLog2(const Arithmetic &a, Value x) {
   constexpr double leastNormal = 0x1p-1022, shift = 54, larger = 0x1p54;
   Value isSmall = a.compare(arith::CmpFPredicate::OLT, x, real(a, leastNormal));
   Value normal = a.select(isSmall, a.mul(x, real(a, larger)), x);
   Value result = log2OfF64(a, normal, /*terms=*/11);
   result = a.select(isSmall, a.sub(result, real(a, shift)), result);
-  // Infinity is its own logarithm, as is what is no number.
+  // log2 of infinity or NaN is x itself.
   result = a.select(a.compare(arith::CmpFPredicate::UGE, x, real(a, infinity)),
                     x, result);
   Value isZero = a.compare(arith::CmpFPredicate::OEQ, x, real(a, 0));
@@ -135,7 +136,7 @@ static Value expandLog10(const Arithmetic &a, Value x) {
   return a.mul(expandLog2(a, x), real(a, 0.30102999566398119521));
 }
 
-/// log(1 + x), from the logarithm of the rounded sum u: log(u) * x / (u - 1).
+/// log(1 + x) = log(u) * x / (u - 1), where u is the rounded 1 + x.
 static Value expandLog1p(const Arithmetic &a, Value x) {
   Value u = a.add(x, real(a, 1));
   Value difference = a.sub(u, real(a, 1));

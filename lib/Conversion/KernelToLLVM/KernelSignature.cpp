@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// From memrefs to pointers and sizes.
+// Conversion of memref arguments to pointers and sizes.
 //===----------------------------------------------------------------------===//
 
 #include "KernelSignature.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 static constexpr unsigned pointerAlignment = 16;
 
-/// All memory of a kernel is global: its buffers, and views of them.
+/// All memrefs of a kernel are its arguments or views of them, hence global.
 static Type inGlobalMemory(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || memref.getMemorySpace())
@@ -30,8 +30,8 @@ static void placeInGlobalMemory(gpu::GPUFuncOp kernel) {
   });
 }
 
-/// A memref as values of the LLVM dialect, from the pointer and the sizes that
-/// were passed for it.
+/// Builds a memref descriptor from the parameters of an argument: a pointer and
+/// the dynamic sizes.
 static Value makeDescriptor(OpBuilder &builder, Location loc, MemRefType type,
                             const LLVMTypeConverter &converter,
                             ValueRange parameters) {
@@ -58,7 +58,7 @@ static Value makeDescriptor(OpBuilder &builder, Location loc, MemRefType type,
   return descriptor;
 }
 
-/// What an argument of this type is passed as.
+/// The parameters for an argument of type `type`.
 static FailureOr<SmallVector<Type>>
 getParameters(gpu::GPUFuncOp kernel, Type type,
               const LLVMTypeConverter &converter) {
@@ -81,10 +81,10 @@ getParameters(gpu::GPUFuncOp kernel, Type type,
   return parameters;
 }
 
-/// The attributes by which NVVM knows a kernel and the size of its blocks.
+/// Sets the NVVM attributes of a kernel and its CTA size.
 static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
   OpBuilder builder(kernel);
-  // Those of the operation itself have no dialect's name in front.
+  // Inherent attributes of gpu.func have no dialect prefix.
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     if (attribute.getNameDialect())
       func->setDiscardableAttr(attribute.getName(), attribute.getValue());
@@ -92,7 +92,7 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
                 builder.getUnitAttr());
   func->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                 builder.getUnitAttr());
-  // From this the ranges of block numbers are known.
+  // Gives the value ranges of CTA indices.
   if (DenseI32ArrayAttr gridSize = kernel.getKnownGridSizeAttr())
     func->setAttr(gpu::GPUDialect::KnownGridSizeAttrHelper::getNameStr(),
                   gridSize);
@@ -100,10 +100,10 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
   if (!blockSize)
     return;
   func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), blockSize);
-  // Left to itself, ptxas spills a few registers to fit one more block.
+  // Without it, ptxas spills a few registers for higher occupancy.
   func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                 OpBuilder(func).getI32IntegerAttr(1));
-  // From this the ranges of thread numbers are known.
+  // Gives the value ranges of thread indices.
   func->setAttr(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr(),
                 blockSize);
 }

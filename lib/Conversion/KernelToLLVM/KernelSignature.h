@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The parameters of kernels as runtimes pass them.
+// Conversion of kernel signatures to launch parameters.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_KERNELTOLLVM_KERNELSIGNATURE_H
@@ -11,9 +11,9 @@
 namespace stof {
 
 /// Replaces a kernel by an `llvm.func` with the same body. Each memref becomes
-/// a pointer to global memory (aligned to 16 bytes) and an i64 for each dynamic
-/// dimension, an index becomes an i64. Fails with an error at the kernel if a
-/// memref is not contiguous.
+/// a pointer to global memory (aligned to 16 bytes) and an i64 per dynamic
+/// dimension; an index becomes an i64. Emits an error at the kernel if a memref
+/// is not contiguous.
 mlir::LogicalResult convertSignature(mlir::gpu::GPUFuncOp kernel,
                                      const mlir::LLVMTypeConverter &converter);
 

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The pass that takes kernels of scalars and memrefs to the LLVM and NVVM
-// dialects, with the parameters that runtimes pass.
+// The pass that converts kernels on scalars and memrefs to the LLVM and NVVM
+// dialects.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace stof;
 
 namespace {
-/// A function of the hardware for f32.
+/// Lowers an f32 function to a hardware approximation.
 template <typename Op>
 struct LowerToInstruction : ConvertOpToLLVMPattern<Op> {
   LowerToInstruction(const LLVMTypeConverter &converter, StringRef intrinsic)
@@ -43,7 +43,7 @@ struct LowerToInstruction : ConvertOpToLLVMPattern<Op> {
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     if (!op.getType().isF32())
-      return rewriter.notifyMatchFailure(op, "it is not of f32");
+      return rewriter.notifyMatchFailure(op, "not an f32 function");
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
         op, op.getType(), rewriter.getStringAttr(intrinsic),
         ValueRange{adaptor.getOperand()});
@@ -54,8 +54,8 @@ private:
   StringRef intrinsic;
 };
 
-/// A condition that does not hold stops the kernel: one predicated instruction,
-/// where a message would need a function of the driver.
+/// Lowers an assertion to a predicated trap; a message would need a call into
+/// the driver.
 struct LowerAssert : ConvertOpToLLVMPattern<cf::AssertOp> {
   explicit LowerAssert(const LLVMTypeConverter &converter)
       : ConvertOpToLLVMPattern(converter, /*benefit=*/10) {}
@@ -74,8 +74,7 @@ struct LowerAssert : ConvertOpToLLVMPattern<cf::AssertOp> {
 };
 } // namespace
 
-/// Whether LLVM's NVPTX backend has instructions for `op`, or the patterns
-/// here.
+/// Whether the NVPTX backend or the patterns above lower `op` to instructions.
 static bool isSelectable(Operation *op) {
   if (isa<math::Exp2Op, math::RsqrtOp>(op))
     return op->getResult(0).getType().isF32();
@@ -86,22 +85,21 @@ static bool isSelectable(Operation *op) {
              math::CountTrailingZerosOp, math::CtPopOp>(op);
 }
 
-/// Functions that would become calls into a library.
+/// Rejects functions that would become library calls.
 static LogicalResult checkMath(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([](Operation *op) -> WalkResult {
     if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
         isSelectable(op))
       return WalkResult::advance();
     return op->emitOpError()
-           << "expects a function that the device has instructions for, but "
-              "there are none for "
+           << "expects a function with GPU instructions, but got none for "
            << op->getResult(0).getType();
   });
   return failure(result.wasInterrupted());
 }
 
-/// Upstream's patterns for operations of the GPU dialect, without those that
-/// come along and make calls of arithmetic.
+/// Adds upstream's patterns for the GPU dialect only: the same function adds
+/// patterns that lower math operations to libdevice calls.
 static void populateGPUPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns) {
   RewritePatternSet all(patterns.getContext());
@@ -114,8 +112,8 @@ static void populateGPUPatterns(const LLVMTypeConverter &converter,
   }
 }
 
-/// Upstream's patterns keep what is noted of a loop, but not where the
-/// translation to LLVM IR looks for it.
+/// Moves loop annotations, which upstream's patterns keep as discardable
+/// attributes, to the property read by the translation to LLVM IR.
 static void placeLoopAnnotations(gpu::GPUModuleOp module) {
   constexpr StringLiteral name = "llvm.loop_annotation";
   module.walk([&](LLVM::BrOp branch) {

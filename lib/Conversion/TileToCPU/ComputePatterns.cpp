@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Computation on tiles as linalg. Loops are ordered so that the innermost runs
-// over adjacent elements and none of its steps waits for another.
+// Lowering of computation on tiles to linalg. For vectorisation, innermost
+// loops iterate over contiguous elements without loop-carried dependences.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -31,8 +31,7 @@ Value createFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
   return linalg::FillOp::create(builder, loc, element, init).getResult(0);
 }
 
-/// Writes a copy of the operations of `body` with its arguments replaced and
-/// returns what it yields.
+/// Clones `body` with its arguments replaced and returns the yielded values.
 SmallVector<Value> inlineBody(OpBuilder &builder, Block &body,
                               ValueRange arguments) {
   IRMapping mapping;
@@ -44,7 +43,7 @@ SmallVector<Value> inlineBody(OpBuilder &builder, Block &body,
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// An element of a small float as f32.
+/// Extends a narrow float to f32.
 Value widen(OpBuilder &builder, Location loc, Value element) {
   if (element.getType().isF32())
     return element;
@@ -63,7 +62,7 @@ struct ConvertSplat : OpConversionPattern<SplatOp> {
   }
 };
 
-/// Where a tile lies makes no difference here.
+/// Distributed layouts are irrelevant on a CPU.
 struct ConvertConvert : OpConversionPattern<ConvertOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -96,7 +95,7 @@ struct ConvertSlice : OpConversionPattern<SliceOp> {
 struct ConvertMap : OpConversionPattern<MapOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  /// The coordinates of the result that `input` has.
+  /// Maps coordinates of the result to those of `input`.
   static AffineMap getInputMap(Builder &builder, FragmentType input,
                                int64_t rank) {
     AffineMap map = builder.getMultiDimIdentityMap(rank);
@@ -138,7 +137,7 @@ struct ConvertMap : OpConversionPattern<MapOp> {
   }
 };
 
-/// One element after the other.
+/// Elements are visited sequentially.
 struct ConvertVisit : OpConversionPattern<VisitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -172,15 +171,14 @@ struct ConvertExtract : OpConversionPattern<ExtractOp> {
   }
 };
 
-/// The first of the elements along `dim` starts the result, the others are
-/// combined into it. Long rows are combined in as many strands as a vector has
-/// elements, then the strands with each other.
+/// Initialises the result with the first element along `dim` and combines the
+/// others into it. Long rows are first reduced to `numStrands` partial results,
+/// which vectorises.
 struct ConvertReduce : OpConversionPattern<ReduceOp> {
   using OpConversionPattern::OpConversionPattern;
 
   static constexpr int64_t numStrands = 16;
 
-  /// Reduces dimension `dim` of `source`.
   static Value reduce(OpBuilder &builder, Location loc, Value source,
                       unsigned dim, Block &combiner) {
     auto type = cast<RankedTensorType>(source.getType());
@@ -240,8 +238,8 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
   }
 };
 
-/// The right side is first laid out as f32, rows along the sum: each step of
-/// the innermost loop then adds to an element of its own.
+/// The rhs is first converted to a K x N tile of f32: the innermost loop over N
+/// then updates independent accumulators.
 struct ConvertContract : OpConversionPattern<ContractOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -273,13 +271,13 @@ struct ConvertContract : OpConversionPattern<ContractOp> {
                     })
                     .getResult(0);
 
-    // Loops: row, sum, column.
+    // Loops: M, K, N.
     AffineMap maps[] = {op.getTransposeLhs()
                             ? AffineMap::get(3, 0, {d1, d0}, context)
                             : AffineMap::get(3, 0, {d0, d1}, context),
                         AffineMap::get(3, 0, {d1, d2}, context),
                         AffineMap::get(3, 0, {d0, d2}, context)};
-    auto product = linalg::GenericOp::create(
+    auto matmul = linalg::GenericOp::create(
         rewriter, loc, result, ValueRange{adaptor.getLhs(), rhs}, accumulator,
         maps, ArrayRef{parallel, reduction, parallel},
         [](OpBuilder &inner, Location at, ValueRange elements) {
@@ -290,7 +288,7 @@ struct ConvertContract : OpConversionPattern<ContractOp> {
                                             arith::FastMathFlags::contract);
           linalg::YieldOp::create(inner, at, sum);
         });
-    rewriter.replaceOp(op, product.getResults());
+    rewriter.replaceOp(op, matmul.getResults());
     return success();
   }
 };

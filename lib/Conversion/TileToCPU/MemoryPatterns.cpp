@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Loads and stores of tiles. What lies inside the bounds is one rectangle,
-// which is copied; the rest of a loaded tile is zero.
+// Lowering of tile loads and stores. The part of a tile in bounds is a
+// rectangle, which is copied; the rest of a loaded tile is zero.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -17,19 +17,19 @@ using namespace stof::tile;
 
 namespace {
 
-/// The part of a tile that lies inside a buffer.
+/// The part of a tile that is in bounds of a buffer.
 struct Inside {
-  /// The buffer's part; it has the dimensions of the tile in the order of the
-  /// buffer.
+  /// The subview of the buffer, with the dimensions of the tile in the order of
+  /// the buffer.
   Value memory;
   /// The sizes of the part, in the order of the tile.
   SmallVector<OpFoldResult> sizes;
-  /// The tile's dimension of each dimension of `memory`.
+  /// The dimension of the tile for each dimension of `memory`.
   SmallVector<int64_t> dims;
 };
 
-/// The part of `buffer` that a tile of `shape` at `indices` covers; nothing
-/// where `condition` (null for true) is false.
+/// Finds the part of `buffer` that a tile of `shape` at `indices` covers; empty
+/// if `condition` (null for true) is false.
 Inside findInside(OpBuilder &builder, Location loc, Value buffer,
                   ValueRange indices, ArrayRef<int64_t> along,
                   ArrayRef<int64_t> shape, Value condition = {}) {
@@ -65,7 +65,6 @@ Inside findInside(OpBuilder &builder, Location loc, Value buffer,
   return inside;
 }
 
-/// Copies between a rectangle of a tile and the memory it covers.
 void copy(OpBuilder &builder, Location loc, Value from, AffineMap fromMap,
           Value to, AffineMap toMap) {
   SmallVector<utils::IteratorType> kinds(fromMap.getNumDims(),
@@ -81,14 +80,14 @@ AffineMap getTileMap(Builder &builder, const Inside &inside) {
   return builder.getMultiDimIdentityMap(inside.dims.size());
 }
 
-/// From the tile's coordinates to those of the memory.
+/// Maps coordinates of the tile to those of the memory.
 AffineMap getMemoryMap(Builder &builder, const Inside &inside) {
   SmallVector<AffineExpr> exprs = llvm::map_to_vector(
       inside.dims, [&](int64_t dim) { return builder.getAffineDimExpr(dim); });
   return AffineMap::get(inside.dims.size(), 0, exprs, builder.getContext());
 }
 
-/// A buffer of the whole tile, the rectangle of it that `inside` is about.
+/// The subview of `tile` that corresponds to `inside`.
 Value getPart(OpBuilder &builder, Location loc, Value tile,
               const Inside &inside) {
   SmallVector<OpFoldResult> zeros(inside.sizes.size(), builder.getIndexAttr(0)),
@@ -155,7 +154,7 @@ struct ConvertEmpty : OpConversionPattern<EmptyOp> {
   }
 };
 
-/// Loads are complete when they are done.
+/// Loads are synchronous on a CPU.
 struct ConvertAwait : OpConversionPattern<AwaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

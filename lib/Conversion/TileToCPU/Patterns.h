@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Tile operations as operations on whole tensors.
+// Patterns that lower tile operations to tensors and linalg.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETOCPU_PATTERNS_H
@@ -9,14 +9,14 @@
 
 namespace stof::tile {
 
-/// Tiles, in registers and shared, are tensors.
+/// Converts fragments and shared tiles to tensors.
 void populateTileTypeConversion(mlir::TypeConverter &converter);
 
-/// tile.load and tile.store: the part inside the bounds is copied.
+/// Lowers loads and stores to copies of the part in bounds.
 void populateTileMemoryPatterns(mlir::RewritePatternSet &patterns,
                                 const mlir::TypeConverter &converter);
 
-/// The operations that compute, as linalg.
+/// Lowers computation on tiles to linalg.
 void populateTileComputePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter);
 

@@ -1,12 +1,12 @@
 //===----------------------------------------------------------------------===//
-// Kernels as functions of the position of a thread block, launches as parallel
-// loops over the positions.
+// The pass that lowers tile kernels to CPU functions.
 //
-//   1. Each gpu.func becomes a func.func with the block's position last.
-//   2. Each launch becomes a loop nest that calls it.
-//   3. Tiles become tensors, their operations linalg.
-//   4. What a loop carries is copied into its place at the end of each step, so
-//      that bufferization needs one buffer for it.
+//   1. Each gpu.func becomes a func.func with the CTA's coordinates as last
+//      arguments.
+//   2. Each launch becomes a parallel loop nest over the grid that calls it.
+//   3. Tiles become tensors, tile operations linalg.
+//   4. Each loop-carried tensor is materialised in its iteration argument, for
+//      which bufferization then needs only one buffer.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -32,10 +32,9 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 
-/// The dimensions of a grid, and so the last arguments of a kernel's function.
+/// Dimensions of a grid, each an additional argument of a kernel's function.
 static constexpr unsigned numGridDims = 3;
 
-/// Makes the function of `kernel`.
 static FailureOr<func::FuncOp> convertKernel(gpu::GPUFuncOp kernel,
                                              SymbolTable &symbols) {
   ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
@@ -67,7 +66,8 @@ static FailureOr<func::FuncOp> convertKernel(gpu::GPUFuncOp kernel,
       return WalkResult::skip();
     }
     if (isa<gpu::GPUDialect>(op->getDialect()))
-      return op->emitOpError("expects a kernel that reads as one thread block");
+      return op->emitOpError("expects only 'gpu.block_id' and 'gpu.return' of "
+                             "the gpu dialect in a kernel");
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
@@ -75,7 +75,6 @@ static FailureOr<func::FuncOp> convertKernel(gpu::GPUFuncOp kernel,
   return function;
 }
 
-/// Replaces `launch` by parallel loops that call `function`.
 static void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp function) {
   ImplicitLocOpBuilder builder(launch.getLoc(), launch);
   Value zero = arith::ConstantIndexOp::create(builder, 0);
@@ -92,7 +91,7 @@ static void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp function) {
   launch.erase();
 }
 
-/// Step 4, for the body of one loop.
+/// Step 4 for one loop.
 static void copyCarried(Block &body, ValueRange arguments) {
   Operation *yield = body.getTerminator();
   ImplicitLocOpBuilder builder(yield->getLoc(), yield);

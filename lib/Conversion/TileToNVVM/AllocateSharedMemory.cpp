@@ -1,12 +1,12 @@
 //===----------------------------------------------------------------------===//
-// The pass that gives shared tiles their places.
+// The pass that assigns offsets in shared memory.
 //
 // 1. Number the operations of a kernel in program order.
-// 2. A place lives from the operation that makes it to the last use of a tile
-//    that lies there; a use inside a loop lasts as long as the loop if the
-//    place comes from outside.
-// 3. Take the tiles in program order; each gets the lowest place that no tile
-//    living at the same time has.
+// 2. An allocation is live from its defining operation to the last use of a
+//    tile in it; a use in a loop extends to the end of the loop if the
+//    allocation is defined outside of it.
+// 3. In program order, give each allocation the lowest offset that does not
+//    overlap other live allocations.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -28,14 +28,14 @@ using namespace mlir;
 using namespace stof::tile;
 
 namespace {
-/// A piece of shared memory and when it is in use.
-struct Piece {
+/// An allocation of shared memory and its live range.
+struct Allocation {
   Operation *op;
   int64_t bytes, alignment, first, last;
   int64_t offset = 0;
 };
 
-/// The first and the last number of an operation and what is nested in it.
+/// The first and the last number of an operation with its nested operations.
 using Numbers = DenseMap<Operation *, std::pair<int64_t, int64_t>>;
 } // namespace
 
@@ -44,7 +44,7 @@ static Numbers numberOperations(gpu::GPUFuncOp kernel) {
   int64_t next = 0;
   kernel.walk<WalkOrder::PreOrder>(
       [&](Operation *op) { numbers[op] = {next, next}, ++next; });
-  // What is nested comes right after its parent.
+  // In pre-order, nested operations follow their parent directly.
   kernel.walk([&](Operation *op) {
     for (Operation *parent = op->getParentOp(); parent && parent != kernel;
          parent = parent->getParentOp())
@@ -54,7 +54,7 @@ static Numbers numberOperations(gpu::GPUFuncOp kernel) {
   return numbers;
 }
 
-/// Adds the values that lie in the same place because `use` hands it on.
+/// Adds the values that share the buffer of the tile through `use`.
 static void follow(OpOperand &use, SmallVectorImpl<Value> &same) {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
@@ -76,8 +76,7 @@ static void follow(OpOperand &use, SmallVectorImpl<Value> &same) {
   }
 }
 
-/// The last number at which the place of the shared tile that `op` makes is in
-/// use.
+/// The number of the last use of the shared tile defined by `op`.
 static int64_t getLastUse(Operation *op, const Numbers &numbers) {
   int64_t last = numbers.at(op).first;
   SmallVector<Value> same(op->getResults());
@@ -99,21 +98,23 @@ static int64_t getLastUse(Operation *op, const Numbers &numbers) {
   return last;
 }
 
-/// The lowest place for `piece` beside those placed before.
-static int64_t findPlace(const Piece &piece, ArrayRef<Piece> placed) {
-  SmallVector<const Piece *> beside;
-  for (const Piece &other : placed)
-    if (other.first <= piece.last && piece.first <= other.last)
-      beside.push_back(&other);
-  llvm::sort(beside, [](const Piece *a, const Piece *b) {
+/// The lowest offset for `allocation` that does not overlap live `placed` ones.
+static int64_t findOffset(const Allocation &allocation,
+                          ArrayRef<Allocation> placed) {
+  SmallVector<const Allocation *> live;
+  for (const Allocation &other : placed)
+    if (other.first <= allocation.last && allocation.first <= other.last)
+      live.push_back(&other);
+  llvm::sort(live, [](const Allocation *a, const Allocation *b) {
     return std::pair(a->offset, a->first) < std::pair(b->offset, b->first);
   });
   int64_t offset = 0;
-  for (const Piece *other : beside) {
-    if (offset + piece.bytes <= other->offset)
+  for (const Allocation *other : live) {
+    if (offset + allocation.bytes <= other->offset)
       break;
-    offset = std::max<int64_t>(
-        offset, llvm::alignTo(other->offset + other->bytes, piece.alignment));
+    offset =
+        std::max<int64_t>(offset, llvm::alignTo(other->offset + other->bytes,
+                                                allocation.alignment));
   }
   return offset;
 }
@@ -128,18 +129,19 @@ struct AllocateSharedMemoryPass
     if (failed(checkCarriedTiles(kernel)))
       return signalPassFailure();
     Numbers numbers = numberOperations(kernel);
-    SmallVector<Piece> pieces;
+    SmallVector<Allocation> allocations;
     int64_t total = 0;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       int64_t bytes = getSharedBytes(op);
       if (bytes == 0)
         return;
-      Piece piece = {op, bytes, getSharedAlignment(op), numbers.at(op).first,
-                     getLastUseOfRoom(op, numbers)};
-      piece.offset = findPlace(piece, pieces);
-      op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(piece.offset));
-      total = std::max(total, piece.offset + bytes);
-      pieces.push_back(piece);
+      Allocation allocation = {op, bytes, getSharedAlignment(op),
+                               numbers.at(op).first,
+                               getLastUseOfMemory(op, numbers)};
+      allocation.offset = findOffset(allocation, allocations);
+      op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(allocation.offset));
+      total = std::max(total, allocation.offset + bytes);
+      allocations.push_back(allocation);
     });
     if (total > capacity) {
       kernel.emitOpError() << "expects at most " << capacity.getValue()
@@ -150,8 +152,8 @@ struct AllocateSharedMemoryPass
   }
 
 private:
-  /// Memory that an operation needs only while it runs is free after it.
-  static int64_t getLastUseOfRoom(Operation *op, const Numbers &numbers) {
+  /// Temporary memory is dead after its operation.
+  static int64_t getLastUseOfMemory(Operation *op, const Numbers &numbers) {
     if (!isa<SharedType>(op->getResult(0).getType()))
       return numbers.at(op).first;
     return getLastUse(op, numbers);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Operands of the tensor cores.
+// Operand registers of mma.sync.
 //===----------------------------------------------------------------------===//
 
 #include "ContractOperands.h"
@@ -12,9 +12,9 @@
 using namespace mlir;
 using namespace stof::tile;
 
-static constexpr int64_t squareRows = 16, squareColumns = 8;
+static constexpr int64_t mmaRows = 16, mmaColumns = 8;
 static constexpr int64_t matrixRows = 8, matrixBytes = 16;
-/// Lanes that share a row of an accumulator.
+/// Lanes per row of an accumulator.
 static constexpr int64_t members = 4;
 
 int64_t stof::tile::getStepOfK(Type element) {
@@ -33,7 +33,7 @@ stof::tile::getProducts(const OperandRegisters &lhs,
   return products;
 }
 
-/// Where the part of the calling thread's warp begins along `dim`.
+/// The start of the calling thread's warp tile along `dim`.
 static Coordinate getFirst(OpBuilder &builder, Location loc, FragmentType type,
                            unsigned dim, const ThreadPosition &position) {
   int64_t size = type.getShape()[dim];
@@ -56,7 +56,6 @@ ContractOperands::ContractOperands(OpBuilder &builder, Location loc,
       firstRow(getFirst(builder, loc, result, 0, position)),
       firstColumn(getFirst(builder, loc, result, 1, position)) {}
 
-/// `coordinate` moved by a constant.
 static Coordinate moved(Coordinate coordinate, int64_t distance) {
   coordinate.constant += distance;
   return coordinate;
@@ -91,7 +90,7 @@ SmallVector<Value> ContractOperands::loadMatrices(SharedType type, Value tile,
     Value warpColumn = mulI32(builder, loc, column.thread, bytes);
     if (column.divisor * bytes % (layout.getExchangedChunks() * matrixBytes) ==
         0) {
-      // Whole windows of exchange: they move the tile.
+      // Whole swizzle windows are equivalent to an offset of the tile.
       start = layout.skipColumns(builder, loc, tile, warpColumn);
     } else {
       byte.thread = addI32(builder, loc, warpColumn, byte.thread);
@@ -169,7 +168,7 @@ OperandRegisters ContractOperands::loadLhs(SharedType type, Value tile,
                                            bool transposed, int64_t row,
                                            int64_t k) {
   Type element = type.getElementType();
-  Coordinate rows = moved(firstRow, row * squareRows);
+  Coordinate rows = moved(firstRow, row * mmaRows);
   Coordinate ks;
   ks.constant = k;
   if (!transposed)
@@ -191,9 +190,9 @@ OperandRegisters ContractOperands::loadLhs(SharedType type, Value tile,
 OperandRegisters ContractOperands::takeLhs(ArrayRef<Value> elements,
                                            Type element, int64_t depth,
                                            int64_t row, int64_t k) {
-  constexpr int64_t perSquare = 4;
-  int64_t square = (row * (depth / squareColumns) + k / squareColumns);
-  ArrayRef<Value> from = elements.drop_front(square * perSquare);
+  constexpr int64_t perMmaTile = 4;
+  int64_t mmaTile = (row * (depth / mmaColumns) + k / mmaColumns);
+  ArrayRef<Value> from = elements.drop_front(mmaTile * perMmaTile);
   Type i32 = builder.getI32Type();
   SmallVector<Value> words;
   if (element.isF32()) {
@@ -204,7 +203,7 @@ OperandRegisters ContractOperands::takeLhs(ArrayRef<Value> elements,
   }
   OperandRegisters registers;
   auto type = VectorType::get(2, element);
-  for (int64_t first = 0; first < 2 * perSquare; first += 2) {
+  for (int64_t first = 0; first < 2 * perMmaTile; first += 2) {
     Value both = vector::FromElementsOp::create(builder, loc, type,
                                                 from.slice(first, 2));
     registers.high.push_back(
@@ -219,32 +218,32 @@ SmallVector<OperandRegisters>
 ContractOperands::loadRhs(SharedType type, Value tile, bool transposed,
                           int64_t column, int64_t count, int64_t k) {
   Type element = type.getElementType();
-  Coordinate columns = moved(firstColumn, column * squareColumns);
+  Coordinate columns = moved(firstColumn, column * mmaColumns);
   Coordinate ks;
   ks.constant = k;
-  constexpr int64_t perSquare = 2;
+  constexpr int64_t perMmaTile = 2;
   SmallVector<Value> words;
   if (element.isF32() && (adjacentK || !transposed)) {
     columns.thread = addI32(builder, loc, columns.thread, group);
-    for (int64_t square = 0; square < count; ++square)
+    for (int64_t mmaTile = 0; mmaTile < count; ++mmaTile)
       for (int64_t half : {0, 1}) {
-        Coordinate at = moved(columns, square * squareColumns);
+        Coordinate at = moved(columns, mmaTile * mmaColumns);
         Coordinate slot = getK(k, half);
         words.push_back(transposed ? loadWord(type, tile, at, slot)
                                    : loadWord(type, tile, slot, at));
       }
   } else if (transposed) {
     words = loadMatrices(type, tile, columns, ks,
-                         {perSquare * count, /*transpose=*/false,
+                         {perMmaTile * count, /*transpose=*/false,
                           /*rowBit=*/count > 1 ? 1 : -1, /*columnBit=*/0});
   } else {
     words = loadMatrices(type, tile, ks, columns,
-                         {perSquare * count, /*transpose=*/true,
+                         {perMmaTile * count, /*transpose=*/true,
                           /*rowBit=*/0, /*columnBit=*/count > 1 ? 1 : -1});
   }
-  SmallVector<OperandRegisters> squares;
-  for (int64_t square = 0; square < count; ++square)
-    squares.push_back(
-        finish(element, ArrayRef(words).slice(square * perSquare, perSquare)));
-  return squares;
+  SmallVector<OperandRegisters> mmaTiles;
+  for (int64_t mmaTile = 0; mmaTile < count; ++mmaTile)
+    mmaTiles.push_back(finish(
+        element, ArrayRef(words).slice(mmaTile * perMmaTile, perMmaTile)));
+  return mmaTiles;
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The registers of a tensor core's operands, from shared tiles or fragments.
+// Operand registers of mma.sync, from shared tiles or fragments.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_CONTRACTOPERANDS_H
@@ -9,61 +9,63 @@
 
 namespace stof::tile {
 
-/// K of one product of the tensor cores for operands of this type.
+/// K of one mma.sync for operands of type `element`.
 int64_t getStepOfK(mlir::Type element);
 
-/// The registers of one operand of one product; f32 has a high and a low part.
+/// The registers of one operand of an mma.sync. f32 is split in a high and a
+/// low part of tf32; other types have only the high part.
 struct OperandRegisters {
   llvm::SmallVector<mlir::Value> high, low;
 };
 
-/// The products whose sum is that of the operands, the smallest first.
+/// The mma.sync operands whose products add up to `lhs` * `rhs`, smallest
+/// first.
 llvm::SmallVector<std::pair<mlir::ValueRange, mlir::ValueRange>>
 getProducts(const OperandRegisters &lhs, const OperandRegisters &rhs);
 
-/// Gets the operands that the calling thread's warp needs for its part of a
-/// product of layout `result`. Squares are counted within that part.
+/// Gets the operands of the calling thread for its warp tile of a contraction
+/// with layout `result`. MMA tiles are numbered within the warp tile.
 class ContractOperands {
 public:
-  /// `adjacentK`: the lhs comes as a fragment. For f32 its thread t holds the
-  /// adjacent k = 2t and 2t + 1, so slots t and t + 4 of a step stand for
-  /// these, on both sides. (For 16-bit elements both orders are the same.)
+  /// `adjacentK`: the lhs is a fragment. For f32, thread t then holds the
+  /// adjacent k = 2t and 2t + 1, and slots t and t + 4 of both operands stand
+  /// for them. (For 16-bit elements both orders are the same.)
   ContractOperands(mlir::OpBuilder &builder, mlir::Location loc,
                    FragmentType result, bool adjacentK);
 
-  /// The 16 rows of square row `row` from `k` on.
+  /// The lhs of the MMA tiles in row `row`, from `k` on.
   OperandRegisters loadLhs(SharedType type, mlir::Value tile, bool transposed,
                            int64_t row, int64_t k);
-  /// The same from the elements of a fragment of `depth` columns.
+  /// The same from the elements of a fragment with `depth` columns.
   OperandRegisters takeLhs(llvm::ArrayRef<mlir::Value> elements,
                            mlir::Type element, int64_t depth, int64_t row,
                            int64_t k);
-  /// The columns of `count` (1 or 2) squares from `column` on.
+  /// The rhs of `count` (1 or 2) MMA tiles from column `column` on.
   llvm::SmallVector<OperandRegisters> loadRhs(SharedType type, mlir::Value tile,
                                               bool transposed, int64_t column,
                                               int64_t count, int64_t k);
 
 private:
-  /// `count` (2 or 4) matrices of eight rows of 16 bytes, each lane's part of
-  /// each as an i32. Matrix i begins at (`row`, `column`) of the tile as it is
-  /// stored, in elements, and 8 rows further if bit `rowBit` of i is set, 16
-  /// bytes further if bit `columnBit` is. `transpose` (for b16) gives lanes the
-  /// parts of the transposed matrix.
+  /// The operands of an ldmatrix of `count` (2 or 4) matrices of eight rows of
+  /// 16 bytes. Matrix i starts at (`row`, `column`) of the stored tile, in
+  /// elements, plus 8 rows if bit `rowBit` of i is set, plus 16 bytes if bit
+  /// `columnBit` is; -1 is no bit. `transpose` (b16) transposes each matrix.
   struct Matrices {
     int64_t count;
     bool transpose;
     int rowBit, columnBit;
   };
+  /// The calling lane's part of each matrix, as an i32.
   llvm::SmallVector<mlir::Value> loadMatrices(SharedType type, mlir::Value tile,
                                               const Coordinate &row,
                                               const Coordinate &column,
                                               Matrices matrices);
-  /// The f32 at (`row`, `column`) of the tile as it is stored, as an i32.
+  /// The f32 at (`row`, `column`) of the stored tile, as an i32.
   mlir::Value loadWord(SharedType type, mlir::Value tile, const Coordinate &row,
                        const Coordinate &column);
-  /// 32-bit registers as the product takes them.
+  /// Converts 32-bit words to operand registers.
   OperandRegisters finish(mlir::Type element, mlir::ValueRange words);
-  /// Which k of the step of f32 from `k` on slot t + 4 * `half` stands for.
+  /// The k of slot t + 4 * `half` in the f32 MMA tile from `k` on.
   Coordinate getK(int64_t k, int64_t half) const;
 
   mlir::OpBuilder &builder;
@@ -72,7 +74,7 @@ private:
   ThreadPosition position;
   /// Lane / 4 and lane % 4.
   mlir::Value group, member;
-  /// The first row and column of the warp's part.
+  /// The first row and column of the warp tile.
   Coordinate firstRow, firstColumn;
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Coordinates of a thread's elements, from the expressions of the layouts.
+// Coordinates of a thread's elements, from the affine expressions of layouts.
 //===----------------------------------------------------------------------===//
 
 #include "Coordinates.h"
@@ -79,8 +79,7 @@ ThreadPosition ThreadPosition::get(OpBuilder &builder, Location loc) {
 }
 
 namespace {
-/// Expands expressions that are never negative, so that division and remainder
-/// are those of unsigned numbers.
+/// Expands non-negative expressions, hence by unsigned division and remainder.
 struct ThreadExprExpander : AffineExprVisitor<ThreadExprExpander, Value> {
   ThreadExprExpander(OpBuilder &builder, Location loc,
                      const ThreadPosition &position)
@@ -129,8 +128,8 @@ Value stof::tile::expandThreadExpr(OpBuilder &builder, Location loc,
   return ThreadExprExpander(builder, loc, position).visit(expr);
 }
 
-// A remainder is left as it is, which tells LLVM more of its bits than the
-// difference that simplifyAffineExpr makes of it.
+// Not simplified: simplifyAffineExpr turns remainders into differences, for
+// which LLVM derives fewer known bits.
 AffineExpr stof::tile::fixRegister(AffineExpr expr, int64_t registerIndex) {
   MLIRContext *context = expr.getContext();
   return expr.replace(getAffineDimExpr(2, context),
@@ -177,7 +176,7 @@ Coordinate TileCoordinates::get(unsigned dim, int64_t registerIndex) const {
   AffineExpr atFirst = fixRegister(expressions[dim], 0);
   AffineExpr here = fixRegister(expressions[dim], registerIndex);
   Coordinate coordinate;
-  // The layout adds a known distance for each register, as they all do here.
+  // The usual case: a constant distance from register index 0.
   if (auto distance = dyn_cast<AffineConstantExpr>(
           simplifyAffineExpr(here - atFirst, 3, 0))) {
     coordinate.thread = first[dim];

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Where a thread's elements lie in a tile. A coordinate is kept in two parts,
-// so that what differs between registers ends up in the immediate of an
+// Coordinates of a thread's elements in a tile. A coordinate has two parts: the
+// constant, which differs between registers, folds into the immediate of an
 // address.
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@ struct Coordinate {
   /// The part that depends on the thread, an i32; null for zero.
   mlir::Value thread;
   int64_t constant = 0;
-  /// Divides the part of every thread.
+  /// A divisor of `thread`, for all threads.
   int64_t divisor = 1;
-  /// Exclusive bound of the part of every thread, 0 if not known.
+  /// An exclusive bound of `thread`, for all threads; 0 if unknown.
   int64_t bound = 0;
 
   /// Whether `unit` divides the whole coordinate.
@@ -27,14 +27,14 @@ struct Coordinate {
   }
 };
 
-/// The calling thread, as i32: lane in the warp, warp in the block, both at
-/// once.
+/// The calling thread, as i32: lane in the warp, warp in the CTA, thread in the
+/// CTA.
 struct ThreadPosition {
   mlir::Value lane, warp, thread;
   static ThreadPosition get(mlir::OpBuilder &builder, mlir::Location loc);
 };
 
-/// Integer helpers: i32 constants and arithmetic with a known operand.
+/// i32 constants and arithmetic, simplified for null and constant operands.
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc,
                         int64_t value);
 mlir::Value addI32(mlir::OpBuilder &builder, mlir::Location loc,
@@ -48,12 +48,12 @@ mlir::Value divI32(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value remI32(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value lhs, int64_t rhs);
 
-/// `expr` over d0 = lane and d1 = warp as an i32; its value is never negative.
+/// `expr` over d0 = lane and d1 = warp, non-negative, as an i32.
 mlir::Value expandThreadExpr(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::AffineExpr expr,
                              const ThreadPosition &position);
 
-/// `expr` over lane, warp and register with constants for some of them.
+/// Replaces the register or the lane in `expr` by a constant.
 mlir::AffineExpr fixRegister(mlir::AffineExpr expr, int64_t registerIndex);
 mlir::AffineExpr fixLane(mlir::AffineExpr expr, int64_t lane);
 
@@ -63,12 +63,12 @@ mlir::Value asI32(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value asIndex(mlir::OpBuilder &builder, mlir::Location loc,
                     const Coordinate &coordinate);
 
-/// The coordinates of the elements that the calling thread holds of a tile.
+/// The coordinates of the calling thread's elements of a tile.
 class TileCoordinates {
 public:
   TileCoordinates(mlir::OpBuilder &builder, mlir::Location loc,
                   LayoutInterface layout, llvm::ArrayRef<int64_t> shape);
-  /// Along `dim`, of the elements with this register index there.
+  /// The coordinate along `dim` of the elements with this register index.
   Coordinate get(unsigned dim, int64_t registerIndex) const;
 
 private:
@@ -76,7 +76,7 @@ private:
   mlir::Location loc;
   ThreadPosition position;
   llvm::SmallVector<mlir::AffineExpr> expressions;
-  /// Along each dimension, of register index 0.
+  /// The coordinate of register index 0 along each dimension.
   llvm::SmallVector<mlir::Value> first;
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Runs of adjacent elements, and the one branch that guards wide accesses.
+// Contiguous elements of a fragment, and the branch that guards wide accesses.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -75,7 +75,7 @@ SmallVector<Value> stof::tile::moveFragment(
   int64_t aligned = memory.getAlignedElements(widest);
   int64_t whole = memory.getWholeElements(widest);
 
-  // `sure`: a dimension that is known to be inside.
+  // `sure`: a dimension that is known to be in bounds.
   auto move = [&](OpBuilder &builder, int64_t count,
                   std::optional<unsigned> sure) {
     SmallVector<Value> elements(getNumElements(type));

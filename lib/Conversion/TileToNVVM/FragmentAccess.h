@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// How a fragment is moved to and from global memory: which of a thread's
-// elements go together into one instruction.
+// Vectorised accesses of a fragment to global memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_FRAGMENTACCESS_H
@@ -10,29 +9,30 @@
 
 namespace stof::tile {
 
-/// Elements of one thread that are adjacent in memory.
+/// Elements of one thread that are contiguous in memory.
 struct ElementRun {
-  /// Their numbers among the thread's elements, in the order of addresses.
+  /// Indices into the thread's elements, in order of addresses.
   llvm::SmallVector<int64_t> elements;
-  /// The coordinates of the first.
+  /// The coordinates of the first element.
   llvm::SmallVector<Coordinate> coordinates;
 };
 
-/// The most elements, up to `limit` and a power of two, that a thread always
-/// holds adjacent along `dim` and that start at a multiple of their number.
+/// The largest power of two n <= `limit` such that each thread's elements along
+/// `dim` form groups of n contiguous elements, which start at multiples of n.
 int64_t getAdjacentElements(FragmentType type,
                             const TileCoordinates &coordinates, unsigned dim,
                             int64_t limit);
 
-/// Divides the elements of a thread into runs of `count` along `dim`.
+/// Divides a thread's elements into groups of `count` contiguous ones along
+/// `dim`.
 llvm::SmallVector<ElementRun> makeRuns(FragmentType type,
                                        const TileCoordinates &coordinates,
                                        unsigned dim, int64_t count);
 
-/// Moves a fragment: calls `access` for each run with the condition under which
-/// it is inside (null for always). Returns what `access` left in `elements`.
-/// Where wider instructions are right as long as the tile does not reach beyond
-/// the end, that is decided once for the block by an `scf.if`.
+/// Calls `access` for each group of contiguous elements, with the predicate
+/// that it is in bounds (null for true), and returns the `elements` set by
+/// `access`. If wider instructions are valid only for tiles that are fully in
+/// bounds, one `scf.if` for the CTA selects them.
 llvm::SmallVector<mlir::Value> moveFragment(
     mlir::OpBuilder &builder, mlir::Location loc, FragmentType type,
     const GlobalTile &memory, mlir::TypeRange results,

@@ -25,8 +25,8 @@ static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// How many of `size` coordinates from `index` on are inside, as an i32; null
-/// if they all are.
+/// The number of coordinates in bounds among `size` from `index` on, as an i32;
+/// null if all are.
 static Value makeLimit(OpBuilder &builder, Location loc, Value memory,
                        int64_t dim, Value index, int64_t size) {
   auto type = cast<MemRefType>(memory.getType());
@@ -38,13 +38,13 @@ static Value makeLimit(OpBuilder &builder, Location loc, Value memory,
                   ? memref::DimOp::create(builder, loc, memory, dim).getResult()
                   : constantIndex(builder, loc, type.getDimSize(dim));
   Value left = arith::SubIOp::create(builder, loc, end, index);
-  // Bounded by the tile, so that 32 bits are enough.
+  // The bound makes it fit in 32 bits.
   left = arith::MinSIOp::create(builder, loc, left,
                                 constantIndex(builder, loc, size));
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
 }
 
-/// A number that divides the offset of `memory`.
+/// A known divisor of the offset of `memory`.
 static int64_t getOffsetDivisor(Value memory) {
   auto view = memory.getDefiningOp<memref::SubViewOp>();
   SmallVector<int64_t> strides;
@@ -66,8 +66,8 @@ static int64_t getOffsetDivisor(Value memory) {
   return divisor;
 }
 
-/// Whether the tile is inside (i1), if its `size` divides that of the memory
-/// and where it begins; null if not.
+/// Whether the tile is in bounds (i1), if its `size` divides both `index` and
+/// the size of the memory; else null.
 static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
                        int64_t dim, Value index, int64_t size) {
   auto type = cast<MemRefType>(memory.getType());
@@ -241,7 +241,7 @@ Value GlobalTile::getAddress(OpBuilder &builder,
     constant += coordinate.constant * strides[dim];
     if (!coordinate.thread)
       continue;
-    // Within a tile of known strides 32 bits are enough unless it is vast.
+    // Offsets within a tile usually fit in 32 bits.
     bool fits = llvm::isInt<31>(shape[dim] * strides[dim]);
     if (fits) {
       Value part = mulI32(builder, loc, coordinate.thread, strides[dim]);

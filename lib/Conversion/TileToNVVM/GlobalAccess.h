@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A tile's place in global memory: addresses of its elements, which of them lie
-// inside, and how many can be moved at once.
+// Tiles in global memory: addresses and bounds of their elements, and the width
+// of accesses.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
@@ -12,11 +12,11 @@
 
 namespace stof::tile {
 
-/// The largest known number that divides `value` (0 if it is 0).
+/// The largest known divisor of `value` (0 if it is 0).
 int64_t getKnownDivisor(mlir::Value value);
 
-/// The memory that a tile covers. Computes what all threads share when it is
-/// made, so make it before branching.
+/// The global memory that a tile covers. The constructor emits the code that is
+/// common to all accesses, so it must dominate them.
 class GlobalTile {
 public:
   GlobalTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,
@@ -28,21 +28,21 @@ public:
   /// The dimension of the tile along which memory is contiguous, or -1.
   int64_t getContiguousDim() const { return contiguous; }
 
-  /// A power of two of elements (at most `limit`) along the contiguous
-  /// dimension that start at an address which is a multiple of their size, if
-  /// their coordinates are multiples of that number.
+  /// The largest power of two n <= `limit` such that n elements along the
+  /// contiguous dimension are aligned to their total size, if their coordinate
+  /// is a multiple of n.
   int64_t getAlignedElements(int64_t limit) const;
 
-  /// Like `getAlignedElements`, but as well either all inside or none.
+  /// Like `getAlignedElements`, and all or none of the elements are in bounds.
   int64_t getWholeElements(int64_t limit) const;
 
-  /// Whether no coordinate along `dim` can lie outside.
+  /// Whether all coordinates along `dim` are in bounds.
   bool isAlwaysInside(unsigned dim) const { return !limits[dim]; }
 
-  /// Whether the whole extent of the tile along `dim` is inside (i1).
+  /// Whether the tile is fully in bounds along `dim` (i1).
   mlir::Value isWholeInside(mlir::OpBuilder &builder, unsigned dim) const;
 
-  /// Whether a coordinate along `dim` is inside (i1); null for always.
+  /// Whether a coordinate along `dim` is in bounds (i1); null for true.
   mlir::Value isInside(mlir::OpBuilder &builder, unsigned dim,
                        const Coordinate &coordinate) const;
 
@@ -51,28 +51,27 @@ public:
                          llvm::ArrayRef<Coordinate> coordinates) const;
 
 private:
-  /// A number that divides the distance between neighbours along a dimension
-  /// of the memory.
+  /// A known divisor of the stride of a dimension of the memory.
   int64_t getStrideDivisor(int64_t dim) const;
 
   mlir::Location loc;
   mlir::MemRefType type;
-  /// What is known of where the memory begins.
+  /// A known divisor of the offset of the memory.
   int64_t offsetDivisor;
   llvm::SmallVector<mlir::Value> indices;
   llvm::SmallVector<int64_t> along, shape;
   int64_t contiguous = -1;
   mlir::Value base;
-  /// Of each dimension of the tile: the distance of neighbours, known or as an
-  /// i64, and how many elements of the tile are inside (i32), null for all.
+  /// Per dimension of the tile: the stride, static or as an i64, and the number
+  /// of elements in bounds (i32), null for all.
   llvm::SmallVector<int64_t> strides;
   llvm::SmallVector<mlir::Value> strideValues, limits;
-  /// Of each dimension along which the tile is either inside or outside as a
-  /// whole, whether it is inside (i1).
+  /// Per dimension along which the tile is either fully in or fully out of
+  /// bounds, whether it is in bounds (i1); else null.
   llvm::SmallVector<mlir::Value> wholes;
 };
 
-/// The conjunction of two conditions, either of which may be null for true.
+/// The conjunction of two predicates, where null is true.
 mlir::Value andConditions(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value lhs, mlir::Value rhs);
 

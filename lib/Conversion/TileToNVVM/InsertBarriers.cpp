@@ -1,14 +1,13 @@
 //===----------------------------------------------------------------------===//
-// The pass that lets a block of threads behave as the one processor that a
-// kernel is written for: it makes threads wait where one may read what another
-// wrote, or overwrite what another may still read.
+// The pass that inserts barriers. Tile kernels are sequential programs of a
+// CTA; barriers order conflicting accesses of its threads.
 //
-// Walking in program order it keeps what happened since the last barrier. An
-// operation that conflicts with it gets a barrier in front. Asynchronous loads
-// complete for the thread that waits for its group; groups complete in order.
-// A loop is walked until what is known at its start no longer changes. Tiles
-// that it hands to its next iteration change their names there, not their
-// places.
+// The pass visits operations in program order and tracks accesses since the
+// last barrier. An operation that conflicts with them gets a barrier in front.
+// A wait completes asynchronous loads of the waiting thread only; their groups
+// complete in order. Loops are visited until the state at their start is a
+// fixed point. Carried tiles are renamed at the end of an iteration, their
+// memory stays.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -33,38 +32,39 @@ using namespace mlir;
 using namespace stof::tile;
 
 namespace {
-/// Memory that conflicts are looked for in: bytes of shared memory, those of a
-/// tile that a loop carries, or a whole buffer in global memory.
-struct Place {
+/// Memory that accesses may conflict in: a range of shared memory, the buffer
+/// of a loop-carried tile, or a whole buffer in global memory.
+struct MemoryRange {
   Value buffer;
   Carried carried;
   int64_t first = 0, end = 0;
 
-  bool overlaps(const Place &other) const;
-  bool operator==(const Place &other) const {
+  bool overlaps(const MemoryRange &other) const;
+  bool operator==(const MemoryRange &other) const {
     return buffer == other.buffer && carried == other.carried &&
            first == other.first && end == other.end;
   }
 };
 
-using Places = SmallVector<Place>;
+using MemoryRanges = SmallVector<MemoryRange>;
 
-/// What an operation does to memory.
+/// The memory effects of an operation.
 struct Effects {
-  Places reads, writes;
+  MemoryRanges reads, writes;
   /// Written by an asynchronous load.
-  Places loads;
-  /// The operation has a barrier in it, after its writes, before its reads.
+  MemoryRanges loads;
+  /// Whether the lowered operation has a barrier after its writes and before
+  /// its reads.
   bool synchronizes = false;
 };
 
-/// What other threads may not have seen yet.
+/// Accesses that are not yet synchronised.
 struct State {
-  Places reads, writes;
-  /// What groups of asynchronous loads that are under way write, the oldest
+  MemoryRanges reads, writes;
+  /// The memory written by groups of asynchronous loads in flight, oldest
   /// first.
-  SmallVector<Places> groups;
-  /// Whether their order is known; if not, waiting for one waits for all.
+  SmallVector<MemoryRanges> groups;
+  /// Whether the order of groups is known; if not, a wait is for all of them.
   bool ordered = true;
 
   bool operator==(const State &other) const {
@@ -78,61 +78,64 @@ struct State {
 };
 } // namespace
 
-static void addPlaces(Places &places, ArrayRef<Place> more) {
-  for (const Place &place : more)
-    if (!llvm::is_contained(places, place))
-      places.push_back(place);
+static void addRanges(MemoryRanges &ranges, ArrayRef<MemoryRange> more) {
+  for (const MemoryRange &range : more)
+    if (!llvm::is_contained(ranges, range))
+      ranges.push_back(range);
 }
 
-static bool overlap(ArrayRef<Place> places, ArrayRef<Place> others) {
-  return llvm::any_of(places, [&](const Place &place) {
-    return llvm::any_of(
-        others, [&](const Place &other) { return place.overlaps(other); });
+static bool overlap(ArrayRef<MemoryRange> ranges,
+                    ArrayRef<MemoryRange> others) {
+  return llvm::any_of(ranges, [&](const MemoryRange &range) {
+    return llvm::any_of(others, [&](const MemoryRange &other) {
+      return range.overlaps(other);
+    });
   });
 }
 
-/// The buffer that a view looks at. Kernels get distinct buffers.
-static Place getBuffer(Value memory) {
+/// The underlying buffer of a view. Arguments of kernels do not alias.
+static MemoryRange getBuffer(Value memory) {
   while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
     memory = view.getViewSource();
   return {memory, Carried()};
 }
 
-static Place getRoom(Operation *op) {
+static MemoryRange getOwnRange(Operation *op) {
   int64_t first = op->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
   return {Value(), Carried(), first, first + getSharedBytes(op)};
 }
 
-/// The places that the tiles carried by a loop share.
-static Places getRing(Operation *loop) {
-  Places ring;
+/// The buffers of the tiles that a loop carries.
+static MemoryRanges getRing(Operation *loop) {
+  MemoryRanges ring;
   for (Value init : getInits(loop))
     if (isa<SharedType>(init.getType()))
-      ring.push_back(getRoom(getOrigin(init).getDefiningOp()));
+      ring.push_back(getOwnRange(getOrigin(init).getDefiningOp()));
   return ring;
 }
 
-bool Place::overlaps(const Place &other) const {
+bool MemoryRange::overlaps(const MemoryRange &other) const {
   if (buffer || other.buffer)
     return buffer == other.buffer;
   if (carried.loop && carried.loop == other.carried.loop)
     return carried.number == other.carried.number;
   if (carried.loop)
-    return llvm::any_of(getRing(carried.loop),
-                        [&](Place place) { return place.overlaps(other); });
+    return llvm::any_of(getRing(carried.loop), [&](MemoryRange range) {
+      return range.overlaps(other);
+    });
   if (other.carried.loop)
     return other.overlaps(*this);
   return first < other.end && other.first < end;
 }
 
-/// The places that a shared tile may lie in.
-static Places getTilePlaces(Value tile) {
-  Places places;
+/// The memory that a shared tile may be stored in.
+static MemoryRanges getTileRanges(Value tile) {
+  MemoryRanges ranges;
   SmallVector<Value> sources = {tile};
   while (!sources.empty()) {
     Value value = getOrigin(sources.pop_back_val());
     if (Carried carried = getCarried(value); carried.loop) {
-      addPlaces(places, Place{Value(), carried});
+      addRanges(ranges, MemoryRange{Value(), carried});
       continue;
     }
     Operation *op = value.getDefiningOp();
@@ -143,12 +146,12 @@ static Places getTilePlaces(Value tile) {
       sources.push_back(branch.thenYield().getOperand(number));
       sources.push_back(branch.elseYield().getOperand(number));
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
-      addPlaces(places, getRing(op));
+      addRanges(ranges, getRing(op));
     } else {
-      addPlaces(places, getRoom(op));
+      addRanges(ranges, getOwnRange(op));
     }
   }
-  return places;
+  return ranges;
 }
 
 static Effects getEffects(Operation *op) {
@@ -156,24 +159,24 @@ static Effects getEffects(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op)) {
     effects.reads.push_back(getBuffer(load.getSource()));
     if (isa<SharedType>(load.getResult().getType()))
-      effects.loads = getTilePlaces(load.getResult());
+      effects.loads = getTileRanges(load.getResult());
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     effects.writes.push_back(getBuffer(store.getDestination()));
   } else if (isa<ContractOp, AwaitOp>(op)) {
     for (Value operand : op->getOperands())
       if (isa<SharedType>(operand.getType()))
-        addPlaces(effects.reads, getTilePlaces(operand));
+        addRanges(effects.reads, getTileRanges(operand));
   } else if (isa<ConvertOp, ReduceOp>(op) && getSharedBytes(op) > 0) {
-    effects.writes.push_back(getRoom(op));
+    effects.writes.push_back(getOwnRange(op));
     effects.synchronizes = isa<FragmentType>(op->getResult(0).getType());
   } else if (isa<MapOp, VisitOp, ExtractOp>(op)) {
     op->walk([&](Operation *inner) {
       if (auto load = dyn_cast<memref::LoadOp>(inner))
-        addPlaces(effects.reads, getBuffer(load.getMemRef()));
+        addRanges(effects.reads, getBuffer(load.getMemRef()));
       else if (auto store = dyn_cast<memref::StoreOp>(inner))
-        addPlaces(effects.writes, getBuffer(store.getMemRef()));
+        addRanges(effects.writes, getBuffer(store.getMemRef()));
       else if (auto extract = dyn_cast<ExtractOp>(inner))
-        addPlaces(effects.reads, getTilePlaces(extract.getTile()));
+        addRanges(effects.reads, getTileRanges(extract.getTile()));
     });
   } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
     effects.reads.push_back(getBuffer(load.getMemRef()));
@@ -188,21 +191,20 @@ static Effects getEffects(Operation *op) {
 namespace {
 class BarrierInserter {
 public:
-  /// Walks `block` from `state` on; inserts barriers if `insert`, else only
-  /// finds out what holds at its end.
+  /// Visits `block` and updates `state`; inserts barriers if `insert` is set.
   void walk(Block &block, State &state, bool insert) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isa<LoopLikeOpInterface>(op))
-        walkLoop(op, state, insert);
+        visitLoop(op, state, insert);
       else if (isa<scf::IfOp>(op))
-        walkBranch(op, state, insert);
+        visitBranch(op, state, insert);
       else
         visit(op, state, insert);
     }
   }
 
 private:
-  void walkBranch(Operation &op, State &state, bool insert) {
+  void visitBranch(Operation &op, State &state, bool insert) {
     State before = state, after;
     bool first = true;
     for (Region &region : op.getRegions()) {
@@ -215,89 +217,92 @@ private:
     state = after;
   }
 
-  void walkLoop(Operation &op, State &state, bool insert) {
+  void visitLoop(Operation &op, State &state, bool insert) {
     State start = state;
-    renameAll(start, [&](const Place &place) { return enter(op, place); });
+    renameAll(start,
+              [&](const MemoryRange &range) { return enter(op, range); });
     while (true) {
       State end = start;
-      walkIteration(op, end, /*insert=*/false);
+      visitIteration(op, end, /*insert=*/false);
       State joined = join(start, end);
       if (joined == start)
         break;
       start = joined;
     }
     State end = start;
-    // A loop is left where its condition is computed.
-    state = walkIteration(op, end, insert);
-    renameAll(state, [&](const Place &place) { return leave(op, place); });
+    // A loop exits where its condition is evaluated.
+    state = visitIteration(op, end, insert);
+    renameAll(state,
+              [&](const MemoryRange &range) { return leave(op, range); });
   }
 
-  /// Walks one iteration, up to the start of the next; returns what holds where
-  /// the loop may be left.
-  State walkIteration(Operation &op, State &state, bool insert) {
+  /// Visits one iteration, up to the start of the next; returns the state at
+  /// the exit of the loop.
+  State visitIteration(Operation &op, State &state, bool insert) {
     State left = state;
     for (Region &region : op.getRegions()) {
       walk(region.front(), state, insert);
       if (isa<scf::WhileOp>(op) && &region == &op.getRegion(0))
         left = state;
     }
-    renameAll(state, [&](const Place &place) { return goOn(op, place); });
+    renameAll(state, [&](const MemoryRange &range) { return goOn(op, range); });
     return isa<scf::ForOp, scf::WhileOp>(op) ? left : join(left, state);
   }
 
-  /// The name of a place before a loop, in its first iteration.
-  static Places enter(Operation &op, const Place &place) {
-    if (isa<scf::ForOp, scf::WhileOp>(op) && !place.buffer)
+  /// Renames memory from before a loop to its first iteration.
+  static MemoryRanges enter(Operation &op, const MemoryRange &range) {
+    if (isa<scf::ForOp, scf::WhileOp>(op) && !range.buffer)
       for (auto [number, init] : llvm::enumerate(getInits(&op)))
-        if (isa<SharedType>(init.getType()) && getTilePlaces(init)[0] == place)
-          return {Place{Value(), {&op, static_cast<unsigned>(number)}}};
-    return {place};
+        if (isa<SharedType>(init.getType()) && getTileRanges(init)[0] == range)
+          return {MemoryRange{Value(), {&op, static_cast<unsigned>(number)}}};
+    return {range};
   }
 
-  /// The name of a place at the end of an iteration, in the next.
-  static Places goOn(Operation &op, const Place &place) {
-    if (place.carried.loop == &op)
+  /// Renames memory from one iteration to the next.
+  static MemoryRanges goOn(Operation &op, const MemoryRange &range) {
+    if (range.carried.loop == &op)
       for (auto [number, next] : llvm::enumerate(getNexts(&op)))
         if (isa<SharedType>(next.getType()) &&
-            getCarried(getOrigin(next)) == place.carried)
-          return {Place{Value(), {&op, static_cast<unsigned>(number)}}};
-    return {place};
+            getCarried(getOrigin(next)) == range.carried)
+          return {MemoryRange{Value(), {&op, static_cast<unsigned>(number)}}};
+    return {range};
   }
 
-  /// The names of a place that a loop used, after the loop.
-  static Places leave(Operation &op, const Place &place) {
-    return place.carried.loop == &op ? getRing(&op) : Places{place};
+  /// Renames memory from a loop to the code after it.
+  static MemoryRanges leave(Operation &op, const MemoryRange &range) {
+    return range.carried.loop == &op ? getRing(&op) : MemoryRanges{range};
   }
 
-  static void renameAll(State &state,
-                        function_ref<Places(const Place &)> rename) {
-    auto renamePlaces = [&](Places &places) {
-      Places renamed;
-      for (const Place &place : places)
-        addPlaces(renamed, rename(place));
-      places = renamed;
+  static void
+  renameAll(State &state,
+            function_ref<MemoryRanges(const MemoryRange &)> rename) {
+    auto renameRanges = [&](MemoryRanges &ranges) {
+      MemoryRanges renamed;
+      for (const MemoryRange &range : ranges)
+        addRanges(renamed, rename(range));
+      ranges = renamed;
     };
-    renamePlaces(state.reads);
-    renamePlaces(state.writes);
-    for (Places &group : state.groups)
-      renamePlaces(group);
+    renameRanges(state.reads);
+    renameRanges(state.writes);
+    for (MemoryRanges &group : state.groups)
+      renameRanges(group);
   }
 
-  /// What may hold after either. That older groups are complete on one way
-  /// makes no difference: waiting counts the younger ones.
+  /// The union of two states. Older groups may be complete in one of them,
+  /// since a wait counts only younger groups.
   static State join(const State &lhs, const State &rhs) {
     State joined = lhs;
-    addPlaces(joined.reads, rhs.reads);
-    addPlaces(joined.writes, rhs.writes);
+    addRanges(joined.reads, rhs.reads);
+    addRanges(joined.writes, rhs.writes);
     joined.ordered &= rhs.ordered;
-    ArrayRef<Places> longer = lhs.groups, shorter = rhs.groups;
+    ArrayRef<MemoryRanges> longer = lhs.groups, shorter = rhs.groups;
     if (longer.size() < shorter.size())
       std::swap(longer, shorter);
     if (longer.take_back(shorter.size()) == shorter) {
-      joined.groups = SmallVector<Places>(longer);
+      joined.groups = SmallVector<MemoryRanges>(longer);
       return joined;
     }
-    for (const Places &group : rhs.groups)
+    for (const MemoryRanges &group : rhs.groups)
       if (!llvm::is_contained(joined.groups, group))
         joined.groups.push_back(group);
     joined.ordered = false;
@@ -306,12 +311,12 @@ private:
 
   void visit(Operation &op, State &state, bool insert) {
     Effects effects = getEffects(&op);
-    Places written = effects.writes;
-    addPlaces(written, effects.loads);
-    Places touched = written;
-    addPlaces(touched, effects.reads);
+    MemoryRanges written = effects.writes;
+    addRanges(written, effects.loads);
+    MemoryRanges touched = written;
+    addRanges(touched, effects.reads);
 
-    // Loads into a place are complete before it is read or written again.
+    // Loads must complete before their memory is read or written again.
     int64_t waitFor = -1;
     for (auto [number, group] : llvm::enumerate(state.groups))
       if (overlap(group, touched))
@@ -336,11 +341,11 @@ private:
     }
     if (effects.synchronizes) {
       state.synchronize();
-      // What the operation wrote for itself, other threads may still read.
-      addPlaces(state.reads, effects.writes);
+      // Other threads may still read the temporary memory of the operation.
+      addRanges(state.reads, effects.writes);
     } else {
-      addPlaces(state.reads, effects.reads);
-      addPlaces(state.writes, effects.writes);
+      addRanges(state.reads, effects.reads);
+      addRanges(state.writes, effects.writes);
     }
     if (!effects.loads.empty())
       state.groups.push_back(effects.loads);

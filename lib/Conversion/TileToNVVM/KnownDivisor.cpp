@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What is known to divide an index: enough to see that rows of a tile start at
-// aligned addresses.
+// Known divisors of indices, to prove that rows of a tile are aligned.
 //===----------------------------------------------------------------------===//
 
 #include "GlobalAccess.h"
@@ -15,12 +14,12 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// Products of larger factors say no more about alignment.
+/// Larger factors say no more about alignment.
 static constexpr int64_t enough = int64_t{1} << 20;
 
 static int64_t divisorOf(Value value, int budget);
 
-/// The divisor of an affine expression of operands with known divisors.
+/// A divisor of `expr`, given divisors of its operands.
 static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands,
                          unsigned numDims) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -43,7 +42,7 @@ static int64_t divisorOf(AffineExpr expr, ArrayRef<int64_t> operands,
   }
 }
 
-/// Follows at most `budget` definitions.
+/// Follows chains of at most `budget` definitions.
 static int64_t divisorOf(Value value, int budget) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
     return std::abs(*known);

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.contract` to products of the tensor cores: m16n8k16 for 16-bit
-// floats; f32 as three products m16n8k8 of tf32, each operand being the sum of
-// a high and a low part (the product of both low parts is below the precision
-// that is promised). Operands come from shared memory by ldmatrix where eight
-// rows of 16 bytes are what the lanes need, else by plain loads.
+// Lowers `tile.contract` to mma.sync: m16n8k16 for 16-bit floats; three m16n8k8
+// of tf32 for f32, with each operand as the sum of a high and a low part (the
+// product of both low parts is below the documented precision). Operands in
+// shared memory are loaded by ldmatrix if the lanes need rows of 16 bytes, else
+// by plain loads.
 //
 // Names follow the PTX ISA ("Matrix fragments for mma.m16n8k16"): lane = 4 * g
 // + t.
@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// One product of the tensor cores, `registers` are those of the square.
+/// One mma.sync, for the accumulator registers of one MMA tile.
 static SmallVector<Value> multiply(OpBuilder &builder, Location loc,
                                    Type element, ValueRange lhs, ValueRange rhs,
                                    ValueRange accumulator) {
@@ -31,35 +31,35 @@ static SmallVector<Value> multiply(OpBuilder &builder, Location loc,
   std::array<NVVM::MMATypes, 2> types = {type, type};
   std::array<NVVM::MMALayout, 2> layouts = {NVVM::MMALayout::row,
                                             NVVM::MMALayout::col};
-  Value product =
+  Value updated =
       NVVM::MmaOp::create(builder, loc, result, lhs, rhs, accumulator,
                           ArrayRef<int64_t>{16, 8, getStepOfK(element)},
                           std::nullopt, std::nullopt, types, layouts);
-  SmallVector<Value> sums;
+  SmallVector<Value> registers;
   for (size_t i = 0; i < accumulator.size(); ++i)
-    sums.push_back(LLVM::ExtractValueOp::create(builder, loc, product, i));
-  return sums;
+    registers.push_back(LLVM::ExtractValueOp::create(builder, loc, updated, i));
+  return registers;
 }
 
-/// `before` plus all products of one step.
+/// Adds all products of one MMA tile and K step to `before`.
 static SmallVector<Value>
 addProducts(OpBuilder &builder, Location loc, Type element,
             ArrayRef<std::pair<ValueRange, ValueRange>> products,
             ArrayRef<Value> before) {
-  // Tensor cores cut off what they add, towards zero: over many steps of f32
-  // that is more than the products lose. So a step's products are summed alone,
-  // the small ones first, and added with rounding (Ootomo and Yokota,
+  // Tensor cores truncate accumulators towards zero, which for f32 over a long
+  // K exceeds the error of the products. So the products of a step are summed
+  // separately, smallest first, and added with rounding (Ootomo and Yokota,
   // "Recovering single precision accuracy from Tensor Cores", section 3.3).
-  bool apart = element.isF32();
+  bool isSeparate = element.isF32();
   SmallVector<Value> sum(before);
-  if (apart) {
+  if (isSeparate) {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
     sum.assign(before.size(), zero);
   }
   for (const auto &[left, right] : products)
     sum = multiply(builder, loc, element, left, right, sum);
-  if (apart)
+  if (isSeparate)
     for (auto [total, addend] : llvm::zip(sum, before))
       total = arith::AddFOp::create(builder, loc, addend, total);
   return sum;
@@ -84,22 +84,22 @@ struct LowerContract : OpConversionPattern<ContractOp> {
 
     int64_t rows = type.getShape()[0] / layout.getUnitAlong(0);
     int64_t columns = type.getShape()[1] / layout.getUnitAlong(1);
-    bool held = isa<FragmentType>(lhsType);
-    ContractOperands operands(rewriter, loc, type, /*adjacentK=*/held);
+    bool isFragment = isa<FragmentType>(lhsType);
+    ContractOperands operands(rewriter, loc, type, /*adjacentK=*/isFragment);
     SmallVector<Value> lhsElements;
-    if (held)
+    if (isFragment)
       lhsElements = unpackElements(rewriter, loc, cast<FragmentType>(lhsType),
                                    adaptor.getLhs());
-    SmallVector<Value> sums = adaptor.getAccumulator();
-    constexpr int64_t perSquare = 4;
+    SmallVector<Value> accumulators = adaptor.getAccumulator();
+    constexpr int64_t perMmaTile = 4;
     for (int64_t k = 0; k < depth; k += step) {
       SmallVector<OperandRegisters> lhs;
       for (int64_t row = 0; row < rows; ++row)
         lhs.push_back(
-            held ? operands.takeLhs(lhsElements, element, depth, row, k)
-                 : operands.loadLhs(cast<SharedType>(lhsType),
-                                    adaptor.getLhs().front(),
-                                    op.getTransposeLhs(), row, k));
+            isFragment ? operands.takeLhs(lhsElements, element, depth, row, k)
+                       : operands.loadLhs(cast<SharedType>(lhsType),
+                                          adaptor.getLhs().front(),
+                                          op.getTransposeLhs(), row, k));
       for (int64_t column = 0; column < columns; column += 2) {
         int64_t count = std::min<int64_t>(2, columns - column);
         SmallVector<OperandRegisters> rhs = operands.loadRhs(
@@ -107,15 +107,16 @@ struct LowerContract : OpConversionPattern<ContractOp> {
             op.getTransposeRhs(), column, count, k);
         for (int64_t row = 0; row < rows; ++row)
           for (int64_t i = 0; i < count; ++i) {
-            int64_t square = (row * columns + column + i) * perSquare;
-            ArrayRef<Value> before = ArrayRef(sums).slice(square, perSquare);
+            int64_t first = (row * columns + column + i) * perMmaTile;
+            ArrayRef<Value> before =
+                ArrayRef(accumulators).slice(first, perMmaTile);
             SmallVector<Value> sum = addProducts(
                 rewriter, loc, element, getProducts(lhs[row], rhs[i]), before);
-            llvm::copy(sum, sums.begin() + square);
+            llvm::copy(sum, accumulators.begin() + first);
           }
       }
     }
-    rewriter.replaceOpWithMultiple(op, {sums});
+    rewriter.replaceOpWithMultiple(op, {accumulators});
     return success();
   }
 };

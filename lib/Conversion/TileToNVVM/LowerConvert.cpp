@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.convert` and `tile.slice`. Into shared memory each thread
-// writes what it holds; from layout to layout it writes, waits for the others
-// and reads its own part. Accumulators become runs of columns by what four
-// lanes exchange alone.
+// Lowers `tile.convert` and `tile.slice`. A conversion to shared memory stores
+// the elements of each thread; a conversion between layouts stores,
+// synchronises and loads. `#tile.mma` becomes `#tile.mma_runs` by shuffles
+// among four lanes.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// Calls `access` with the runs of elements of a fragment that are adjacent in
-/// `layout`, a tile's place in shared memory, and their addresses.
+/// Calls `access` for each group of contiguous elements of a fragment in a
+/// shared tile at `offset`, with their address.
 static void
 moveShared(OpBuilder &builder, Location loc, FragmentType type, Value offset,
            const SharedLayout &layout,
@@ -45,9 +45,9 @@ bool stof::tile::convertsInLanes(ConvertOp op) {
          from.getColumns() == to.getColumns();
 }
 
-/// Transposes what the four lanes of a row hold: value `i` of lane `t` becomes
-/// value `t` of lane `i`. Each of two steps exchanges half of the values with
-/// one other lane.
+/// Transposes values among the four lanes of a row: value `i` of lane `t`
+/// becomes value `t` of lane `i`. Each of two steps exchanges half of the
+/// values with another lane.
 static void transposeInQuad(OpBuilder &builder, Location loc, Value lane,
                             MutableArrayRef<Value> values) {
   for (int64_t bit : {1, 2}) {
@@ -70,7 +70,7 @@ static void transposeInQuad(OpBuilder &builder, Location loc, Value lane,
   }
 }
 
-/// The elements of `#tile.mma` as `#tile.mma_runs` holds them.
+/// Converts elements from `#tile.mma` to `#tile.mma_runs`.
 static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
                                    FragmentType source, FragmentType result,
                                    ArrayRef<Value> elements) {
@@ -84,9 +84,9 @@ static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
          run += lanes * pair)
       for (int64_t half = 0; half < pair; ++half) {
         SmallVector<Value> values;
-        for (int64_t square = 0; square < lanes; ++square)
+        for (int64_t mmaTile = 0; mmaTile < lanes; ++mmaTile)
           values.push_back(elements[from.getRegister(
-              shape, {row, run + square * pair + half})]);
+              shape, {row, run + mmaTile * pair + half})]);
         transposeInQuad(builder, loc, lane, values);
         for (int64_t other = 0; other < lanes; ++other)
           moved[to.getRegister(shape, {row, run + other * pair + half})] =

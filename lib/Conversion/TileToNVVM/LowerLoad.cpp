@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.load`: into registers by the thread that holds each element,
-// into shared memory by all threads together, asynchronously where possible.
-// Also `tile.empty` and `tile.await`, of which only a tile's place is left.
+// Lowers `tile.load`. Each thread loads its own elements of a fragment; shared
+// tiles are loaded by all threads together, asynchronously where possible.
+// `tile.empty` and `tile.await` become the offset of their tile.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -24,7 +24,7 @@ struct LoadFragment : OpConversionPattern<LoadOp> {
                   ConversionPatternRewriter &rewriter) const override {
     auto type = dyn_cast<FragmentType>(op.getResult().getType());
     if (!type)
-      return rewriter.notifyMatchFailure(op, "it loads to shared memory");
+      return rewriter.notifyMatchFailure(op, "the result is a shared tile");
     Location loc = op.getLoc();
     GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
                       getSingleValues(adaptor.getIndices()), op.getAlong(),
@@ -46,26 +46,26 @@ struct LoadFragment : OpConversionPattern<LoadOp> {
   }
 };
 
-/// Divides a tile among the threads in pieces of a few adjacent elements:
-/// thread t takes pieces t, t + threads, and so on.
-class Pieces {
+/// Divides a tile among the threads in copy atoms of a few contiguous elements:
+/// thread t copies atoms t, t + threads, and so on.
+class Atoms {
 public:
-  Pieces(SharedType type, unsigned fastest, int64_t elements, int64_t threads)
+  Atoms(SharedType type, unsigned fastest, int64_t elements, int64_t threads)
       : fastest(fastest), elements(elements), threads(threads),
         along(type.getShape()[fastest] / elements),
         total(along * type.getShape()[1 - fastest]) {}
 
   int64_t getNumRounds() const { return llvm::divideCeil(total, threads); }
-  /// Whether some threads have nothing to do in the last round.
+  /// Whether some threads are idle in the last round.
   bool isUneven() const { return total % threads != 0; }
 
-  /// Row and column of the first element of the piece that comes `round` times
-  /// the threads after piece `number` (i32).
+  /// Row and column of the first element of atom `number` + `round` * threads,
+  /// where `number` is an i32.
   SmallVector<Coordinate> getCoordinates(OpBuilder &builder, Location loc,
                                          Value number, int64_t round) const {
     SmallVector<Coordinate> coordinates(2);
     Coordinate &fast = coordinates[fastest], &slow = coordinates[1 - fastest];
-    // Whole rows later: what threads compute for one round serves all.
+    // Rounds differ by whole rows, so all share the code of the first.
     if (threads % along == 0)
       slow.constant = round * (threads / along);
     else
@@ -95,7 +95,7 @@ struct LoadShared : OpConversionPattern<LoadOp> {
                   ConversionPatternRewriter &rewriter) const override {
     auto type = dyn_cast<SharedType>(op.getResult().getType());
     if (!type)
-      return rewriter.notifyMatchFailure(op, "it loads to registers");
+      return rewriter.notifyMatchFailure(op, "the result is a fragment");
     Location loc = op.getLoc();
     GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
                       getSingleValues(adaptor.getIndices()), op.getAlong(),
@@ -107,7 +107,7 @@ struct LoadShared : OpConversionPattern<LoadOp> {
     Value thread = ThreadPosition::get(rewriter, loc).thread;
     int64_t threads = getNumThreads(op);
 
-    // Rows that are contiguous in memory as well can be copied in pieces.
+    // Vector copies need rows that are contiguous in global memory as well.
     constexpr unsigned column = 1;
     constexpr int64_t leastAsync = 4;
     int64_t whole = 1;
@@ -116,11 +116,11 @@ struct LoadShared : OpConversionPattern<LoadOp> {
           type.getShape()[column], maxAccessBytes / layout.getElementBytes()));
     bool async = whole * layout.getElementBytes() >= leastAsync;
     unsigned fastest = memory.getContiguousDim() == 0 ? 0 : column;
-    Pieces pieces(type, fastest, async ? whole : 1, threads);
+    Atoms atoms(type, fastest, async ? whole : 1, threads);
 
-    auto movePiece = [&](OpBuilder &builder, Value number, int64_t round) {
+    auto moveAtom = [&](OpBuilder &builder, Value number, int64_t round) {
       SmallVector<Coordinate> at =
-          pieces.getCoordinates(builder, loc, number, round);
+          atoms.getCoordinates(builder, loc, number, round);
       Value inside =
           andConditions(builder, loc, memory.isInside(builder, 0, at[0]),
                         memory.isInside(builder, column, at[1]));
@@ -139,8 +139,8 @@ struct LoadShared : OpConversionPattern<LoadOp> {
                                    1, inside),
                       destination);
     };
-    moveAll(rewriter, loc, pieces, thread, threads, movePiece);
-    // Each load is one group, so that waiting for it is counting groups.
+    moveAll(rewriter, loc, atoms, thread, threads, moveAtom);
+    // One group per load, since waits count groups.
     NVVM::CpAsyncCommitGroupOp::create(rewriter, loc);
     rewriter.replaceOp(op, offset);
     return success();
@@ -148,20 +148,20 @@ struct LoadShared : OpConversionPattern<LoadOp> {
 
 private:
   static void
-  moveAll(OpBuilder &builder, Location loc, const Pieces &pieces, Value thread,
+  moveAll(OpBuilder &builder, Location loc, const Atoms &atoms, Value thread,
           int64_t threads,
-          function_ref<void(OpBuilder &, Value, int64_t)> movePiece) {
-    // More rounds than this are a loop: they would not overlap any more.
+          function_ref<void(OpBuilder &, Value, int64_t)> moveAtom) {
+    // Beyond this, unrolled rounds would not overlap any more.
     constexpr int64_t unrolled = 32;
-    int64_t rounds = pieces.getNumRounds();
+    int64_t rounds = atoms.getNumRounds();
     auto moveIfAny = [&](OpBuilder &builder, Value number, int64_t round,
                          bool last) {
-      if (!last || !pieces.isUneven())
-        return movePiece(builder, number, round);
+      if (!last || !atoms.isUneven())
+        return moveAtom(builder, number, round);
       auto branch = scf::IfOp::create(
-          builder, loc, pieces.exists(builder, loc, number, round));
+          builder, loc, atoms.exists(builder, loc, number, round));
       OpBuilder inner = branch.getThenBodyBuilder();
-      movePiece(inner, number, round);
+      moveAtom(inner, number, round);
     };
     if (rounds <= unrolled) {
       for (int64_t round = 0; round < rounds; ++round)
@@ -177,11 +177,11 @@ private:
     moveIfAny(inner, number, /*round=*/0, /*last=*/true);
   }
 
-  /// Copies `bytes`, or zeros where `inside` is false: then no byte of `source`
-  /// is read, wherever it points (PTX ISA, "cp.async", src-size).
+  /// Copies `bytes`, or writes zeros if `inside` is false, without a read from
+  /// `source` (PTX ISA, "cp.async", src-size).
   static void copyAsync(OpBuilder &builder, Location loc, Value destination,
                         Value source, Value inside, int64_t bytes) {
-    // Only whole lines of 16 bytes may bypass the first-level cache.
+    // Only copies of 16 bytes can bypass the L1 cache.
     auto cache = bytes == maxAccessBytes ? NVVM::LoadCacheModifierKind::CG
                                          : NVVM::LoadCacheModifierKind::CA;
     Value size;
@@ -204,7 +204,7 @@ struct LowerEmpty : OpConversionPattern<EmptyOp> {
   }
 };
 
-/// The wait itself stands before it.
+/// The wait itself is inserted before it by `stof-insert-barriers`.
 struct LowerAwait : OpConversionPattern<AwaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

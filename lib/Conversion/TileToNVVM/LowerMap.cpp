@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.splat`, `tile.map`, `tile.visit` and selections between tiles:
-// the same for each register, at its coordinates. Inside of them,
-// `tile.extract` reads what other threads hold.
+// Lowers `tile.splat`, `tile.map`, `tile.visit` and selects of tiles element by
+// element, and `tile.extract` in their bodies to loads from shared memory.
 //===----------------------------------------------------------------------===//
 
 #include "MapBody.h"
@@ -67,7 +66,7 @@ struct LowerMap : OpConversionPattern<MapOp> {
   }
 
 private:
-  /// Which element of an input goes with the result's `element`.
+  /// The index of the input element for `element` of the result.
   static int64_t getElementOf(FragmentType input, FragmentType result,
                               ArrayRef<int64_t> indices, int64_t element) {
     if (input.getLayout() == result.getLayout())
@@ -121,7 +120,7 @@ struct LowerExtract : OpConversionPattern<ExtractOp> {
   }
 };
 
-/// Canonicalisation turns an `scf.if` that only chooses into this.
+/// Canonicalisation converts an `scf.if` without effects to a select of tiles.
 struct LowerSelect : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult

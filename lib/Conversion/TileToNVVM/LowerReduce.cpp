@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.reduce` and `tile.any`.
+// Lowers `tile.reduce` and `tile.any`.
 //
 // A reduction has up to three steps:
-// 1. each thread combines the elements that it holds along the dimension,
-// 2. the lanes that divide the dimension exchange partial results by shuffles,
-// 3. the warps that divide it, by shared memory.
-// Afterwards all threads that hold an element of the result have it whole.
+// 1. each thread reduces its own elements along the dimension,
+// 2. lanes along the dimension combine partial results by shuffles,
+// 3. warps along the dimension combine them in shared memory.
+// Afterwards each thread has the complete elements of its part of the result.
 //===----------------------------------------------------------------------===//
 
 #include "Coordinates.h"
@@ -24,7 +24,6 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// The two values as the reduction combines them.
 static Value combine(OpBuilder &builder, ReduceOp op, Value lhs, Value rhs) {
   Block &body = op.getCombiner().front();
   IRMapping mapping;
@@ -34,8 +33,8 @@ static Value combine(OpBuilder &builder, ReduceOp op, Value lhs, Value rhs) {
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
-/// Combines each value with the one that came a few before: so many chains hide
-/// each other's latency, and values need not wait in registers for the last.
+/// Reduces `values` in a few independent chains: these hide latency, and values
+/// need not stay in registers until the last is available.
 static Value combineAll(OpBuilder &builder, ReduceOp op,
                         SmallVector<Value> values) {
   constexpr size_t most = 4;
@@ -49,8 +48,8 @@ static Value combineAll(OpBuilder &builder, ReduceOp op,
 }
 
 namespace {
-/// Where warps leave partial results: one row for each warp that divides the
-/// dimension, one element for each of the result.
+/// Shared memory for partial results: a row per warp along the dimension, with
+/// an element per element of the result.
 struct WarpExchange {
   WarpExchange(OpBuilder &builder, ReduceOp op)
       : builder(builder), loc(op.getLoc()), result(op.getResult().getType()),
@@ -59,15 +58,15 @@ struct WarpExchange {
         coordinates(builder, loc, result.getLayout(), result.getShape()),
         bytes(getElementBytes(result.getElementType())) {}
 
-  /// Step 3 of a reduction, for the results of all registers at once.
+  /// Step 3 of a reduction, for all elements of a thread at once.
   void run(ReduceOp op, MutableArrayRef<Value> partials) {
     LayoutInterface layout = source.getLayout();
     int64_t warps = layout.getWarpsAlong(dim);
     int64_t unit = layout.getUnitAlong(dim);
     ThreadPosition position = ThreadPosition::get(builder, loc);
     AffineExpr place = fixRegister(layout.getCoordinateAlong(dim, unit), 0);
-    // Which of the warps this is, and whether this lane is the first of those
-    // that hold the same partial results.
+    // The index of the warp along the dimension, and whether this lane is the
+    // first with these partial results.
     Value warp =
         divI32(builder, loc,
                expandThreadExpr(builder, loc, fixLane(place, 0), position),
@@ -129,14 +128,14 @@ struct LowerReduce : OpConversionPattern<ReduceOp> {
     SmallVector<Value> elements =
         unpackElements(rewriter, loc, source, adaptor.getSource());
 
-    SmallVector<SmallVector<Value>> held(getNumElements(result));
+    SmallVector<SmallVector<Value>> own(getNumElements(result));
     forEachElement(source, [&](ArrayRef<int64_t> indices, int64_t element) {
       int64_t kept =
           result.getLayout().getRegister(result.getShape(), indices[1 - dim]);
-      held[kept].push_back(elements[element]);
+      own[kept].push_back(elements[element]);
     });
     SmallVector<Value> partials;
-    for (SmallVector<Value> &values : held)
+    for (SmallVector<Value> &values : own)
       partials.push_back(combineAll(rewriter, op, values));
     for (int64_t bit : layout.getLaneBitsAlong(dim))
       for (Value &partial : partials)
@@ -159,7 +158,7 @@ struct LowerAny : OpConversionPattern<AnyOp> {
     Value any = adaptor.getSource().front();
     for (Value element : adaptor.getSource().drop_front())
       any = arith::OrIOp::create(rewriter, loc, any, element);
-    // The barrier itself combines the threads' answers.
+    // The barrier itself reduces the predicates of all threads.
     Type word = rewriter.getI32Type();
     any = arith::ExtUIOp::create(rewriter, loc, word, any);
     auto barrier = NVVM::BarrierOp::create(

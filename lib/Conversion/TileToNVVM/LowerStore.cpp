@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.store`: each thread stores the elements that it holds.
+// Lowers `tile.store`: each thread stores its own elements.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentAccess.h"
@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// Of the threads that hold the same elements of a slice, whether the calling
-/// one is the first (i1); null if there are no others.
+/// Whether the calling thread is the first with its elements (i1), since slices
+/// are replicated; null for other layouts.
 static Value isFirstHolder(OpBuilder &builder, Location loc,
                            FragmentType type) {
   auto slice = dyn_cast<SliceAttr>(type.getLayout());

@@ -1,16 +1,17 @@
 //===----------------------------------------------------------------------===//
-// Expands `tile.contract` to products of warpgroups (wgmma, sm_90a): four warps
-// multiply 64 rows with up to 256 columns, both operands in shared memory.
+// Lowers `tile.contract` to wgmma (sm_90a): the four warps of a warpgroup
+// compute MMA tiles of 64 rows and up to 256 columns from operands in shared
+// memory.
 //
-// Such products read tiles in panels whose rows take 128 bytes, in windows of
-// eight rows within which chunks of 16 bytes are exchanged by the number of
-// their row: this is how SharedLayout stores them (PTX ISA, "Asynchronous
-// Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle). Elements
-// along K lie next to each other ("K-major"), or those of a row or column do.
+// wgmma reads tiles in panels with rows of 128 bytes, in windows of eight rows
+// in which chunks of 16 bytes are permuted by the row number: the layout of
+// SharedLayout (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory
+// Layout", 128-byte swizzle). Contiguous elements are those along K ("K-major")
+// or those along M or N.
 //
-// A step waits for its own products, behind what it does not need them for: the
-// loads of a step ahead. The registers of the accumulators are in use by nobody
-// else meanwhile: what waits takes them from what multiplies.
+// The wait for a contraction is placed after independent operations, such as
+// the loads of a later iteration. wait_group takes the accumulators as tied
+// operands, so nothing can read them while wgmma is in flight.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -28,14 +29,14 @@ static constexpr int64_t warpsPerGroup = 4;
 static constexpr int64_t rowsPerWarp = 16, rowsPerGroup = 64;
 static constexpr int64_t mostColumns = 256, columnStep = 8;
 static constexpr int64_t stepOfK = 16;
-/// Bytes of a row of a tile, and of eight of them.
+/// Bytes of a row of a panel, and of a window of eight rows.
 static constexpr int64_t rowBytes = 128, windowBytes = 8 * rowBytes;
 
 namespace {
-/// A tile as the products see it.
+/// An operand of wgmma.
 struct WarpgroupOperand {
   SharedType type;
-  /// Whether a row of the tile holds elements along K.
+  /// Whether elements along K are contiguous.
   bool isKMajor;
 
   bool isReadable() const {
@@ -44,14 +45,14 @@ struct WarpgroupOperand {
            type.getShape()[1] * getElementBytes(element) % rowBytes == 0 &&
            type.getShape()[0] % (windowBytes / rowBytes) == 0;
   }
-  /// Bytes from the tile's start to a step along K.
+  /// The byte offset of element `k` along K.
   int64_t getOffsetOfK(int64_t k) const {
     if (!isKMajor)
       return k * rowBytes;
     int64_t byte = k * getElementBytes(type.getElementType());
     return byte / rowBytes * getPanelBytes() + byte % rowBytes;
   }
-  /// Bytes from its start to a row (of the left operand) or column.
+  /// The byte offset of row (of the lhs) or column (of the rhs) `number`.
   int64_t getOffsetOfOuter(int64_t number) const {
     if (isKMajor)
       return number * rowBytes;
@@ -70,7 +71,7 @@ struct LowerWarpgroupContract : OpConversionPattern<ContractOp> {
 };
 } // namespace
 
-/// The operands of `op`, if warpgroups can multiply them.
+/// The operands of `op`, if it can be lowered to wgmma.
 static std::optional<std::pair<WarpgroupOperand, WarpgroupOperand>>
 getOperands(ContractOp op) {
   auto lhs = dyn_cast<SharedType>(op.getLhs().getType());
@@ -102,9 +103,8 @@ int64_t stof::tile::getSharedAlignment(Operation *op) {
                                                            : usual;
 }
 
-/// The descriptor of a tile (i64) `offset` bytes from the start of the block's
-/// shared memory: address, bytes between panels and between windows in units of
-/// 16, and the exchange of chunks.
+/// The matrix descriptor (i64) of a tile at `offset` in shared memory: address,
+/// strides of panels and windows in units of 16 bytes, and the swizzle mode.
 static Value describeTile(OpBuilder &builder, Location loc,
                           const WarpgroupOperand &operand, Value offset) {
   Type i64 = builder.getI64Type();
@@ -116,39 +116,40 @@ static Value describeTile(OpBuilder &builder, Location loc,
   };
   constexpr uint64_t unit = 16, addressBits = 14, panelBits = 16,
                      windowBits = 32;
-  constexpr uint64_t exchange128 = 1ull << 62;
+  constexpr uint64_t swizzle128 = 1ull << 62;
   address = arith::ShRUIOp::create(builder, loc, address, constant(4));
   address = arith::AndIOp::create(builder, loc, address,
                                   constant((1ull << addressBits) - 1));
   return arith::OrIOp::create(
       builder, loc, address,
-      constant(exchange128 | (windowBytes / unit) << windowBits |
+      constant(swizzle128 | (windowBytes / unit) << windowBits |
                (operand.getPanelBytes() / unit) << panelBits));
 }
 
-/// Where to wait for the products of `op`: where they are used, but not behind
-/// what other threads may wait for or write to memory that products read.
+/// The operation before which to wait for `op`: its first user, or an earlier
+/// operation that may synchronise threads or overwrite operands of wgmma.
 static Operation *findWait(ContractOp op) {
-  Operation *place = op->getNextNode();
+  Operation *next = op->getNextNode();
   auto isUsed = [&](Operation *other) {
     return llvm::is_contained(other->getOperands(), op.getResult());
   };
-  while (!place->hasTrait<OpTrait::IsTerminator>() && !isUsed(place) &&
-         (isa<LoadOp>(place) || (isPure(place) && !isa<AwaitOp>(place) &&
-                                 getSharedBytes(place) == 0)))
-    place = place->getNextNode();
-  return place;
+  while (!next->hasTrait<OpTrait::IsTerminator>() && !isUsed(next) &&
+         (isa<LoadOp>(next) ||
+          (isPure(next) && !isa<AwaitOp>(next) && getSharedBytes(next) == 0)))
+    next = next->getNextNode();
+  return next;
 }
 
-/// The instructions of one step: operands are the sums, then both descriptors.
-static std::string writeProducts(Type element, int64_t columns, int64_t depth,
-                                 const WarpgroupOperand &lhs,
-                                 const WarpgroupOperand &rhs) {
+/// The instructions of one contraction. Operands are the accumulators, then
+/// both descriptors.
+static std::string writeInstructions(Type element, int64_t columns,
+                                     int64_t depth, const WarpgroupOperand &lhs,
+                                     const WarpgroupOperand &rhs) {
   constexpr int64_t unit = 16;
-  int64_t sums = columns * rowsPerGroup / (warpsPerGroup * 32);
+  int64_t accumulators = columns * rowsPerGroup / (warpsPerGroup * 32);
   std::string text, list;
   llvm::raw_string_ostream out(text);
-  for (int64_t i = 0; i < sums; ++i)
+  for (int64_t i = 0; i < accumulators; ++i)
     list += (i ? ", $" : "$") + std::to_string(i);
   StringRef name = element.isF16() ? "f16" : "bf16";
   out << "{\n.reg .pred accumulate;\n.reg .b64 lhs, rhs;\n"
@@ -156,9 +157,9 @@ static std::string writeProducts(Type element, int64_t columns, int64_t depth,
          "fence.proxy.async.shared::cta;\n"
          "wgmma.fence.sync.aligned;\n";
   for (int64_t step = 0; step < depth / stepOfK; ++step) {
-    out << "add.s64 lhs, $" << 2 * sums << ", "
+    out << "add.s64 lhs, $" << 2 * accumulators << ", "
         << lhs.getOffsetOfK(step * stepOfK) / unit << ";\n"
-        << "add.s64 rhs, $" << 2 * sums + 1 << ", "
+        << "add.s64 rhs, $" << 2 * accumulators + 1 << ", "
         << rhs.getOffsetOfK(step * stepOfK) / unit << ";\n"
         << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
         << "." << name << " {" << list << "}, lhs, rhs, accumulate, 1, 1, "
@@ -173,13 +174,14 @@ LogicalResult LowerWarpgroupContract::matchAndRewrite(
     ConversionPatternRewriter &rewriter) const {
   auto operands = getOperands(op);
   if (!operands)
-    return rewriter.notifyMatchFailure(op, "warps multiply it");
+    return rewriter.notifyMatchFailure(
+        op, "the operands are not readable by wgmma");
   auto [lhs, rhs] = *operands;
   Location loc = op.getLoc();
   FragmentType type = op.getResult().getType();
   ThreadPosition position = ThreadPosition::get(rewriter, loc);
 
-  // Each warpgroup has rows of its own.
+  // Each warpgroup computes its own rows.
   Value first = adaptor.getLhs().front();
   int64_t groups = type.getShape()[0] / rowsPerGroup;
   if (groups > 1) {
@@ -189,17 +191,17 @@ LogicalResult LowerWarpgroupContract::matchAndRewrite(
         mulI32(rewriter, loc, group, lhs.getOffsetOfOuter(rowsPerGroup)));
   }
   SmallVector<Value> values(adaptor.getAccumulator());
-  int64_t sums = values.size();
+  int64_t accumulators = values.size();
   values.push_back(describeTile(rewriter, loc, lhs, first));
   values.push_back(describeTile(rewriter, loc, rhs, adaptor.getRhs().front()));
 
   std::string outputs, ties;
-  for (int64_t i = 0; i < sums; ++i) {
+  for (int64_t i = 0; i < accumulators; ++i) {
     outputs += "=f,";
     ties += std::to_string(i) + ",";
   }
   auto registers = LLVM::LLVMStructType::getLiteral(
-      getContext(), SmallVector<Type>(sums, rewriter.getF32Type()));
+      getContext(), SmallVector<Type>(accumulators, rewriter.getF32Type()));
   auto emit = [&](ValueRange operands, StringRef text, StringRef inputs) {
     auto assembly = LLVM::InlineAsmOp::create(
         rewriter, loc, registers, operands, text,
@@ -208,20 +210,20 @@ LogicalResult LowerWarpgroupContract::matchAndRewrite(
         LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
         ArrayAttr());
     SmallVector<Value> results;
-    for (int64_t i = 0; i < sums; ++i)
+    for (int64_t i = 0; i < accumulators; ++i)
       results.push_back(
           LLVM::ExtractValueOp::create(rewriter, loc, assembly.getRes(), i));
     return results;
   };
   int64_t depth = lhs.type.getShape()[lhs.isKMajor ? 1 : 0];
-  SmallVector<Value> underWay =
+  SmallVector<Value> inFlight =
       emit(values,
-           writeProducts(lhs.type.getElementType(), type.getShape()[1], depth,
-                         lhs, rhs),
+           writeInstructions(lhs.type.getElementType(), type.getShape()[1],
+                             depth, lhs, rhs),
            "l,l,");
   rewriter.setInsertionPoint(findWait(op));
   SmallVector<Value> results =
-      emit(underWay, "wgmma.wait_group.sync.aligned 0;", "");
+      emit(inFlight, "wgmma.wait_group.sync.aligned 0;", "");
   rewriter.replaceOpWithMultiple(op, {results});
   return success();
 }

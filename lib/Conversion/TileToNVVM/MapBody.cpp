@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// A coordinate is what it is at the thread's first element plus a constant.
-// Sums of coordinates and of what all elements share stay apart in these two
-// parts, where flags say that they do not overflow: the first part, which the
-// thread's elements have in common, is computed by the first element anyway.
-// `first + constant < bound` becomes `first < bound - constant`.
+// Instantiation of map bodies. A coordinate is that of the thread's first
+// element plus a constant. Sums of coordinates and uniform values keep the two
+// parts separate if their flags exclude overflow: the first part is common to
+// all elements of the thread and computed once. `first + constant < bound`
+// becomes `first < bound - constant`.
 //===----------------------------------------------------------------------===//
 
 #include "MapBody.h"
@@ -83,7 +83,7 @@ private:
   bool isShared(Value value) {
     return shared.contains(value) || !body.isAncestor(value.getParentRegion());
   }
-  /// `value` as a sum, if it differs between elements by constants alone.
+  /// `value` as a sum, if elements differ only by the constant.
   std::optional<Sum> getSum(Value value) {
     auto sum = sums.find(value);
     if (sum != sums.end())
@@ -101,7 +101,7 @@ private:
 };
 } // namespace
 
-/// Whether `value` is a number of `type`.
+/// Whether `value` is representable in `type`.
 static bool fits(int64_t value, Type type) {
   return type.isIndex() || llvm::isIntN(type.getIntOrFloatBitWidth(), value);
 }
@@ -119,7 +119,7 @@ bool MapBodyCopier::copySum(Operation &inner) {
     rhs = getSum(inner.getOperand(1));
   return TypeSwitch<Operation *, bool>(&inner)
       .Case([&](arith::IndexCastOp cast) {
-        // The coordinates of a tile are small.
+        // Coordinates in a tile are small, so the cast does not truncate.
         if (cast.getIn().getParentBlock() != &body.front() ||
             !isa<BlockArgument>(cast.getIn()))
           return false;

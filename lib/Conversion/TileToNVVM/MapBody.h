@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The body of a map for one element of a thread.
+// Instantiation of the body of a map for one element of a thread.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
@@ -11,8 +11,8 @@
 
 namespace stof::tile {
 
-/// Copies `body`, of a map or a visit, for an element at `coordinates`, with
-/// `elements` of the inputs, and returns what it yields.
+/// Clones `body`, of a map or a visit, for the element at `coordinates` and the
+/// `elements` of the inputs, and returns the yielded values.
 llvm::SmallVector<mlir::Value>
 copyMapBody(mlir::OpBuilder &builder, mlir::Region &body,
             llvm::ArrayRef<Coordinate> coordinates, mlir::ValueRange elements);

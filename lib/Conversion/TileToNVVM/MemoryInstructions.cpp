@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Loads and stores in words: up to four of 32 bits, or one of 16 or 8 bits.
+// Loads and stores as words: up to four of 32 bits, or one of 16 or 8 bits.
 //===----------------------------------------------------------------------===//
 
 #include "MemoryInstructions.h"
@@ -15,7 +15,7 @@ using namespace stof::tile;
 static constexpr int64_t wordBytes = 4;
 
 namespace {
-/// How so many bytes are moved by one instruction.
+/// The words of one memory instruction.
 struct Words {
   Type type;
   int64_t count;
@@ -24,7 +24,7 @@ struct Words {
   char constraint;
 
   Words(OpBuilder &builder, int64_t bytes) {
-    // Registers have 16 bits at least.
+    // Register operands have at least 16 bits.
     unsigned bits = bytes >= wordBytes ? 32 : 16;
     type = builder.getIntegerType(bits);
     count = llvm::divideCeil(bytes, wordBytes);
@@ -36,7 +36,7 @@ struct Words {
 };
 } // namespace
 
-/// The type with which elements lie in memory.
+/// The type of elements in memory.
 static Type getStorageType(OpBuilder &builder, Type element) {
   if (element.isInteger(1))
     return builder.getI8Type();
@@ -88,7 +88,7 @@ static SmallVector<Value> fromWords(OpBuilder &builder, Location loc,
                                     ValueRange words) {
   int64_t bytes = getElementBytes(storage);
   SmallVector<Value> values;
-  // A single byte came in 16 bits.
+  // A single byte is loaded to a 16-bit register.
   if (bytes == 1 && count == 1)
     return {arith::TruncIOp::create(builder, loc, storage, words[0])};
   int64_t wordsPerValue = llvm::divideCeil(bytes, wordBytes);
@@ -149,7 +149,7 @@ static SmallVector<Value> toWords(OpBuilder &builder, Location loc,
   return words;
 }
 
-/// `$first, ..` for so many operands, in braces if there are several.
+/// `$first, ..` for `count` operands, in braces if there are several.
 static std::string operandList(int64_t first, int64_t count) {
   std::string list;
   for (int64_t i = 0; i < count; ++i)

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The patterns that expand tile operations per thread, by kind.
+// Patterns that lower tile operations to per-thread code.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
@@ -9,30 +9,30 @@
 
 namespace stof::tile {
 
-/// The attribute by which operations that write to shared memory know their
-/// place there, in bytes.
+/// The attribute for the offset, in bytes, of the shared memory of an
+/// operation.
 inline constexpr llvm::StringLiteral offsetAttr = "tile.offset";
-/// The bytes of shared memory that a kernel needs.
+/// The attribute for the bytes of shared memory of a kernel.
 inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
 
-/// The bytes of shared memory that an operation needs for its result or, while
-/// it runs, for itself; 0 for none.
+/// The bytes of shared memory for the result of an operation or for its
+/// temporary use; 0 for none.
 int64_t getSharedBytes(mlir::Operation *op);
 
-/// What the place of an operation's shared memory is a multiple of, in bytes.
+/// The alignment of an operation's shared memory, in bytes.
 int64_t getSharedAlignment(mlir::Operation *op);
 
-/// The place of an operation's shared memory, as an i32.
+/// The offset of an operation's shared memory, as an i32.
 mlir::Value getSharedOffset(mlir::OpBuilder &builder, mlir::Operation *op);
 
-/// Fails with an error at an operation of `kernel` that needs shared memory but
-/// has no place there.
+/// Emits an error at an operation of `kernel` that needs shared memory but has
+/// no offset.
 llvm::LogicalResult checkPlaces(mlir::Operation *kernel);
 
-/// Whether a layout becomes another by what the lanes of a warp exchange.
+/// Whether a layout conversion needs only shuffles between lanes.
 bool convertsInLanes(ConvertOp op);
 
-/// The threads of the block that runs `op`; 0 if its kernel does not say.
+/// The threads of the CTA that runs `op`; 0 if unknown or not along x only.
 int64_t getNumThreads(mlir::Operation *op);
 
 void populateLoadPatterns(const DeviceTypeConverter &converter,
@@ -47,10 +47,10 @@ void populateConvertPatterns(const DeviceTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
-/// Whether warpgroups can compute `op` (wgmma).
+/// Whether `op` can be lowered to wgmma.
 bool canWarpgroupsMultiply(ContractOp op);
 
-/// Where warpgroups can multiply, they do.
+/// Lowers contractions to wgmma where possible.
 void populateWarpgroupPatterns(const DeviceTypeConverter &converter,
                                mlir::RewritePatternSet &patterns);
 

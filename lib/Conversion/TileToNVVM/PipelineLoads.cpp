@@ -1,20 +1,20 @@
 //===----------------------------------------------------------------------===//
-// The pass that issues loads early.
+// The pass that pipelines loads of shared tiles.
 //
-// A load that goes `stages` - 1 iterations ahead has `stages` places. The loop
-// carries the tiles in the order of their iterations, the next to be used
-// first, and last the one whose place is free. At the start of an iteration it
-//   1. waits for its own tiles, the last time that it has to,
-//   2. issues loads that only come early within the iteration,
-//   3. issues the loads of the iteration ahead into the free places; behind the
-//      products if those are under way meanwhile.
-// Waiting once makes all threads meet there, so the places that the iteration
-// before used are free.
+// A load that is issued `stages` - 1 iterations ahead has `stages` buffers. The
+// loop carries its tiles in order of their iterations, starting with that of
+// the current one; the last is the free buffer. At the start of an iteration it
+//   1. waits once for all tiles of the iteration,
+//   2. issues loads that are only moved up within the iteration,
+//   3. issues the loads ahead into the free buffers, or at the end of the
+//      iteration if wgmma is in flight until then.
+// The wait synchronises all threads, so the buffers of the previous iteration
+// are free after it.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
 
-#include "LoopWalk.h"
+#include "LoopSlice.h"
 #include "Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +30,7 @@ namespace stof {
 using namespace mlir;
 using namespace stof::tile;
 
-/// Whether `loop` may change memory, or nobody knows.
+/// Whether `loop` may write memory or has unknown effects.
 static bool mayWrite(Operation *loop) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(loop);
@@ -39,32 +39,33 @@ static bool mayWrite(Operation *loop) {
   });
 }
 
-/// The loads that may be issued before their turn.
-static SmallVector<LoadOp> getLoads(const LoopWalk &walk) {
+/// The loads that can be issued early.
+static SmallVector<LoadOp> getLoads(const LoopSlice &slice) {
   SmallVector<LoadOp> loads;
-  for (auto load : walk.getBody().getOps<LoadOp>()) {
+  for (auto load : slice.getBody().getOps<LoadOp>()) {
     if (isa<SharedType>(load.getResult().getType()) && !load.getPlace() &&
-        !load.getCondition() && !walk.isInside(load.getSource()) &&
+        !load.getCondition() && !slice.isInside(load.getSource()) &&
         llvm::all_of(load.getIndices(),
-                     [&](Value index) { return walk.follows(index); }))
+                     [&](Value index) { return slice.follows(index); }))
       loads.push_back(load);
   }
   return loads;
 }
 
-/// Whether all products of an iteration are of warpgroups, and no more than
-/// added up: they are under way until it ends.
-static bool hasOnlySums(Block &body) {
-  auto products = body.getOps<ContractOp>();
-  return !products.empty() && llvm::all_of(products, [&](ContractOp op) {
-    return canWarpgroupsMultiply(op) &&
-           llvm::all_of(op->getUsers(), [&](Operation *user) {
-             return user == body.getTerminator();
-           });
-  });
+/// Whether all contractions of an iteration are lowered to wgmma and only yield
+/// their accumulators, hence are in flight until its end.
+static bool hasOnlyAccumulators(Block &body) {
+  auto contractions = body.getOps<ContractOp>();
+  return !contractions.empty() &&
+         llvm::all_of(contractions, [&](ContractOp op) {
+           return canWarpgroupsMultiply(op) &&
+                  llvm::all_of(op->getUsers(), [&](Operation *user) {
+                    return user == body.getTerminator();
+                  });
+         });
 }
 
-/// The bytes of all shared tiles that are in use in `loop`.
+/// The bytes of all shared tiles used in `loop`.
 static int64_t getBytesInUse(Operation *loop) {
   int64_t bytes = 0;
   loop->walk([&](Operation *op) { bytes += getSharedBytes(op); });
@@ -76,8 +77,7 @@ static int64_t getBytesInUse(Operation *loop) {
   return bytes;
 }
 
-/// The bytes of shared tiles that are in use around `loop`, in the loops that
-/// it is in, and not by itself.
+/// The bytes of shared tiles used in the loops around `loop`, but not in it.
 static int64_t getBytesAround(Operation *loop) {
   Operation *outermost = loop;
   while (isa<scf::ForOp, scf::WhileOp>(outermost->getParentOp()))
@@ -86,17 +86,17 @@ static int64_t getBytesAround(Operation *loop) {
 }
 
 namespace {
-/// Rewrites one loop.
+/// Pipelines the loads of one loop.
 class Pipeliner {
 public:
-  Pipeliner(LoopWalk &walk, Operation *loop, int64_t stages, bool isLate)
-      : walk(walk), before(loop), loc(loop->getLoc()), stages(stages),
+  Pipeliner(LoopSlice &slice, Operation *loop, int64_t stages, bool isLate)
+      : slice(slice), before(loop), loc(loop->getLoc()), stages(stages),
         isLate(isLate) {}
 
   void run(ArrayRef<LoadOp> ahead, ArrayRef<LoadOp> early) {
-    ValueRange carried = walk.carry(issueFirst(ahead));
-    OpBuilder builder = OpBuilder::atBlockBegin(&walk.getBody());
-    IRMapping current = walk.getCurrent();
+    ValueRange carried = slice.carry(issueFirst(ahead));
+    OpBuilder builder = OpBuilder::atBlockBegin(&slice.getBody());
+    IRMapping current = slice.getCurrent();
     SmallVector<Value> sent, arrived;
     for (size_t number = 0; number < ahead.size(); ++number)
       sent.push_back(carried[number * stages]);
@@ -108,7 +108,7 @@ public:
           issue(builder, load, here, {}, {})->getResults());
     }
     if (isLate)
-      builder.setInsertionPoint(walk.getBody().getTerminator());
+      builder.setInsertionPoint(slice.getBody().getTerminator());
     if (!ahead.empty())
       issueNext(builder, ahead, carried, arrived);
     removeDead();
@@ -116,23 +116,23 @@ public:
 
 private:
   Operation *issue(OpBuilder &builder, LoadOp load, IRMapping &point,
-                   Value condition, Value place) {
+                   Value condition, Value buffer) {
     auto indices = llvm::map_to_vector(load.getIndices(), [&](Value index) {
-      return walk.compute(builder, index, point);
+      return slice.compute(builder, index, point);
     });
     return LoadOp::create(builder, load.getLoc(), load.getResult().getType(),
-                          load.getSource(), indices, condition, place,
+                          load.getSource(), indices, condition, buffer,
                           load.getAlongAttr());
   }
 
-  /// Computes those indices of `loads` at a point that may only be computed if
-  /// the point is `reached`; else they are 0.
+  /// Computes the indices of `loads` at `point` that cannot be speculated,
+  /// under the condition that the point is `reached`; else they are 0.
   void computeIndices(OpBuilder &builder, ArrayRef<LoadOp> loads,
                       IRMapping &point, Value reached) {
     llvm::SetVector<Value> indices;
     for (LoadOp load : loads)
       for (Value index : load.getIndices())
-        if (!walk.isHarmless(index))
+        if (!slice.isHarmless(index))
           indices.insert(index);
     if (indices.empty())
       return;
@@ -141,7 +141,7 @@ private:
         [&](OpBuilder &inner, Location) {
           IRMapping here = point;
           auto computed = llvm::map_to_vector(indices, [&](Value index) {
-            return walk.compute(inner, index, here);
+            return slice.compute(inner, index, here);
           });
           scf::YieldOp::create(inner, loc, computed);
         },
@@ -153,7 +153,7 @@ private:
     point.map(indices.getArrayRef(), branch.getResults());
   }
 
-  /// The loads of the first iterations, in the order in which they are carried.
+  /// Issues the loads of the first iterations; returns the inits to carry.
   SmallVector<Value> issueFirst(ArrayRef<LoadOp> ahead) {
     SmallVector<Value> tiles(ahead.size() * stages);
     if (ahead.empty())
@@ -162,12 +162,12 @@ private:
       LoadOp load = ahead[at / stages];
       tiles[at] = EmptyOp::create(before, loc, load.getResult().getType());
     }
-    IRMapping point = walk.getFirst(before);
+    IRMapping point = slice.getFirst(before);
     Value reached;
     for (int64_t stage = 0; stage < stages - 1; ++stage) {
       if (stage > 0)
-        point = walk.getNext(before, point);
-      reached = also(before, reached, walk.isReached(before, point));
+        point = slice.getNext(before, point);
+      reached = also(before, reached, slice.isReached(before, point));
       IRMapping here = point;
       computeIndices(before, ahead, here, reached);
       for (auto [number, load] : llvm::enumerate(ahead)) {
@@ -180,17 +180,17 @@ private:
 
   void issueNext(OpBuilder &builder, ArrayRef<LoadOp> ahead, ValueRange carried,
                  ArrayRef<Value> arrived) {
-    IRMapping point = walk.getCurrent(), next;
+    IRMapping point = slice.getCurrent(), next;
     Value reached;
     for (int64_t stage = 1; stage < stages; ++stage) {
-      point = walk.getNext(builder, point);
+      point = slice.getNext(builder, point);
       if (stage == 1)
         next = point;
-      reached = also(builder, reached, walk.isReached(builder, point));
+      reached = also(builder, reached, slice.isReached(builder, point));
     }
     computeIndices(builder, ahead, point, reached);
     MutableArrayRef<OpOperand> nexts =
-        walk.getNexts().take_back(ahead.size() * stages);
+        slice.getNexts().take_back(ahead.size() * stages);
     for (auto [number, load] : llvm::enumerate(ahead)) {
       size_t first = number * stages, last = first + stages - 1;
       Value tile =
@@ -202,7 +202,7 @@ private:
     }
     for (auto [load, tile] : llvm::zip(ahead, arrived))
       load->replaceAllUsesWith(ValueRange(tile));
-    walk.goOnWith(next);
+    slice.goOnWith(next);
   }
 
   Value also(OpBuilder &builder, Value condition, Value other) {
@@ -211,15 +211,15 @@ private:
     return arith::AndIOp::create(builder, loc, condition, other);
   }
 
-  /// Removes the loads and what computed the point that the loop goes on with.
+  /// Removes the original loads and the original computation of the point.
   void removeDead() {
     for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(walk.getBody())))
+         llvm::make_early_inc_range(llvm::reverse(slice.getBody())))
       if (isOpTriviallyDead(&op))
         op.erase();
   }
 
-  LoopWalk &walk;
+  LoopSlice &slice;
   OpBuilder before;
   Location loc;
   int64_t stages;
@@ -259,22 +259,22 @@ private:
   static constexpr StringLiteral scheduleAttr = "stof.schedule",
                                  stagesEntry = "stages";
 
-  /// Returns how many tiles of a load are in memory at a time, at most
-  /// `wanted`, and all of them in `available` bytes.
+  /// Pipelines `loop` with at most `wanted` stages in `available` bytes;
+  /// returns the number of stages.
   int64_t pipeline(Operation *loop, int64_t wanted, int64_t available) {
-    LoopWalk walk(loop);
-    if (mayWrite(loop) || !walk.isKnown())
+    LoopSlice slice(loop);
+    if (mayWrite(loop) || !slice.isKnown())
       return 1;
-    SmallVector<LoadOp> loads = getLoads(walk);
+    SmallVector<LoadOp> loads = getLoads(slice);
     if (loads.empty())
       return 1;
     available -= getBytesAround(loop);
     int64_t inUse = getBytesInUse(loop), each = 0;
     for (LoadOp load : loads)
       each += getSharedBytes(load);
-    // The first point beyond the end is computed in any case, those after it
-    // are not.
-    int64_t count = walk.isHarmless() ? wanted : std::min<int64_t>(wanted, 2);
+    // The loop computes the first point beyond its end anyway, but later ones
+    // only speculatively.
+    int64_t count = slice.isHarmless() ? wanted : std::min<int64_t>(wanted, 2);
     while (count > 2 && inUse + (count - 1) * each > available)
       --count;
     size_t ahead = 0;
@@ -285,8 +285,8 @@ private:
       ++ahead;
     }
     ArrayRef<LoadOp> all = loads;
-    bool isLate = warpgroups && hasOnlySums(walk.getBody());
-    Pipeliner(walk, loop, count, isLate)
+    bool isLate = warpgroups && hasOnlyAccumulators(slice.getBody());
+    Pipeliner(slice, loop, count, isLate)
         .run(all.take_front(ahead), all.drop_front(ahead));
     return ahead > 0 ? count : 1;
   }

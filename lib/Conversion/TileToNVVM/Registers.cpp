@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Fragments to registers and back.
+// Conversion between fragments and registers.
 //===----------------------------------------------------------------------===//
 
 #include "Registers.h"
@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// Elements that share one 32-bit register.
+/// 16-bit elements per register.
 static constexpr int64_t pair = 2;
 
 static bool isPaired(FragmentType type) {
@@ -98,12 +98,13 @@ struct PairTruncations : OpRewritePattern<vector::FromElementsOp> {
   LogicalResult matchAndRewrite(vector::FromElementsOp op,
                                 PatternRewriter &rewriter) const override {
     if (op.getElements().size() != pair)
-      return rewriter.notifyMatchFailure(op, "it does not join two elements");
+      return rewriter.notifyMatchFailure(op, "does not join two elements");
     SmallVector<Value> wide;
     for (Value element : op.getElements()) {
       auto truncation = element.getDefiningOp<arith::TruncFOp>();
       if (!truncation || !truncation.getIn().getType().isF32())
-        return rewriter.notifyMatchFailure(op, "an element is not rounded f32");
+        return rewriter.notifyMatchFailure(
+            op, "an element is not truncated from f32");
       wide.push_back(truncation.getIn());
     }
     auto type = VectorType::get(pair, rewriter.getF32Type());

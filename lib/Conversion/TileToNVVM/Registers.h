@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A fragment as one thread sees it: a list of registers. Elements of 16-bit
-// floats share a register in pairs, all others have one each.
+// The registers of a fragment in one thread. Two 16-bit floats share a
+// register; other elements have one each.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_REGISTERS_H
@@ -12,22 +12,22 @@
 
 namespace stof::tile {
 
-/// Converts a fragment to its registers and a shared tile to its offset in
-/// bytes (i32) in the shared memory of the block; leaves all else alone.
+/// Converts a fragment to its registers and a shared tile to its byte offset
+/// (i32) in the shared memory of the CTA; other types are legal.
 class DeviceTypeConverter : public mlir::TypeConverter {
 public:
   DeviceTypeConverter();
 };
 
-/// Operands that are converted to one value each.
+/// The values of operands that are converted 1:1.
 llvm::SmallVector<mlir::Value>
 getSingleValues(llvm::ArrayRef<mlir::ValueRange> converted);
 
-/// The number of elements that a thread holds.
+/// The number of elements per thread.
 int64_t getNumElements(FragmentType type);
 
-/// Calls `callback` for each element that a thread holds, with its register
-/// index along each dimension and its number among all elements.
+/// Calls `callback` for each element of a thread, with its register index along
+/// each dimension and its index among all elements.
 void forEachElement(
     FragmentType type,
     llvm::function_ref<void(llvm::ArrayRef<int64_t> indices, int64_t element)>
@@ -45,8 +45,8 @@ llvm::SmallVector<mlir::Value> packElements(mlir::OpBuilder &builder,
                                             FragmentType type,
                                             mlir::ValueRange elements);
 
-/// Adds the pattern that rounds two floats to 16 bits in one instruction where
-/// both go into one register.
+/// Adds the pattern that truncates both floats of a 32-bit register in one
+/// instruction.
 void populatePairTruncationPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace stof::tile

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Addresses in shared memory.
+// Addresses in swizzled shared tiles.
 //===----------------------------------------------------------------------===//
 
 #include "SharedLayout.h"
@@ -40,7 +40,7 @@ Value SharedLayout::getExchange(OpBuilder &builder, Location loc,
       row.constant % chunksOfBanks == 0 ? row.thread : asI32(builder, loc, row);
   if (!number || exchanged == 1)
     return {};
-  // So many rows start at different banks anyway.
+  // Rows of a group of this size start at different banks anyway.
   number = divI32(builder, loc, number, chunksOfBanks / exchanged);
   number = remI32(builder, loc, number, exchanged);
   return mulI32(builder, loc, number, chunkBytes);
@@ -75,8 +75,8 @@ Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
     constant += column.constant;
   } else {
     inWindow = column.constant % window;
-    // The bits of the constant lie above those of the thread's part: adding it
-    // is exchanging by it.
+    // If the bits of the constant are above those of the thread part, adding
+    // the constant is the same as exclusive or.
     bool disjoint = inWindow == 0 || !byte ||
                     (column.bound > 0 && column.bound <= window &&
                      inWindow % llvm::PowerOf2Ceil(column.bound) == 0);
@@ -93,8 +93,8 @@ Value SharedLayout::getAddress(OpBuilder &builder, Location loc, Value offset,
   if (row.thread)
     byte = addI32(builder, loc, mulI32(builder, loc, row.thread, pitch), byte);
   byte = addI32(builder, loc, byte, offset);
-  // Rows and tiles start at multiples of the window, so its bits can still be
-  // exchanged when all else is known: that much is common to a whole row.
+  // Rows and tiles start at multiples of the window, so this part can be
+  // applied last; the address before it is common to a whole row.
   if (inWindow != 0)
     byte = arith::XOrIOp::create(builder, loc, byte,
                                  constantI32(builder, loc, inWindow));

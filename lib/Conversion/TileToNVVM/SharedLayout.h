@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
-// How a shared tile is arranged. Rows follow one another, each padded to whole
-// chunks of 16 bytes. Reading a column of chunks, as ldmatrix does for eight
-// rows at once, would hit the same banks again and again; so within a row the
-// chunks change places, by exclusive or with a number that grows with the row:
+// The swizzled layout of shared tiles. Rows are stored consecutively, each
+// padded to whole chunks of 16 bytes. Reading a column of chunks, as ldmatrix
+// does for eight rows, would cause bank conflicts; so the chunks of a row are
+// permuted by exclusive or with a number that grows with the row:
 //
 //     chunk         0  1  2  3  4  5  6  7      (rows of 128 bytes)
 //     row 0 holds   0  1  2  3  4  5  6  7
@@ -10,9 +10,10 @@
 //         2         2  3  0  1  6  7  4  5
 //         ..
 //
-// Rows of an odd number of chunks need none of it, those between less. Rows of
-// several times 128 bytes are cut into panels of 128, one after another, each
-// of which lies so: this is what products of warpgroups read as well.
+// Rows with an odd number of chunks need no swizzle, other rows below 128 bytes
+// a smaller one. Tiles whose rows are a multiple of 128 bytes are stored in
+// panels of 128 bytes, one after another, each with this layout, which is also
+// the 128-byte swizzle of wgmma.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
@@ -22,31 +23,31 @@
 
 namespace stof::tile {
 
-/// The arrangement of tiles of one type.
+/// The swizzled layout of a shared tile type.
 class SharedLayout {
 public:
   explicit SharedLayout(SharedType type);
 
   int64_t getElementBytes() const { return elementBytes; }
   int64_t getSizeInBytes() const { return panels * rows * pitch; }
-  /// Panels beside each other, and the bytes of one.
+  /// The panels along a row, and the bytes of one.
   int64_t getNumPanels() const { return panels; }
   int64_t getPanelBytes() const { return rows * pitch; }
 
-  /// The address (ptr<3>) of a byte of the tile at `offset`. `inRow` counts
-  /// bytes; if its constant is not zero, its bound must be known for the fast
-  /// form: constants from there on are added after the exchange.
+  /// The address (ptr<3>) of a byte of the tile at `offset`; `inRow` is in
+  /// bytes. If the constant of `inRow` is not zero, a known bound of its thread
+  /// part lets the constant be added after the swizzle.
   mlir::Value getAddress(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value offset, const Coordinate &row,
                          const Coordinate &inRow) const;
 
-  /// The place of a tile at `offset` after `bytes` of each row: whole windows
-  /// of chunks that are exchanged.
+  /// The offset of the columns from byte `bytes` of each row on, which must be
+  /// a multiple of the swizzle window.
   mlir::Value skipColumns(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value offset, mlir::Value bytes) const;
 
-  /// The chunks of 16 bytes among which places are exchanged: a power of two
-  /// that divides the chunks of a row.
+  /// The chunks of a swizzle window: a power of two that divides the chunks of
+  /// a row.
   int64_t getExchangedChunks() const { return exchanged; }
 
 private:
@@ -56,17 +57,17 @@ private:
   int64_t rows, pitch, elementBytes, exchanged, panels = 1;
 };
 
-/// The bytes that an element takes in memory: i1 takes one, index eight.
+/// The bytes of an element in memory: one for i1, eight for index.
 int64_t getElementBytes(mlir::Type element);
 
-/// The shared tile by way of which a fragment gets another layout.
+/// The type of the shared tile through which a fragment changes its layout.
 SharedType getSharedRoom(FragmentType type);
 
-/// The address (ptr<3>) of a byte of the block's dynamic shared memory.
+/// The address (ptr<3>) of a byte of the dynamic shared memory.
 mlir::Value getSharedPointer(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value offset, int64_t constant);
 
-/// The symbol that stands for the dynamic shared memory, made where missing.
+/// The symbol of the dynamic shared memory.
 inline constexpr llvm::StringLiteral sharedMemorySymbol = "tile_shared_memory";
 
 } // namespace stof::tile

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What operations need of the block: shared memory, and its threads.
+// Queries of the shared memory of operations and of the threads of their CTA.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// The bytes of a result in shared memory, 0 for others.
+/// The bytes of a shared tile; 0 for other values.
 static int64_t getTileBytes(Value result) {
   auto type = dyn_cast<SharedType>(result.getType());
   return type ? SharedLayout(type).getSizeInBytes() : 0;
@@ -37,7 +37,7 @@ int64_t stof::tile::getSharedBytes(Operation *op) {
           return bytes;
         if (convertsInLanes(convert))
           return int64_t{0};
-        // A layout becomes another by way of shared memory.
+        // A conversion between layouts goes through shared memory.
         return SharedLayout(getSharedRoom(convert.getSource().getType()))
             .getSizeInBytes();
       })
@@ -58,8 +58,8 @@ LogicalResult stof::tile::checkPlaces(Operation *kernel) {
     if (getSharedBytes(op) == 0 || op->hasAttr(offsetAttr))
       return WalkResult::advance();
     return op->emitOpError()
-           << "expects a place in shared memory, an attribute '" << offsetAttr
-           << "', but has none";
+           << "expects an offset in shared memory as attribute '" << offsetAttr
+           << "', but got none";
   });
   return failure(result.wasInterrupted());
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Values of other lanes.
+// Exchange of values between lanes.
 //===----------------------------------------------------------------------===//
 
 #include "Shuffle.h"
@@ -14,7 +14,6 @@ using namespace stof::tile;
 
 static constexpr unsigned wordBits = 32;
 
-/// The value of the lane whose number differs in `bit`.
 static Value shuffleWord(OpBuilder &builder, Location loc, Value word,
                          int64_t bit) {
   constexpr int64_t allLanes = -1, lastLane = 31;

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Values of other lanes.
+// Exchange of values between lanes.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_SHUFFLE_H
@@ -9,8 +9,7 @@
 
 namespace stof::tile {
 
-/// `value`, of any element type, as the lane has it whose number differs in
-/// `bit`.
+/// The `value`, of any element type, of the lane whose index differs in `bit`.
 mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value value, int64_t bit);
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Follows shared tiles through loads, waits and loops.
+// Tracing of shared tiles through loads, waits and loops.
 //===----------------------------------------------------------------------===//
 
 #include "TilePlaces.h"
@@ -55,9 +55,9 @@ OperandRange stof::tile::getNexts(Operation *loop) {
 }
 
 static LogicalResult refuse(Operation *loop, Value tile) {
-  return loop->emitOpError() << "expects each shared tile that it carries to "
-                                "begin in a place of its own and to be handed "
-                                "on once, but got "
+  return loop->emitOpError() << "expects each carried shared tile to start in "
+                                "a buffer of its own and to be yielded once, "
+                                "but got "
                              << tile.getType();
 }
 

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Which place of shared memory a tile value stands for. A loop may hand tiles
-// to its next iteration: it then owns a fixed set of places and only changes
-// which of the values that it carries stands for which.
+// The shared memory buffers of tile values. A loop that carries shared tiles
+// owns a fixed set of buffers; each iteration only permutes their assignment to
+// the carried values.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_TILEPLACES_H
@@ -11,9 +11,9 @@
 
 namespace stof::tile {
 
-/// The value that first stood for the place of `tile`: what loads took the
-/// place of, before any waiting. Of a tile inside an `scf.while`, the argument
-/// of its first region.
+/// The value that defines the buffer of `tile`, through waits and loads over
+/// existing tiles. In the body of an `scf.while`, it is the argument of the
+/// first region.
 mlir::Value getOrigin(mlir::Value tile);
 
 /// A value that a loop carries from one iteration to the next.
@@ -25,16 +25,15 @@ struct Carried {
   }
 };
 
-/// What `origin` is if an `scf.for` or `scf.while` carries it, else no loop.
+/// `origin` as a carried value of an `scf.for` or `scf.while`; else no loop.
 Carried getCarried(mlir::Value origin);
 
-/// The values with which the carried ones of a loop begin, and with which they
-/// go on.
+/// The initial and the yielded values of the carried values of a loop.
 mlir::OperandRange getInits(mlir::Operation *loop);
 mlir::OperandRange getNexts(mlir::Operation *loop);
 
-/// Fails with an error at a loop below `kernel` whose carried tiles do not
-/// begin in different places of their own or do not hand on each place once.
+/// Emits an error at a loop in `kernel` whose carried shared tiles do not start
+/// in distinct buffers or whose buffers are not each yielded exactly once.
 llvm::LogicalResult checkCarriedTiles(mlir::Operation *kernel);
 
 } // namespace stof::tile

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The pass that expands tile operations to what one thread does.
+// The pass that lowers tile operations to per-thread code.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
@@ -29,11 +29,11 @@ Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
                      op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
 }
 
-/// Declares the shared memory whose size the launch gives.
+/// Declares the dynamic shared memory, whose size is given at launch.
 static void declareSharedMemory(gpu::GPUModuleOp module) {
   if (module.lookupSymbol(sharedMemorySymbol))
     return;
-  // As much as the hardware's asynchronous copies ever ask for.
+  // The largest alignment that asynchronous copies of the hardware require.
   constexpr unsigned alignment = 1024;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
@@ -43,7 +43,8 @@ static void declareSharedMemory(gpu::GPUModuleOp module) {
                          static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
 }
 
-/// Tiles lie over the threads of a kernel, so there has to be one around them.
+/// Tiles are distributed over the threads of a kernel, hence need a parent
+/// kernel.
 static LogicalResult checkParents(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([](Operation *op) -> WalkResult {
     if (!isa_and_nonnull<TileDialect>(op->getDialect()) ||
@@ -54,7 +55,7 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// What the expansion relies on and earlier passes provide.
+/// Checks the preconditions established by earlier passes.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkPlaces(kernel)))
     return failure();
@@ -62,17 +63,16 @@ static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   int64_t threads = getNumThreads(kernel);
   if (threads == 0 || threads % lanesPerWarp != 0)
     return kernel.emitOpError()
-           << "expects blocks of whole warps along x, as 'known_block_size' "
-              "says, but got "
+           << "expects 'known_block_size' to be whole warps along x, but got "
            << threads << " threads";
   int64_t warps = threads / lanesPerWarp;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (auto fragment = dyn_cast<FragmentType>(type))
-        if (int64_t held = fragment.getLayout().getNumWarps(); held != warps)
-          return op->emitOpError() << "expects tiles held by the " << warps
-                                   << " warps of the block, but got "
-                                   << fragment << " held by " << held;
+        if (int64_t used = fragment.getLayout().getNumWarps(); used != warps)
+          return op->emitOpError() << "expects tiles distributed over the "
+                                   << warps << " warps of the CTA, but got "
+                                   << fragment << " distributed over " << used;
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -109,7 +109,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateContractPatterns(converter, patterns);
     if (warpgroups)
       populateWarpgroupPatterns(converter, patterns);
-    // Values are followed through loops that have been converted already.
+    // Patterns trace values through loops that are already converted.
     ConversionConfig config;
     config.allowPatternRollback = false;
     if (failed(applyPartialConversion(module, target, std::move(patterns),

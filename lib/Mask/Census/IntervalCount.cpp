@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Counting the columns of rows whose ends are floors of affine functions.
+// Counts the columns of rows whose ends are floors of affine functions.
 //===----------------------------------------------------------------------===//
 
 #include "IntervalCount.h"
@@ -16,7 +16,7 @@ using presburger::IntegerPolyhedron;
 using presburger::PresburgerSpace;
 using presburger::Simplex;
 
-/// More parts are not tried: nobody would read their sum.
+/// The most parts; longer sums are unreadable.
 static constexpr unsigned maxParts = 16;
 
 /// The name of the row in sums.
@@ -24,7 +24,7 @@ static constexpr StringLiteral rowName = "i0";
 
 using Row = SmallVector<int64_t, 8>;
 
-/// `row` over all symbols that there are now.
+/// `row` with columns for all current symbols.
 Row IntervalCount::widen(ArrayRef<int64_t> row) const {
   Row wide(row.drop_back());
   wide.resize(values.size() + 1, 0);
@@ -32,7 +32,7 @@ Row IntervalCount::widen(ArrayRef<int64_t> row) const {
   return wide;
 }
 
-/// Says that factor symbol + rest + constant is not negative.
+/// Adds the fact that factor symbol + rest + constant is not negative.
 void IntervalCount::addFact(unsigned symbol, int64_t factor,
                             ArrayRef<int64_t> rest, int64_t constant) {
   Row row(rest);
@@ -64,7 +64,7 @@ bool IntervalCount::isCertain(ArrayRef<Row> guards, const Row &row) const {
   return !isPossible(guards, &opposite);
 }
 
-/// Whether `guard` says of a size that it is below 2^31, as all are.
+/// Whether `guard` says that a size is below 2^31, which holds for all sizes.
 bool IntervalCount::isLimit(const TileBound &guard) const {
   int64_t sum = 0;
   for (auto [number, factor] :
@@ -78,11 +78,11 @@ bool IntervalCount::isLimit(const TileBound &guard) const {
          guard.coefficients.back() == std::numeric_limits<int32_t>::max();
 }
 
-/// Drops the bounds and guards that follow from the others.
+/// Removes the bounds and guards that are implied by the others.
 void IntervalCount::dropRedundant(TileInterval &interval) const {
   llvm::erase_if(interval.guards,
                  [&](const TileBound &guard) { return isLimit(guard); });
-  // Over the row, the column and the symbols.
+  // Inequalities over the row, the column and the symbols, with their origins.
   using Wide = std::pair<Row, std::pair<SmallVector<TileBound, 2> *, size_t>>;
   SmallVector<Wide> rows;
   auto insert = [&](SmallVector<TileBound, 2> &list, int64_t sign) {
@@ -92,8 +92,8 @@ void IntervalCount::dropRedundant(TileInterval &interval) const {
       if (sign < 0)
         for (unsigned column = 0; column < row.size(); ++column)
           row[column] = column == 1 ? bound.divisor : -row[column];
-      // j >= floor(x / d) says d j - x + d - 1 >= 0, j < floor(x / d) says
-      // x - d (j + 1) >= 0.
+      // j >= floor(x / d) iff d j - x + d - 1 >= 0,
+      // j < floor(x / d) iff x - d (j + 1) >= 0.
       row.back() += sign < 0 ? bound.divisor - 1 : 0;
       row.back() -= sign > 0 ? bound.divisor : 0;
       rows.push_back({row, {&list, number}});
@@ -116,14 +116,14 @@ void IntervalCount::dropRedundant(TileInterval &interval) const {
                                              : rows[other].first);
     dropped[number] = Simplex(others).isEmpty();
     if (dropped[number]) {
-      auto [list, place] = rows[number].second;
-      list->erase(list->begin() + place);
+      auto [list, index] = rows[number].second;
+      list->erase(list->begin() + index);
     }
   }
 }
 
-/// `bound` with a divisor of 1 if its floor depends on symbols alone: that
-/// becomes a symbol.
+/// `bound` with the divisor 1 if the slope is a multiple of the divisor: the
+/// floor of the rest then depends on symbols only and becomes a symbol itself.
 TileBound IntervalCount::normalize(TileBound bound) {
   int64_t slope = bound.coefficients.front(), divisor = bound.divisor;
   if (slope % divisor != 0) {
@@ -160,7 +160,7 @@ TileBound IntervalCount::normalize(TileBound bound) {
 }
 
 /// A sum that is not negative where `lhs` <= `rhs`, and negative only where
-/// `lhs` >= `rhs`; nothing if no sum tells.
+/// `lhs` >= `rhs`; nothing if there is no such sum.
 std::optional<Row> IntervalCount::compare(const TileBound &lhs,
                                           const TileBound &rhs) const {
   if (lhs.divisor == rhs.divisor && lhs.divisor != 1) {
@@ -185,8 +185,9 @@ std::optional<Row> IntervalCount::compare(const TileBound &lhs,
   return difference;
 }
 
-/// Divides the rows of `part` by which of two bounds is the least (or the
-/// greatest), if that is not known of some. False if it takes too many parts.
+/// Splits the rows of `part` by the order of two bounds, or removes one of them
+/// if their order is the same in all rows. `least` says whether the bounds are
+/// joined by minimum or maximum. False if there are too many parts.
 bool IntervalCount::divide(const Part &part,
                            SmallVector<TileBound, 2> Part::*side, bool least,
                            bool &divided) {
@@ -198,7 +199,7 @@ bool IntervalCount::divide(const Part &part,
         continue;
       bool always = isCertain(part.guards, *order);
       bool never = !always && !isPossible(part.guards, &*order);
-      // What does not depend on the row is left to a minimum or maximum.
+      // Orders that do not depend on the row are left to a minimum or maximum.
       if (!always && !never && order->front() == 0)
         continue;
       divided = true;
@@ -232,7 +233,7 @@ bool IntervalCount::split(Part part) {
   return add(std::move(part), /*ordered=*/true);
 }
 
-/// The value of `row` at the row `at`.
+/// The value of the sum `row` at the row `at`.
 CountExpr IntervalCount::express(ArrayRef<int64_t> row,
                                  const CountExpr &at) const {
   CountExpr sum = at * row.front() + row.back();
@@ -242,13 +243,13 @@ CountExpr IntervalCount::express(ArrayRef<int64_t> row,
   return sum;
 }
 
-/// Adds the columns of all rows of `part`, where no row ends before it begins
-/// if it is `ordered` so.
+/// Adds the columns of all rows of `part`. With `ordered`, guards exclude rows
+/// that end before they begin.
 bool IntervalCount::add(Part part, bool ordered) {
   auto isFixed = [](const TileBound &bound) {
     return bound.coefficients.front() == 0;
   };
-  // Whether all rows are the same.
+  // Whether all rows have the same columns.
   bool isSame =
       llvm::all_of(part.lower, isFixed) && llvm::all_of(part.upper, isFixed);
   bool mayBeReversed = false;
@@ -261,7 +262,7 @@ bool IntervalCount::add(Part part, bool ordered) {
         mayBeReversed = true;
         continue;
       }
-      // Rows without a column are left out.
+      // Exclude rows without columns.
       if (order->front() != 0) {
         TileBound next = lower;
         next.coefficients.back() += next.divisor;
@@ -275,7 +276,7 @@ bool IntervalCount::add(Part part, bool ordered) {
     if (!isCertain(part.guards, guard))
       part.guards.insert(part.guards.begin() + number, guard);
   }
-  // The rows are those from `begin` to below `end`, if a condition holds.
+  // The rows are `begin` .. `end`, if `condition` is 1.
   std::optional<CountExpr> begin, end;
   CountExpr condition = 1;
   SmallVector<Row> fixed, first, last;
@@ -299,7 +300,7 @@ bool IntervalCount::add(Part part, bool ordered) {
   }
   if (!begin || !end || part.lower.empty() || part.upper.empty())
     return false;
-  // A number of rows that cannot be negative needs no maximum.
+  // If the number of rows cannot be negative, it needs no maximum.
   bool isRange = llvm::all_of(first, [&](const Row &low) {
     return llvm::all_of(last, [&](const Row &high) {
       if (low.front() != 1 || high.front() != -1)
@@ -362,7 +363,7 @@ std::optional<CountExpr> IntervalCount::count(TileInterval interval,
   total = 0;
   if (!add(std::move(part), /*ordered=*/false))
     return closed;
-  // Beyond some length one sum of minima and maxima says more.
+  // Prefer a single sum of minima and maxima to a much longer closed form.
   constexpr size_t worth = 2;
   bool isShort = closed && closed->getLength() <= worth * total.getLength();
   return isShort ? *closed : total;

@@ -9,7 +9,7 @@
 
 namespace stof {
 
-/// Why a count is not written down.
+/// The obstacle of a count beyond the limits of length or parts.
 inline constexpr llvm::StringLiteral countIsTooLong =
     "its counts are expressions that are too long";
 
@@ -25,15 +25,15 @@ public:
     }
   }
 
-  /// Nothing if it depends on a symbol without a name, takes too many parts, or
-  /// numbers that are too large; `obstacle` then says so.
+  /// Nothing, with the reason in `obstacle`, if the count depends on a symbol
+  /// with an obstacle, has too many parts or too large numbers.
   std::optional<CountExpr> count(TileInterval interval, std::string &obstacle);
 
 private:
   /// A sum over the row, the symbols and the constant 1.
   using Row = llvm::SmallVector<int64_t, 8>;
 
-  /// A part of the rows: those for which no guard is negative.
+  /// The rows where no guard is negative.
   struct Part {
     llvm::SmallVector<TileBound, 2> lower, upper;
     llvm::SmallVector<Row> guards;
@@ -55,9 +55,9 @@ private:
   CountExpr express(llvm::ArrayRef<int64_t> row, const CountExpr &at) const;
 
   llvm::ArrayRef<CountSymbol> symbols;
-  /// What the symbols are: those of the set, then floors of their sums.
+  /// The symbols: those of the set, then floors of their sums.
   std::vector<CountExpr> values;
-  /// What holds of them.
+  /// Inequalities that hold for the symbols.
   llvm::SmallVector<Row> facts;
   CountExpr total;
   unsigned parts = 0;

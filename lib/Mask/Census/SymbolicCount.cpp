@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Unions of convex sets, counted by inclusion and exclusion.
+// Counts of unions of convex sets, by inclusion and exclusion.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/Census/SymbolicCount.h"
@@ -15,25 +15,25 @@ using presburger::IntegerRelation;
 using presburger::PresburgerSet;
 using presburger::Simplex;
 
-/// More intersections of pieces are not tried: nobody would read their sum.
+/// The most intersections of disjuncts; longer sums are unreadable.
 static constexpr unsigned maxIntersections = 96;
-/// Neither is an expression of more characters.
+/// The most characters of an expression.
 static constexpr size_t maxLength = 4096;
 
 namespace {
 /// Counts a union by inclusion and exclusion.
-template <typename Piece>
+template <typename Disjunct>
 class UnionCount {
 public:
-  using Count = llvm::function_ref<std::optional<CountExpr>(const Piece &)>;
+  using Count = llvm::function_ref<std::optional<CountExpr>(const Disjunct &)>;
 
-  UnionCount(ArrayRef<Piece> pieces, Count count)
-      : pieces(pieces), count(count) {}
+  UnionCount(ArrayRef<Disjunct> disjuncts, Count count)
+      : disjuncts(disjuncts), count(count) {}
 
-  /// Nothing if a count is not known; empty handed if they are too many.
+  /// Nothing if a count is unknown or there are too many intersections.
   std::optional<CountExpr> run(std::string &obstacle) {
-    for (size_t first = 0; first < pieces.size(); ++first)
-      if (!add(pieces[first], first + 1, /*sign=*/1)) {
+    for (size_t first = 0; first < disjuncts.size(); ++first)
+      if (!add(disjuncts[first], first + 1, /*sign=*/1)) {
         if (intersections > maxIntersections)
           obstacle = countIsTooLong;
         return std::nullopt;
@@ -43,8 +43,8 @@ public:
 
 private:
   /// Adds `sign` times the count of `common`, and the terms of its
-  /// intersections with the pieces from `next` on.
-  bool add(const Piece &common, size_t next, int64_t sign) {
+  /// intersections with the disjuncts from `next` on.
+  bool add(const Disjunct &common, size_t next, int64_t sign) {
     if (++intersections > maxIntersections)
       return false;
     if (Simplex(common).isEmpty())
@@ -53,20 +53,20 @@ private:
     if (!own)
       return false;
     total += *own * sign;
-    for (size_t other = next; other < pieces.size(); ++other)
-      if (!add(Piece(common.intersect(pieces[other])), other + 1, -sign))
+    for (size_t other = next; other < disjuncts.size(); ++other)
+      if (!add(Disjunct(common.intersect(disjuncts[other])), other + 1, -sign))
         return false;
     return true;
   }
 
-  ArrayRef<Piece> pieces;
+  ArrayRef<Disjunct> disjuncts;
   Count count;
   unsigned intersections = 0;
   CountExpr total;
 };
 } // namespace
 
-/// `count`, if somebody would read it.
+/// `count` if its expression is within the limits.
 static std::optional<CountExpr> ifShort(std::optional<CountExpr> count,
                                         std::string &obstacle) {
   if (!count || (!count->isTooLarge() && count->getLength() <= maxLength))
@@ -76,9 +76,10 @@ static std::optional<CountExpr> ifShort(std::optional<CountExpr> count,
 }
 
 std::optional<CountExpr> SymbolicCount::countUnion(const Tiles &tiles) {
-  UnionCount<IntegerPolyhedron> all(tiles, [&](const IntegerPolyhedron &piece) {
-    return IntervalCount(symbols).count(readInterval(piece), obstacle);
-  });
+  UnionCount<IntegerPolyhedron> all(
+      tiles, [&](const IntegerPolyhedron &disjunct) {
+        return IntervalCount(symbols).count(readInterval(disjunct), obstacle);
+      });
   return ifShort(all.run(obstacle), obstacle);
 }
 
@@ -96,7 +97,7 @@ std::optional<CountExpr> SymbolicCount::countCommon(const Tiles &lhs,
       }
       common.push_back(std::move(both));
     }
-  // What lies inside another piece adds nothing.
+  // Remove disjuncts that are contained in others.
   for (size_t inner = common.size(); inner-- > 0;)
     for (size_t outer = 0; outer < common.size(); ++outer)
       if (outer != inner &&
@@ -110,11 +111,11 @@ std::optional<CountExpr> SymbolicCount::countCommon(const Tiles &lhs,
 std::optional<CountExpr> SymbolicCount::countPairs(const PresburgerSet &set) {
   UnionCount<IntegerRelation> all(
       set.getAllDisjuncts(),
-      [&](const IntegerRelation &piece) -> std::optional<CountExpr> {
-        std::optional<TileInterval> interval = findKeysOfRow(piece);
+      [&](const IntegerRelation &disjunct) -> std::optional<CountExpr> {
+        std::optional<TileInterval> interval = findKeysOfRow(disjunct);
         if (interval)
           return IntervalCount(symbols).count(*interval, obstacle);
-        obstacle = "its pairs have no closed form";
+        obstacle = "its unmasked positions have no closed form";
         return std::nullopt;
       });
   return ifShort(all.run(obstacle), obstacle);

@@ -1,9 +1,9 @@
 //===----------------------------------------------------------------------===//
-// Counting by sums. For one row tile the tiles of each kind are a union of
-// intervals whose ends are floors of affine functions of the row tile. Away
-// from the points where two ends cross, the count is such a function itself:
-// its values at a distance of the common divisor grow by equal steps, and a sum
-// over any number of row tiles takes a few of them.
+// Tile counts by summation. For one row tile, the tiles of each kind are a
+// union of intervals whose ends are floors of affine functions of the row tile.
+// Except near the points where two ends cross, the count is such a function
+// itself: its values grow by equal steps over a period, so a sum over any
+// number of row tiles takes a few evaluations.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/Census/TileCensus.h"
@@ -28,8 +28,8 @@ using presburger::PresburgerSet;
 
 namespace {
 
-/// An end of an interval for known symbols: floor((slope i + offset) /
-/// divisor).
+/// An end of an interval for given symbols:
+/// floor((slope i + offset) / divisor).
 struct End {
   int64_t slope, offset, divisor;
 };
@@ -39,7 +39,7 @@ public:
   Summation(int64_t count, ArrayRef<int64_t> symbols)
       : count(count), symbols(symbols) {}
 
-  /// Makes ends and guards of `interval` known.
+  /// Adds the ends and guards of `interval`.
   void add(const TileInterval &interval) {
     for (const auto *list :
          {&interval.lower, &interval.upper, &interval.guards})
@@ -48,8 +48,8 @@ public:
   }
   void add(int64_t constant) { ends.push_back({0, constant, 1}); }
 
-  /// The sum of `function` over 0 .. count, where function is made of the ends
-  /// by minimum, maximum, addition and comparison.
+  /// The sum of `function` over 0 .. count. It must combine the ends by
+  /// minimum, maximum, addition and comparison only.
   int64_t sum(llvm::function_ref<int64_t(int64_t)> function) const;
 
 private:
@@ -69,20 +69,20 @@ private:
 } // namespace
 
 int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
-  // Where two ends are less than one apart their order may change, as it may
-  // anywhere if they are of numbers too large to say.
+  // The order of two ends may change where they differ by less than one, or
+  // anywhere if their coefficients are too large to decide.
   SmallVector<std::pair<int64_t, int64_t>> irregular;
   int64_t period = 1;
   for (auto [number, lhs] : llvm::enumerate(ends)) {
-    // A period longer than the range serves as well as any other such.
+    // All periods beyond the range are equivalent.
     int64_t own = lhs.divisor / std::gcd(lhs.slope, lhs.divisor);
     period = std::min(std::lcm(period, std::min(own, count + 1)), count + 1);
     for (const End &rhs : ArrayRef(ends).drop_front(number + 1)) {
       auto slope = addProducts(lhs.slope, rhs.divisor, -rhs.slope, lhs.divisor);
       auto offset =
           addProducts(lhs.offset, rhs.divisor, -rhs.offset, lhs.divisor);
-      auto apart = addProducts(lhs.divisor, rhs.divisor, 0, 0);
-      if (!slope || !offset || !apart) {
+      auto unit = addProducts(lhs.divisor, rhs.divisor, 0, 0);
+      if (!slope || !offset || !unit) {
         irregular.push_back({0, count});
         continue;
       }
@@ -92,8 +92,8 @@ int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
         slope = -*slope;
         offset = -*offset;
       }
-      int64_t first = llvm::divideFloorSigned(-*offset - *apart, *slope);
-      int64_t last = llvm::divideCeilSigned(-*offset + *apart, *slope);
+      int64_t first = llvm::divideFloorSigned(-*offset - *unit, *slope);
+      int64_t last = llvm::divideCeilSigned(-*offset + *unit, *slope);
       irregular.push_back(
           {std::max<int64_t>(first, 0), std::min<int64_t>(last + 1, count)});
     }
@@ -133,7 +133,7 @@ int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
 
 using Span = std::pair<int64_t, int64_t>;
 
-/// The length of the union of spans, which are sorted in place.
+/// The length of the union of `spans`, which are sorted in place.
 static int64_t unionLength(SmallVectorImpl<Span> &spans) {
   llvm::sort(spans);
   int64_t length = 0, reached = 0;
@@ -186,19 +186,19 @@ TileCensus stof::countTiles(ArrayRef<TileInterval> visited,
 // Pairs
 //===----------------------------------------------------------------------===//
 
-/// The pairs of one convex piece.
-static std::optional<int64_t> countPiece(const IntegerRelation &piece,
-                                         int64_t queries,
-                                         ArrayRef<int64_t> symbols) {
-  if (piece.isIntegerEmpty())
+/// The number of pairs of one convex disjunct.
+static std::optional<int64_t> countDisjunct(const IntegerRelation &disjunct,
+                                            int64_t queries,
+                                            ArrayRef<int64_t> symbols) {
+  if (disjunct.isIntegerEmpty())
     return 0;
-  std::optional<TileInterval> interval = findKeysOfRow(piece);
+  std::optional<TileInterval> interval = findKeysOfRow(disjunct);
   if (!interval)
     return std::nullopt;
   Summation summation(queries, symbols);
   summation.add(*interval);
   summation.add(0);
-  // The domain bounds every piece on both sides.
+  // The domain bounds every disjunct on both sides.
   return summation.sum([&](int64_t query) -> int64_t {
     for (const TileBound &guard : interval->guards)
       if (guard.at(query, symbols) < 0)
@@ -214,43 +214,43 @@ static std::optional<int64_t> countPiece(const IntegerRelation &piece,
 }
 
 namespace {
-/// Counts a union by inclusion and exclusion: the library's difference of sets
-/// is not to be relied on where there are divisions, its intersection is.
+/// Counts a union by inclusion and exclusion. Set differences of the library
+/// are unreliable in the presence of divisions, intersections are not.
 class UnionCount {
 public:
-  UnionCount(ArrayRef<IntegerRelation> pieces, int64_t queries,
+  UnionCount(ArrayRef<IntegerRelation> disjuncts, int64_t queries,
              ArrayRef<int64_t> symbols)
-      : pieces(pieces), queries(queries), symbols(symbols) {}
+      : disjuncts(disjuncts), queries(queries), symbols(symbols) {}
 
   std::optional<int64_t> count() {
-    for (size_t first = 0; first < pieces.size(); ++first)
-      if (!add(pieces[first], first + 1, /*sign=*/1))
+    for (size_t first = 0; first < disjuncts.size(); ++first)
+      if (!add(disjuncts[first], first + 1, /*sign=*/1))
         return std::nullopt;
     return total;
   }
 
 private:
-  /// More intersections than this are not tried.
+  /// The most intersections that are counted.
   static constexpr unsigned maxIntersections = 256;
 
   /// Adds `sign` times the pairs of `common`, and the terms of its
-  /// intersections with the pieces from `next` on.
+  /// intersections with the disjuncts from `next` on.
   bool add(const IntegerRelation &common, size_t next, int64_t sign) {
     if (++intersections > maxIntersections)
       return false;
     if (common.isIntegerEmpty())
       return true;
-    std::optional<int64_t> pairs = countPiece(common, queries, symbols);
+    std::optional<int64_t> pairs = countDisjunct(common, queries, symbols);
     if (!pairs)
       return false;
     total += sign * *pairs;
-    for (size_t other = next; other < pieces.size(); ++other)
-      if (!add(common.intersect(pieces[other]), other + 1, -sign))
+    for (size_t other = next; other < disjuncts.size(); ++other)
+      if (!add(common.intersect(disjuncts[other]), other + 1, -sign))
         return false;
     return true;
   }
 
-  ArrayRef<IntegerRelation> pieces;
+  ArrayRef<IntegerRelation> disjuncts;
   int64_t queries;
   ArrayRef<int64_t> symbols;
   unsigned intersections = 0;

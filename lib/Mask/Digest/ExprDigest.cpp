@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Canonical text of expressions.
+// The canonical text of expressions.
 //===----------------------------------------------------------------------===//
 
 #include "ExprDigest.h"
@@ -42,7 +42,7 @@ Literal stof::normalizeComparison(ExprContext &context, const Expr *expr) {
   llvm_unreachable("all predicates are normalised");
 }
 
-/// A short text for a long one.
+/// The hash of `text`.
 static std::string shorten(StringRef text) {
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
                      /*LowerCase=*/true);
@@ -103,7 +103,7 @@ std::string ExprDigest::write(const Expr *expr, bool numbered) {
     os << ' ' << expr->attr;
   if (expr->value)
     os << ' ' << writeValue(expr->value, numbered);
-  // Of a sum each term goes with its factor.
+  // The terms of a sum are sorted together with their factors.
   bool isSum = expr->op == ScalarOp::Linear;
   ArrayRef<int64_t> ints = expr->ints;
   SmallVector<std::pair<std::string, unsigned>> order;

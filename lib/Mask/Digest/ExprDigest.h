@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Expressions as text that does not depend on where they come from: coordinates
-// have names, what a mask captures has its type and a number, operands whose
-// order means nothing are sorted.
+// Canonical text of expressions: coordinates have names, captures have their
+// type and a number, operands of commutative operations are sorted.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_MASK_DIGEST_EXPRDIGEST_H
@@ -11,24 +10,24 @@
 
 namespace stof {
 
-/// A truth value that stands for `expr`: the same, or its opposite.
+/// A condition: `expr` or its negation.
 struct Literal {
   const Expr *expr;
   bool isNegated;
 };
 
-/// A comparison as one of =, < or its opposite, so that both spellings are one
-/// expression.
+/// A comparison in terms of = or <, possibly negated, such that opposite
+/// comparisons share one expression.
 Literal normalizeComparison(ExprContext &context, const Expr *expr);
 
 class ExprDigest {
 public:
   explicit ExprDigest(const MaskExpr &mask) : mask(mask) {}
 
-  /// The text of `expr`, in which captured values have their types only.
+  /// The text of `expr`, with captures represented by their types only.
   std::string describeKind(const Expr *expr);
-  /// The text of `expr`, in which they are numbered in the order in which they
-  /// are first met by this.
+  /// The text of `expr`, with captures numbered in the order of their first use
+  /// in texts of this object.
   std::string describe(const Expr *expr);
 
 private:

@@ -1,18 +1,19 @@
 //===----------------------------------------------------------------------===//
 // Digests of masks.
 //
-//   1. The predicate is taken apart: conditions that are code, and what is
-//      known at run time only.
+//   1. Conditions that are code, and symbols of run-time values, are found in
+//      the predicate.
 //   2. For each outcome of the conditions, each sample of lengths and scalars,
-//      each batch and head, the pairs that are kept are summed (PairSum.h).
-//   3. The sums are hashed, scalars of one kind in each order: the least hash
-//      is that of no order in particular.
+//      each batch and head, the fingerprint of the unmasked positions is
+//      computed (PolynomialFingerprint.h).
+//   3. The fingerprints are hashed for every order of the scalars of one kind.
+//      The least hash does not depend on the order.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Mask/Digest/MaskDigest.h"
 
 #include "ExprDigest.h"
-#include "PairSum.h"
+#include "PolynomialFingerprint.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,21 +23,20 @@
 using namespace mlir;
 using namespace stof;
 
-/// Conditions that are tried out, which takes a number of sets that doubles
-/// with each.
+/// The most conditions; each doubles the number of sets.
 static constexpr unsigned maxConditions = 4;
-/// Scalars of which every order is tried.
+/// The most scalars for which every order is tried.
 static constexpr unsigned maxOrdered = 3;
-/// A predicate of more nodes than this is told by its text: evaluating it for
-/// millions of pairs takes longer than all the rest.
+/// The most nodes of a predicate; evaluating larger ones for millions of pairs
+/// would dominate compile time, so their text is hashed.
 static constexpr unsigned maxNodes = 512;
-/// Pairs that are looked at of a mask that is known, and of each sample of one
-/// that is not.
+/// The most pairs that are evaluated of a constant mask, and of each sample of
+/// other masks.
 static constexpr int64_t maxKnownPairs = int64_t(1) << 25;
 static constexpr int64_t maxSampledPairs = int64_t(1) << 17;
-/// Batches and heads that are looked at, from the first on, and the last.
-static constexpr int64_t maxKnownPlaces = 64, maxSampledPlaces = 4;
-/// Samples where more than one length is not known.
+/// The most batches and heads that are evaluated: the first ones and the last.
+static constexpr int64_t maxKnownIndices = 64, maxSampledIndices = 4;
+/// The number of samples unless a single length is the only run-time value.
 static constexpr unsigned numSamples = 40;
 
 static constexpr int64_t lengths[] = {1,    2,    3,    7,     16,    64,
@@ -69,8 +69,8 @@ private:
     return !context.dependsOn(expr, mask.query) &&
            !context.dependsOn(expr, mask.key);
   }
-  /// Whether `expr` can be evaluated once the symbols in it are known, which
-  /// are added to `found`.
+  /// Whether `expr` can be evaluated for given values of its symbols, which are
+  /// added to `found`.
   bool isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
                    DenseSet<const Expr *> &seen);
   void findConditions();
@@ -78,11 +78,11 @@ private:
   std::vector<Sample> makeSamples() const;
 
   std::string kindOf(const Expr *symbol);
-  /// The numbers of all outcomes and samples, symbols taken in `order`.
+  /// The fingerprints of all outcomes and samples, with symbols in `order`.
   std::optional<std::string> describe(ArrayRef<unsigned> order);
   std::optional<std::string> describe(const Expr *keep, const Sample &sample,
                                       ArrayRef<unsigned> order);
-  SmallVector<int64_t> placesOf(const Expr *coordinate, const Expr *keep);
+  SmallVector<int64_t> sampleIndices(const Expr *coordinate, const Expr *keep);
 
   const Expr *queries() const { return mask.query->operands[0]; }
   const Expr *keys() const { return mask.key->operands[0]; }
@@ -103,7 +103,7 @@ private:
 
 bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
                            DenseSet<const Expr *> &seen) {
-  // The first that is not evaluable ends the search.
+  // Visited nodes are evaluable: the search ends at the first that is not.
   if (!seen.insert(expr).second)
     return true;
   if (llvm::is_contained(
@@ -135,7 +135,7 @@ bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
   case ScalarOp::Mod:
   case ScalarOp::DivS:
   case ScalarOp::RemS:
-    // Divisors are constants where predicates are evaluated.
+    // Divisors must be constants when predicates are evaluated.
     if (!isFixed(expr->operands[1]))
       return false;
     return all();
@@ -176,7 +176,7 @@ void Digester::findConditions() {
   }
 }
 
-/// Makes opposite conditions one, and gives them an order that is not that of
+/// Merges opposite conditions and sorts them independently of their order in
 /// the predicate.
 void Digester::normalizeConditions() {
   ExprMap replaced;
@@ -214,7 +214,7 @@ std::vector<Digester::Sample> Digester::makeSamples() const {
   std::vector<Sample> samples;
   for (unsigned number = 0; number < count; ++number) {
     unsigned first = number % std::size(lengths);
-    // Another length for keys, and the same now and then.
+    // The length of keys differs from that of queries in most samples.
     unsigned second =
         queries() == keys() ? first : number * 5 % std::size(lengths);
     samples.push_back({knownQueries.value_or(lengths[first]),
@@ -231,35 +231,36 @@ static int64_t sampleScalar(const Expr *symbol, unsigned number,
   return std::clamp(value, symbol->lo, symbol->hi);
 }
 
-/// The batches or heads that `keep` is asked for.
-SmallVector<int64_t> Digester::placesOf(const Expr *coordinate,
-                                        const Expr *keep) {
+/// The batches or heads at which `keep` is evaluated.
+SmallVector<int64_t> Digester::sampleIndices(const Expr *coordinate,
+                                             const Expr *keep) {
   if (!context.dependsOn(keep, coordinate))
     return {0};
-  int64_t most = isKnown() ? maxKnownPlaces : maxSampledPlaces;
+  int64_t most = isKnown() ? maxKnownIndices : maxSampledIndices;
   int64_t count = coordinate->operands[0]->getInt().value_or(most);
-  SmallVector<int64_t> places =
+  SmallVector<int64_t> indices =
       llvm::to_vector(llvm::seq<int64_t>(0, std::min(count, most)));
   if (count > most)
-    places.back() = count - 1;
-  return places;
+    indices.back() = count - 1;
+  return indices;
 }
 
 //===----------------------------------------------------------------------===//
-// Numbers
+// Fingerprints
 //===----------------------------------------------------------------------===//
 
-/// `rows` of numbers as text; those that are all alike are one.
-static std::string print(std::vector<std::vector<PairSum>> rows) {
-  for (std::vector<PairSum> &row : rows)
+/// The text of `rows`. A row of equal elements is printed as one element, a
+/// list of equal rows as one row.
+static std::string print(std::vector<std::vector<PolynomialFingerprint>> rows) {
+  for (std::vector<PolynomialFingerprint> &row : rows)
     if (llvm::all_equal(row))
       row.resize(std::min<size_t>(row.size(), 1));
   if (llvm::all_equal(rows))
     rows.resize(std::min<size_t>(rows.size(), 1));
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (const std::vector<PairSum> &row : rows) {
-    for (const PairSum &sum : row)
+  for (const std::vector<PolynomialFingerprint> &row : rows) {
+    for (const PolynomialFingerprint &sum : row)
       os << llvm::utohexstr(sum.values[0]) << ','
          << llvm::utohexstr(sum.values[1]) << ' ';
     os << ';';
@@ -288,14 +289,14 @@ std::optional<std::string> Digester::describe(const Expr *keep,
     values[symbol] = context.integer(sampleScalar(symbol, sample.number, slot));
   }
   int64_t maxPairs = isKnown() ? maxKnownPairs : maxSampledPairs;
-  std::vector<std::vector<PairSum>> rows;
-  for (int64_t batch : placesOf(mask.batch, keep)) {
+  std::vector<std::vector<PolynomialFingerprint>> rows;
+  for (int64_t batch : sampleIndices(mask.batch, keep)) {
     rows.emplace_back();
-    for (int64_t head : placesOf(mask.head, keep)) {
+    for (int64_t head : sampleIndices(mask.head, keep)) {
       values[mask.batch] = context.integer(batch);
       values[mask.head] = context.integer(head);
       sampled.keep = context.substitute(keep, values);
-      std::optional<PairSum> sum =
+      std::optional<PolynomialFingerprint> sum =
           sumPairs(sampled, sample.queries, sample.keys, maxPairs);
       if (!sum)
         return std::nullopt;
@@ -323,7 +324,7 @@ std::optional<std::string> Digester::describe(ArrayRef<unsigned> order) {
   return text;
 }
 
-/// What a symbol is, whatever its type.
+/// The kind of a symbol; all scalars are of one kind, regardless of type.
 std::string Digester::kindOf(const Expr *symbol) {
   const Expr *inner =
       symbol->op == ScalarOp::FromInt ? symbol->operands[0] : symbol;
@@ -343,7 +344,7 @@ MaskDigest Digester::digest() {
   unsigned nodes = 0;
   walkExpr(mask.keep, [&](const Expr *) { ++nodes; });
   if (nodes > maxNodes) {
-    // Operands first, so that texts are not made by recursion.
+    // Visit operands first to avoid deep recursion.
     walkExpr(mask.keep, [&](const Expr *expr) { exprs.describeKind(expr); });
     walkExpr(mask.keep, [&](const Expr *expr) { exprs.describe(expr); });
     return {hash("text " + exprs.describe(mask.keep)), true};
@@ -355,7 +356,7 @@ MaskDigest Digester::digest() {
   };
   if (literals.size() > maxConditions)
     return spelling();
-  // What the digest is of, beside the numbers.
+  // The hashed text in addition to the fingerprints.
   std::string head;
   llvm::raw_string_ostream os(head);
   auto printLength = [&](const Expr *length) {

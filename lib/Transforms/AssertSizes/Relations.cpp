@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Relations between sizes, operation by operation.
+// Relations between the sizes of operands, by operation.
 //===----------------------------------------------------------------------===//
 
 #include "Relations.h"
@@ -57,8 +57,8 @@ private:
 // Linalg
 //===----------------------------------------------------------------------===//
 
-/// What a body reads where its coordinates say lies inside its tensor. Where
-/// data say, the tensor has an element.
+/// Reads of a body at coordinates are in bounds. For reads at data-dependent
+/// indices, the tensor is required to have an element.
 void Lister::listElements(BodyBounds bounds) {
   bounds.forEachRead(
       [&](tensor::ExtractOp, unsigned, Value index, const CountExpr &size) {
@@ -72,8 +72,8 @@ void Lister::listElements(BodyBounds bounds) {
       });
 }
 
-/// All tensors that a loop indexes have its size; what is indexed by an
-/// expression of loops has an element for its greatest value.
+/// All dimensions that a loop indexes have its size; an expression of loops is
+/// in bounds for its least and greatest value.
 void Lister::list(linalg::LinalgOp op) {
   SmallVector<CountExpr> sizes = loopSizes(op, facts);
   BodyBounds bounds(op, facts);
@@ -157,7 +157,7 @@ void Lister::equateStatic(Value result, ArrayRef<CountExpr> sizes) {
       equate(sizes[dim], type.getDimSize(dim));
 }
 
-/// A slice lies inside the whole.
+/// A slice is in bounds.
 void Lister::list(OffsetSizeAndStrideOpInterface op, Value whole, Value slice,
                   const llvm::SmallBitVector &dropped) {
   int64_t inSlice = 0;
@@ -165,7 +165,7 @@ void Lister::list(OffsetSizeAndStrideOpInterface op, Value whole, Value slice,
            op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
     CountExpr begin = facts.valueOf(offset), taken = facts.valueOf(count);
     CountExpr steps = (taken - 1) * facts.valueOf(stride);
-    // One that begins where data say fits in, at least.
+    // A slice at a data-dependent offset must fit at offset 0, at least.
     if (!facts.isOfInputs(facts.simplify(begin)))
       begin = 0;
     bound(0, begin);
@@ -193,9 +193,9 @@ void Lister::list(tensor::ConcatOp op) {
 }
 
 void Lister::list(tensor::ExpandShapeOp op) {
-  for (auto [dim, inner] : llvm::enumerate(op.getReassociationIndices())) {
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
     CountExpr product = 1;
-    for (int64_t position : inner) {
+    for (int64_t position : group) {
       product = product * size(op.getResult(), position);
       bound(0, size(op.getResult(), position));
     }
@@ -244,7 +244,7 @@ void Lister::list(tensor::CastOp op) {
   equateStatic(op, sizes);
 }
 
-/// A size that others are divided by is not zero.
+/// A divisor of sizes is at least 1.
 void Lister::listDivision(Operation *op) {
   CountExpr divisor = facts.valueOf(op->getOperand(1));
   if (!divisor.constant() && facts.isOfInputs(divisor))

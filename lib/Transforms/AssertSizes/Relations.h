@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What an operation takes for granted of the sizes of its operands.
+// The preconditions of operations on the sizes of their operands.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_ASSERTSIZES_RELATIONS_H
@@ -12,13 +12,12 @@ namespace stof {
 struct SizeRelation {
   enum Kind { equal, atMost, multiple } kind;
   CountExpr lhs, rhs;
-  /// 1 where it has to hold, else 0.
+  /// 1 where the relation must hold, otherwise 0.
   CountExpr guard = 1;
 };
 
-/// The relations between the sizes that `facts` has read which upstream's
-/// verifiers cannot check where they are dynamic, and without which `op` reads
-/// or writes outside its operands.
+/// The relations between sizes, in terms of `facts`, that keep the accesses of
+/// `op` in bounds and that upstream's verifiers cannot check for dynamic sizes.
 llvm::SmallVector<SizeRelation> listRelations(mlir::Operation *op,
                                               const SizeFacts &facts);
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A run of operations as a group.
+// Outlines a sequence of operations into a group.
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// The run and the reshapes between its operations, in order.
+/// The sequence and the reshapes between its operations, in order.
 static Run addReshapes(ArrayRef<Operation *> run) {
   llvm::SetVector<Operation *> members;
   llvm::SmallPtrSet<Operation *, 16> set(run.begin(), run.end());
@@ -34,12 +34,11 @@ static Run addReshapes(ArrayRef<Operation *> run) {
   return members.takeVector();
 }
 
-GroupSections stof::planRun(ArrayRef<Operation *> run) {
+GroupBranches stof::planRun(ArrayRef<Operation *> run) {
   return planGroup(addReshapes(run));
 }
 
-/// Whether a scalar is computed from an element of a tensor, which the host
-/// cannot read.
+/// Whether a scalar depends on a tensor element, which the host cannot read.
 static bool readsElement(Value value) {
   SmallVector<Value> worklist{value};
   llvm::SmallDenseSet<Value> seen;
@@ -55,7 +54,7 @@ static bool readsElement(Value value) {
   return false;
 }
 
-/// Whether the operation that computes `value` is copied into the group.
+/// Whether the operation that computes `value` is cloned into the group.
 static bool belongsInside(Value value, bool asInit) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -70,7 +69,7 @@ static bool belongsInside(Value value, bool asInit) {
 }
 
 namespace {
-/// Collects what a group holds.
+/// Collects the operations and inputs of a group.
 class Contents {
 public:
   explicit Contents(ArrayRef<Operation *> run) {
@@ -84,7 +83,7 @@ public:
   ArrayRef<Value> getInputs() const { return inputs.getArrayRef(); }
 
 private:
-  /// Adds `op`, and before it what only a group may use of its operands.
+  /// Adds `op`, after those of its operands that only a group can use.
   void add(Operation *op) {
     if (members.contains(op))
       return;
@@ -98,8 +97,8 @@ private:
     members.insert(op);
   }
 
-  /// Takes `value` by its operation if that belongs into the group, else as an
-  /// input.
+  /// Adds the operation of `value` if it belongs into the group, else `value`
+  /// as an input.
   void use(Value value, bool asInit) {
     if (computed.contains(value.getDefiningOp()))
       return;
@@ -116,10 +115,10 @@ private:
 } // namespace
 
 GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run) {
-  // A run without a kernel is one operation, and refused where it is compiled.
-  GroupSections sections = planRun(run);
-  SmallVector<Value> results = llvm::to_vector_of<Value>(sections.getResults());
-  if (!sections.isLegal())
+  // A sequence without a kernel is one operation, and rejected by lowering.
+  GroupBranches branches = planRun(run);
+  SmallVector<Value> results = llvm::to_vector_of<Value>(branches.getResults());
+  if (!branches.isLegal())
     results.assign(run.back()->result_begin(), run.back()->result_end());
   Contents contents(run);
   Operation *last = run.front();

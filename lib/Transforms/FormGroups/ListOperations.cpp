@@ -1,16 +1,16 @@
 //===----------------------------------------------------------------------===//
-// The order of operations, of which groups are runs.
+// The order of operations, in which groups are contiguous sequences.
 //
-//   1. Depth first from the end, operands in order: an operation comes directly
-//      after what only it needs.
-//   2. Products and attentions begin stages. An operation belongs to the last
-//      one that it can: Q, K and V are projected in the stage before that of
-//      their attention, by operations that lie together.
-//   3. In a stage, what needs no product of the stage comes first, such as the
-//      angles of a rotation: else it would lie between a product and what is
-//      computed of it.
-//   4. In a stage of several products, what shares no kernel with the product
-//      that it is computed of comes after all of them, not between them.
+//   1. Depth first from the end, operands in order: single-use producers
+//      directly precede their consumer.
+//   2. Contractions and attentions begin stages; an operation belongs to the
+//      last possible stage. Q, K and V are projected in the stage before that
+//      of their attention, by adjacent operations.
+//   3. Within a stage, operations that depend on none of its contractions come
+//      first, such as the angles of a rotation: they would separate a
+//      contraction from its epilogue.
+//   4. In a stage of several contractions, operations that cannot share a
+//      kernel with the contraction that they depend on come after all of them.
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
@@ -22,7 +22,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// Each operation after what it needs, with what only it needs directly before.
+/// Topological order that places single-use producers directly before their
+/// consumer.
 static Run listDepthFirst(Block &block) {
   Run order;
   llvm::SmallPtrSet<Operation *, 32> seen;
@@ -52,8 +53,8 @@ static Run listDepthFirst(Block &block) {
   return order;
 }
 
-/// The operations that read what `op` computes, as it is or after others that
-/// have no kernel.
+/// The groupable operations that read the results of `op`, directly or through
+/// others.
 static llvm::SetVector<Operation *> findReaders(Operation *op) {
   llvm::SetVector<Operation *> readers;
   SmallVector<Operation *> worklist{op};
@@ -71,13 +72,13 @@ static llvm::SetVector<Operation *> findReaders(Operation *op) {
   return readers;
 }
 
-/// Whether `op` ends the stage of what it reads.
+/// Whether `op` begins a stage.
 static bool beginsStage(Operation *op) {
   return classifyOperation(op) == OperationClass::ComputeIntensive;
 }
 
-/// For each operation of `order`, how many products and attentions come after
-/// it on the longest way.
+/// For each operation of `order`, the number of contractions and attentions on
+/// the longest path from it.
 static llvm::DenseMap<Operation *, unsigned> countStages(const Run &order) {
   llvm::DenseMap<Operation *, unsigned> stages;
   for (Operation *op : llvm::reverse(order)) {
@@ -90,11 +91,11 @@ static llvm::DenseMap<Operation *, unsigned> countStages(const Run &order) {
 }
 
 namespace {
-/// Where an operation lies in its stage: before the products, or with one, or
-/// after as many kernels.
-struct Place {
+/// Rank of an operation within its stage: 0 before the contractions, 1 with one
+/// of them, above that the number of kernels after them.
+struct Rank {
   unsigned round = 0;
-  /// What it shares the kernel of its round with, by the way that data takes.
+  /// The operations in the kernel of its round, in order of data flow.
   llvm::SetVector<Operation *> chain;
 };
 } // namespace
@@ -102,36 +103,36 @@ struct Place {
 Run stof::listOperations(Block &block) {
   Run order = listDepthFirst(block);
   llvm::DenseMap<Operation *, unsigned> stages = countStages(order);
-  llvm::DenseMap<unsigned, unsigned> products;
+  llvm::DenseMap<unsigned, unsigned> contractions;
   for (Operation *op : order)
-    products[stages.lookup(op)] += beginsStage(op);
-  llvm::DenseMap<Operation *, Place> places;
+    contractions[stages.lookup(op)] += beginsStage(op);
+  llvm::DenseMap<Operation *, Rank> ranks;
   std::map<std::pair<unsigned, unsigned>, Run> sorted;
   for (Operation *op : order) {
     unsigned stage = stages.lookup(op);
-    Place place = std::move(places[op]);
-    place.chain.insert(op);
+    Rank rank = std::move(ranks[op]);
+    rank.chain.insert(op);
     if (beginsStage(op)) {
-      place.round = 1;
-    } else if (place.round > 0 && products.lookup(stage) > 1 &&
-               !planRun(place.chain.getArrayRef()).isLegal()) {
-      ++place.round;
-      place.chain = {};
-      place.chain.insert(op);
+      rank.round = 1;
+    } else if (rank.round > 0 && contractions.lookup(stage) > 1 &&
+               !planRun(rank.chain.getArrayRef()).isLegal()) {
+      ++rank.round;
+      rank.chain = {};
+      rank.chain.insert(op);
     }
     for (Operation *reader : findReaders(op)) {
-      Place &next = places[reader];
-      if (stages.lookup(reader) != stage || place.round < next.round)
+      Rank &next = ranks[reader];
+      if (stages.lookup(reader) != stage || rank.round < next.round)
         continue;
-      if (place.round > next.round)
-        next = Place{place.round, {}};
-      next.chain.insert_range(place.chain);
+      if (rank.round > next.round)
+        next = Rank{rank.round, {}};
+      next.chain.insert_range(rank.chain);
     }
-    // The last stage comes first.
-    sorted[{order.size() - stage, place.round}].push_back(op);
+    // The last stage has the smallest key.
+    sorted[{order.size() - stage, rank.round}].push_back(op);
   }
   order.clear();
-  for (const auto &[place, run] : sorted)
+  for (const auto &[rank, run] : sorted)
     llvm::append_range(order, run);
   return order;
 }

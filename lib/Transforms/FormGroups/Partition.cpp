@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Which operations share a kernel.
+// Greedy partition of operations into kernels by predicted gain.
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
@@ -16,18 +16,18 @@ static remark::RemarkOpts named(StringRef name) {
 }
 
 namespace {
-/// What sharing a kernel saves, or why it is not done.
+/// The gain of sharing a kernel, or the reason against it.
 struct Joining {
   double gain = 0;
   double bytesSaved = 0;
   std::string reason;
 };
 
-/// A run that may still grow, and what it costs.
+/// A sequence that may still grow, and its cost.
 struct Candidate {
   Run run;
   GroupCost cost;
-  /// Of joining it with the next one, and with the next two.
+  /// With the next candidate, and with the next two.
   std::optional<Joining> joinings[2];
 };
 } // namespace
@@ -46,15 +46,15 @@ static Run join(ArrayRef<Candidate> neighbours) {
   return run;
 }
 
-/// Asks whether neighbours can share a kernel, and what that gains.
-static Joining ask(ArrayRef<Candidate> neighbours, StringRef chip) {
+/// Evaluates whether neighbours can share a kernel, and the gain.
+static Joining evaluateJoining(ArrayRef<Candidate> neighbours, StringRef chip) {
   Joining joining;
-  GroupSections sections = planRun(join(neighbours));
-  if (!sections.isLegal()) {
-    joining.reason = sections.getReason();
+  GroupBranches branches = planRun(join(neighbours));
+  if (!branches.isLegal()) {
+    joining.reason = branches.getReason();
     return joining;
   }
-  GroupCost cost = estimateCost(sections, chip);
+  GroupCost cost = estimateCost(branches, chip);
   joining.gain = -cost.microseconds;
   joining.bytesSaved = -cost.bytes;
   for (const Candidate &neighbour : neighbours) {
@@ -62,12 +62,12 @@ static Joining ask(ArrayRef<Candidate> neighbours, StringRef chip) {
     joining.bytesSaved += neighbour.cost.bytes;
   }
   if (joining.gain <= 0)
-    joining.reason = "it would take longer";
+    joining.reason = "the joint kernel is predicted to be slower";
   return joining;
 }
 
-/// Where joining a candidate with the next `count` gains most; none where it
-/// gains nothing.
+/// The index at which joining a candidate with the next `count` gains most;
+/// nothing if no join gains.
 static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
                                       size_t count, StringRef chip) {
   std::optional<size_t> best;
@@ -75,7 +75,7 @@ static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
   for (size_t i = 0; i + count < candidates.size(); ++i) {
     std::optional<Joining> &joining = candidates[i].joinings[count - 1];
     if (!joining)
-      joining = ask(candidates.slice(i, count + 1), chip);
+      joining = evaluateJoining(candidates.slice(i, count + 1), chip);
     if (joining->gain > most) {
       most = joining->gain;
       best = i;
@@ -103,9 +103,9 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
 }
 
 static GroupCost costOf(ArrayRef<Operation *> run, StringRef chip) {
-  GroupSections sections = planRun(run);
-  bool hasKernel = sections.isLegal() && !sections.isAttention();
-  return hasKernel ? estimateCost(sections, chip) : GroupCost();
+  GroupBranches branches = planRun(run);
+  bool hasKernel = branches.isLegal() && !branches.isAttention();
+  return hasKernel ? estimateCost(branches, chip) : GroupCost();
 }
 
 SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
@@ -116,8 +116,8 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
     candidate.run = {op};
     candidate.cost = costOf(candidate.run, chip);
   }
-  // Three may gain what none of the pairs in them does: products of which one
-  // is rotated want other tiles than without it.
+  // Also try triples: contractions may gain only jointly if one of them is
+  // rotated, since that changes the best tile of all.
   while (true) {
     size_t count = 1;
     std::optional<size_t> best = findBest(candidates, count, chip);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Contractions by other maps.
+// Replacement of contractions by ones with other indexing maps.
 //===----------------------------------------------------------------------===//
 
 #include "Contractions.h"

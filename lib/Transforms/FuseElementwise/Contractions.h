@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Contractions by name, and what their indexing maps take over.
+// Named contractions, and their replacement by other indexing maps.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_FUSEELEMENTWISE_CONTRACTIONS_H
@@ -17,14 +17,14 @@ mlir::Value contractAs(mlir::PatternRewriter &rewriter,
                        mlir::linalg::LinalgOp op, mlir::ValueRange inputs,
                        mlir::Value init, llvm::ArrayRef<mlir::AffineMap> maps);
 
-/// Replaces `op` by the contraction of `inputs`, read by the first of `maps`.
+/// Replaces `op` by the contraction of `inputs` with the first of `maps`.
 llvm::LogicalResult contractInstead(mlir::PatternRewriter &rewriter,
                                     mlir::linalg::LinalgOp op,
                                     mlir::ValueRange inputs,
                                     llvm::ArrayRef<mlir::AffineMap> maps);
 
-/// Operands that are copied for every batch are read where they lie, and the
-/// rows of all batches become those of one product.
+/// Folds broadcasts of operands over the batch, and merges the rows of all
+/// batches into those of one contraction.
 void populateFoldBroadcastPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace stof

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A weight that is copied for every batch is read once, by one product of the
+// Folds a weight that is broadcast over the batch into one contraction of the
 // rows of all batches.
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace {
 
-/// What `value` repeats element by element, and the map from its elements to
-/// those; null if it computes something.
+/// The value that `value` broadcasts or permutes, and the map from its elements
+/// to those; null if `value` computes anything.
 std::pair<Value, AffineMap> findRepeated(Value value) {
   auto copy = value.getDefiningOp<linalg::GenericOp>();
   if (!copy || !copy.hasPureTensorSemantics() || copy.getNumDpsInputs() != 1 ||
@@ -34,15 +34,15 @@ bool usesLoop(AffineMap map, unsigned loop) {
   return map.isFunctionOfDim(loop);
 }
 
-/// contract(x, copy(y)) -> contract(x, y). The loops that y is copied along
-/// have to be those of rows or columns without it.
+/// contract(x, copy(y)) -> contract(x, y). The broadcast loops of y have to
+/// index x and the result.
 struct FoldBroadcastIntoContraction
     : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!stof::isNamedContraction(op))
-      return rewriter.notifyMatchFailure(op, "is not a contraction by name");
+      return rewriter.notifyMatchFailure(op, "is not a named contraction");
     SmallVector<Value> inputs = op.getDpsInputs();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     for (unsigned side : {0u, 1u}) {
@@ -51,23 +51,23 @@ struct FoldBroadcastIntoContraction
         continue;
       AffineMap map = toRepeated.compose(maps[side]);
       AffineMap other = maps[1 - side], result = maps[2];
-      bool isProduct =
+      bool isContraction =
           llvm::all_of(llvm::seq(op.getNumLoops()), [&](unsigned loop) {
             return !usesLoop(maps[side], loop) || usesLoop(map, loop) ||
                    (usesLoop(other, loop) && usesLoop(result, loop));
           });
-      if (!isProduct)
+      if (!isContraction)
         continue;
       inputs[side] = repeated;
       maps[side] = map;
       return stof::contractInstead(rewriter, op, inputs, maps);
     }
-    return rewriter.notifyMatchFailure(op, "reads no copy");
+    return rewriter.notifyMatchFailure(op, "no operand is a broadcast");
   }
 };
 
-/// Whether the elements of `value` lie as its shape says: kernels read pieces
-/// of tensors where those lie, but not what is made of their rows.
+/// Whether `value` is stored as its shape says: slices are read in place, but
+/// cannot be collapsed in general.
 bool isWhole(Value value) {
   Operation *op = value.getDefiningOp();
   return !op || !isa<tensor::TensorDialect>(op->getDialect()) ||
@@ -75,19 +75,19 @@ bool isWhole(Value value) {
              op);
 }
 
-/// contract(x, y) -> expand(contract(collapse(x), y)): two loops that follow
-/// each other in one operand and the result, and that the other does not have,
+/// contract(x, y) -> expand(contract(collapse(x), y)): two loops that are
+/// adjacent in one operand and the result, and absent from the other operand,
 /// are one loop. Kernels tile the last loop of the rows.
 struct MergeRows : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isa<linalg::ContractOp>(op))
-      return rewriter.notifyMatchFailure(op, "has no maps of its own");
+      return rewriter.notifyMatchFailure(op, "is not a linalg.contract");
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "writes to memory");
     if (op->getParentOfType<stof::GroupOp>())
-      return rewriter.notifyMatchFailure(op, "groups yield no reshapes");
+      return rewriter.notifyMatchFailure(op, "groups cannot yield reshapes");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     AffineMap result = maps.back();
     for (unsigned dim = 0; dim + 1 < result.getNumResults(); ++dim) {
@@ -106,11 +106,11 @@ struct MergeRows : OpInterfaceRewritePattern<linalg::LinalgOp> {
         return success();
       }
     }
-    return rewriter.notifyMatchFailure(op, "its loops are apart");
+    return rewriter.notifyMatchFailure(op, "no two row loops are adjacent");
   }
 
 private:
-  /// Where loop `first` of `map` is followed by `second`.
+  /// The position in `map` of loop `first`, directly followed by `second`.
   static std::optional<unsigned> findPair(AffineMap map, unsigned first,
                                           unsigned second) {
     for (unsigned dim = 0; dim + 1 < map.getNumResults(); ++dim)
@@ -169,7 +169,7 @@ private:
 } // namespace
 
 void stof::populateFoldBroadcastPatterns(RewritePatternSet &patterns) {
-  // Before what splits loops to fold reshapes.
+  // Precedes patterns that split loops to fold reshapes.
   patterns.add<FoldBroadcastIntoContraction, MergeRows>(patterns.getContext(),
                                                         /*benefit=*/2);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,

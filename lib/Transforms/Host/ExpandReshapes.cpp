@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// New shapes of contiguous buffers, with the strides that they have. Upstream's
-// expansion computes strides for any layout and so allows one dynamic size in a
-// group of dimensions; a contiguous buffer may have several.
+// Expands reshapes of contiguous buffers to explicit strides. Upstream's
+// expansion computes strides for any layout and therefore allows one dynamic
+// size per reassociation group; a contiguous buffer may have several.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"

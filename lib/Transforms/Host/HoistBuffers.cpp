@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Buffers of known size live as long as their function.
+// Hoists buffers of static size to the beginning of their function.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Equal kernels become one. The layers of a network differ in their weights,
-// which are arguments, so that most of their kernels are equal.
+// Merges equal kernels. The layers of a network differ only in their weights,
+// which are arguments: most of their kernels are equal.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"
@@ -20,17 +20,15 @@ using namespace mlir;
 
 namespace {
 
-/// All attributes of a kernel but its name.
-DictionaryAttr attributesBesideName(gpu::GPUFuncOp kernel) {
+DictionaryAttr getAttributesWithoutName(gpu::GPUFuncOp kernel) {
   NamedAttrList attributes(kernel->getAttrDictionary());
   attributes.erase(SymbolTable::getSymbolAttrName());
   return attributes.getDictionary(kernel.getContext());
 }
 
-/// Equal for equal kernels: the operations in order, by name, attributes and
-/// types.
+/// A hash of the operations in order, by name, attributes and types.
 llvm::hash_code hashKernel(gpu::GPUFuncOp kernel) {
-  llvm::hash_code hash = hash_value(attributesBesideName(kernel));
+  llvm::hash_code hash = hash_value(getAttributesWithoutName(kernel));
   kernel.getBody().walk([&](Operation *op) {
     hash =
         llvm::hash_combine(hash, OperationEquivalence::computeHash(
@@ -42,7 +40,7 @@ llvm::hash_code hashKernel(gpu::GPUFuncOp kernel) {
 }
 
 bool areEqual(gpu::GPUFuncOp lhs, gpu::GPUFuncOp rhs) {
-  return attributesBesideName(lhs) == attributesBesideName(rhs) &&
+  return getAttributesWithoutName(lhs) == getAttributesWithoutName(rhs) &&
          OperationEquivalence::isRegionEquivalentTo(
              &lhs.getBody(), &rhs.getBody(),
              OperationEquivalence::IgnoreLocations);
@@ -52,7 +50,7 @@ struct MergeKernelsPass : stof::impl::MergeKernelsPassBase<MergeKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    // From the reference to a kernel to that of the equal one that stays.
+    // Maps references to erased kernels to those of their replacements.
     DenseMap<Attribute, SymbolRefAttr> merged;
     for (auto module : getOperation().getOps<gpu::GPUModuleOp>())
       mergeIn(module, merged);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// The number of a check is its place among those of its function: those of a
-// kernel come after those of the kernels that are launched before it.
+// Numbers the checks of a function in program order: checks of a kernel follow
+// those of the kernels launched before it.
 //===----------------------------------------------------------------------===//
 
 #include "stof/IR/StatusWord.h"
@@ -32,22 +32,22 @@ public:
 
 private:
   Value getStatus();
-  /// Gives the checks of `kernel` numbers, behind what its last argument says.
+  /// Numbers the checks of `kernel` relative to its last argument.
   ArrayRef<Attribute> numberKernel(gpu::GPUFuncOp kernel);
-  /// Gives `check` number `place` + 1, behind `before`, if there is any.
-  void number(CheckOp check, Value word, unsigned place, Value before = {});
+  /// Gives `check` the number `index` + 1, plus `before` if that is set.
+  void number(CheckOp check, Value word, unsigned index, Value before = {});
 
   func::FuncOp function;
   MemRefType status;
   Value argument;
   SmallVector<Attribute> assertions;
-  /// What the checks of each kernel say.
+  /// The messages of each kernel's checks.
   DenseMap<Operation *, SmallVector<Attribute>> kernels;
 };
 
 } // namespace
 
-/// What is said if `check` fails, and where.
+/// The message and location that `check` reports on failure.
 static Attribute describe(CheckOp check) {
   return NameLoc::get(check.getMessageAttr(), check.getLoc());
 }
@@ -66,11 +66,11 @@ Value CheckNumberer::getStatus() {
   return argument;
 }
 
-void CheckNumberer::number(CheckOp check, Value word, unsigned place,
+void CheckNumberer::number(CheckOp check, Value word, unsigned index,
                            Value before) {
   OpBuilder builder(check);
   Value number =
-      arith::ConstantIntOp::create(builder, check.getLoc(), place + 1, 32);
+      arith::ConstantIntOp::create(builder, check.getLoc(), index + 1, 32);
   if (before)
     number = arith::AddIOp::create(builder, check.getLoc(), before, number);
   check.getNumberMutable().assign(number);

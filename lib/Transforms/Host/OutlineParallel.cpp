@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Parallel loops become functions that the runtime calls for every index, on
-// as many threads as it has (include/stof/Support/NativeAbi.h).
+// Outlines parallel loops into functions that the runtime calls for every index
+// on its threads (include/stof/Support/NativeAbi.h).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"
@@ -53,7 +53,7 @@ Value castTo(ImplicitLocOpBuilder &builder, Type type, Value value) {
   return UnrealizedConversionCastOp::create(builder, type, value).getResult(0);
 }
 
-/// The number of steps of dimension `dim`.
+/// The trip count of dimension `dim`.
 Value countSteps(ImplicitLocOpBuilder &builder, scf::ParallelOp loop,
                  unsigned dim) {
   Value distance = arith::SubIOp::create(builder, loop.getUpperBound()[dim],
@@ -73,7 +73,7 @@ Value Outliner::field(ImplicitLocOpBuilder &builder, Type type, Value base,
                              ArrayRef<LLVM::GEPArg>{0, index});
 }
 
-/// The runtime's table, a further argument of `function`.
+/// The runtime's table, an additional argument of `function`.
 Value Outliner::findApi(func::FuncOp function) {
   Value &api = apis[function];
   if (!api) {
@@ -84,8 +84,8 @@ Value Outliner::findApi(func::FuncOp function) {
   return api;
 }
 
-/// The function of one index: takes the closure apart, finds the position in
-/// the loops, innermost fastest, and runs the loop's body there.
+/// The function of one index: unpacks the closure, delinearizes the index,
+/// innermost loop fastest, and executes the body of the loop.
 func::FuncOp Outliner::createBody(scf::ParallelOp loop,
                                   ArrayRef<Value> captured, Type closure) {
   auto parent = loop->getParentOfType<func::FuncOp>();
@@ -105,7 +105,7 @@ func::FuncOp Outliner::createBody(scf::ParallelOp loop,
         field(builder, closure, body.getArgument(0), index));
     mapping.map(value, castTo(builder, value.getType(), loaded));
   }
-  // Constants need no place in the closure.
+  // Constants are cloned rather than captured.
   visitUsedValuesDefinedAbove(loop->getRegions(), [&](OpOperand *use) {
     Operation *constant = use->get().getDefiningOp();
     if (!mapping.contains(use->get()) && constant)

@@ -2,13 +2,13 @@
 // One workspace for all intermediate buffers of a host function.
 //
 //   1. A buffer lives from its allocation to the last use of it or of a view.
-//      One that is written by the launch that last uses another takes the
-//      other's place, where the kernel allows it.
-//   2. Buffers of static size are placed one after the other at the lowest
-//      offset that collides with no buffer alive at the same time: largest,
-//      longest-lived or earliest first, whichever takes the least.
-//   3. Buffers of dynamic size take turns in slots behind those, a slot for
-//      each size that is needed at once.
+//      If the launch that first writes it is the last use of another buffer, it
+//      reuses that memory, as far as the kernel allows.
+//   2. Buffers of static size are placed one by one at the lowest offset that
+//      conflicts with no buffer alive at the same time: largest, longest-lived
+//      or earliest first, whichever takes the least.
+//   3. Buffers of dynamic size follow in slots, which buffers of equal size
+//      and disjoint lifetimes share.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"
@@ -31,17 +31,17 @@ using namespace mlir;
 
 namespace {
 
-/// Every buffer begins at a multiple of this many bytes.
+/// The alignment of every buffer in bytes.
 constexpr int64_t alignment = 256;
 
 struct Buffer {
   memref::AllocOp alloc;
-  /// Positions in the block of the allocation and of the last use.
+  /// Positions in the block: the allocation and the last use.
   unsigned first, last;
   /// Bytes, if the size is static.
   std::optional<int64_t> bytes;
   int64_t offset = 0;
-  /// Buffers that take its place one after the other.
+  /// Buffers that reuse its memory in place, in order.
   SmallVector<memref::AllocOp> followers = {};
 
   bool aliveWith(const Buffer &other) const {
@@ -53,8 +53,8 @@ int64_t elementBytes(MemRefType type) {
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// The position of the first operation that uses `buffer` or a view of it and
-/// is no view.
+/// The position of the first use of `buffer` or of a view of it, views
+/// excluded.
 unsigned findFirstUse(Value buffer,
                       const DenseMap<Operation *, unsigned> &positions) {
   unsigned first = std::numeric_limits<unsigned>::max();
@@ -69,7 +69,7 @@ unsigned findFirstUse(Value buffer,
   return first;
 }
 
-/// The position of the last operation that uses `buffer` or a view of it.
+/// The position of the last use of `buffer` or of a view of it.
 unsigned findLastUse(Value buffer,
                      const DenseMap<Operation *, unsigned> &positions) {
   unsigned last = 0;
@@ -83,7 +83,7 @@ unsigned findLastUse(Value buffer,
   return last;
 }
 
-/// The allocation that all of `view` shows, if there is one.
+/// The allocation that `view` covers entirely, if any.
 memref::AllocOp findWhole(Value view) {
   auto type = cast<MemRefType>(view.getType());
   while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
@@ -96,14 +96,14 @@ memref::AllocOp findWhole(Value view) {
   return alloc;
 }
 
-/// Lets results of launches take the place of operands that die there, as
-/// `stof.in_place` allows: it has pairs of operands, of which the kernel reads
-/// each element of the first in the thread alone that writes that of the
-/// second, before it does. Erases the buffers that found a place; returns how
-/// many.
+/// Assigns results of launches to the memory of operands that die there, as
+/// `stof.in_place` allows. The attribute lists pairs of operands: each element
+/// of the first is read only by the thread that writes the element of the
+/// second, before the write. Erases the buffers so placed and returns their
+/// number.
 ///
-/// That is safe for a pair of buffers whose last and whose first use is the
-/// launch, and that it has no other operand in.
+/// This is safe if the launch is the last use of the first buffer and the first
+/// use of the second, and no other operand of it is in either.
 unsigned updateInPlace(Block &block, SmallVectorImpl<Buffer> &buffers,
                        const DenseMap<Operation *, unsigned> &positions) {
   DenseMap<Operation *, Buffer *> owners;
@@ -129,14 +129,14 @@ unsigned updateInPlace(Block &block, SmallVectorImpl<Buffer> &buffers,
       if (!read || !written || read == written || countUses(read) != 1 ||
           countUses(written) != 1)
         continue;
-      Buffer *place = owners[read], *moved = owners[written];
-      // Bytes that are alive elsewhere may not be written.
-      if (place->last != now || findFirstUse(written, positions) != now ||
-          place->bytes != moved->bytes)
+      Buffer *target = owners[read], *moved = owners[written];
+      // Bytes that are alive elsewhere must not be written.
+      if (target->last != now || findFirstUse(written, positions) != now ||
+          target->bytes != moved->bytes)
         continue;
-      place->last = moved->last;
-      place->followers.push_back(written);
-      owners[written] = place;
+      target->last = moved->last;
+      target->followers.push_back(written);
+      owners[written] = target;
       placed.insert(written);
     }
   }
@@ -146,11 +146,11 @@ unsigned updateInPlace(Block &block, SmallVectorImpl<Buffer> &buffers,
   return placed.size();
 }
 
-/// The most bytes of buffers of static size that are alive at once: no
-/// placement takes less. All but one of them are rounded up to the alignment.
+/// The maximum of bytes of static buffers alive at once, a lower bound of any
+/// placement. All but one of the buffers are rounded up to the alignment.
 int64_t countAlive(ArrayRef<Buffer> buffers) {
   int64_t most = 0;
-  // As many as ever are alive where one of them begins.
+  // The maximum is attained at the beginning of a lifetime.
   for (const Buffer &latest : buffers) {
     int64_t alive = 0, unused = 0;
     for (const Buffer &buffer : buffers)
@@ -165,8 +165,8 @@ int64_t countAlive(ArrayRef<Buffer> buffers) {
   return most;
 }
 
-/// Places buffers in `order`, each at the lowest offset where it fits; returns
-/// the bytes they need.
+/// Places buffers in `order`, each at the lowest free offset; returns the total
+/// bytes.
 int64_t place(ArrayRef<Buffer *> order) {
   int64_t total = 0;
   SmallVector<Buffer *> placed; // by offset
@@ -178,15 +178,15 @@ int64_t place(ArrayRef<Buffer *> order) {
         offset = llvm::alignTo(other->offset + *other->bytes, alignment);
     buffer->offset = offset;
     total = std::max(total, offset + *buffer->bytes);
-    auto behind = llvm::find_if(
+    auto next = llvm::find_if(
         placed, [&](const Buffer *other) { return other->offset > offset; });
-    placed.insert(behind, buffer);
+    placed.insert(next, buffer);
   }
   return llvm::alignTo(total, alignment);
 }
 
-/// Sets the offset of each buffer of static size; returns the bytes they need,
-/// the least of some orders.
+/// Sets the offset of each buffer of static size; returns the total bytes, the
+/// least over several orders.
 int64_t placeStatic(MutableArrayRef<Buffer> buffers) {
   SmallVector<Buffer *> order;
   for (Buffer &buffer : buffers)
@@ -256,7 +256,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
                             builder, buffer.alloc.getLoc(), buffer.offset));
       }
     unsigned slots = placeDynamic(buffers, bytes);
-    // Of dynamic sizes nobody knows which of them are large.
+    // The bound covers static sizes only.
     if (slots == 0)
       function->setAttr(
           "stof.workspace_bound",
@@ -266,7 +266,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
         remark::RemarkOpts::name("PlannedMemory").category("stof-plan-memory"))
         << llvm::formatv("{0} buffers in {1} bytes and {2} slots of dynamic "
                          "size; {3} bytes without sharing, {4} alive at once; "
-                         "{5} written in place of what they are computed of",
+                         "{5} reuse the memory of an operand",
                          count, bytes, slots, separate, bound, shared)
                .str();
   }
@@ -284,7 +284,7 @@ private:
     }
   }
 
-  /// Places the buffers of dynamic size behind `bytes`; returns the slots used.
+  /// Places the buffers of dynamic size after `bytes`; returns the slots used.
   unsigned placeDynamic(MutableArrayRef<Buffer> buffers, int64_t bytes) {
     struct Slot {
       MemRefType type;
@@ -293,7 +293,7 @@ private:
       unsigned freeAfter;
     };
     SmallVector<Slot> slots;
-    Value end; // of the last slot
+    Value end; // The end of the last slot.
     for (Buffer &buffer : buffers) {
       if (buffer.bytes)
         continue;
@@ -320,7 +320,7 @@ private:
     return slots.size();
   }
 
-  /// `offset` moved past a buffer, to the next aligned one.
+  /// The next aligned offset after a buffer at `offset`.
   static Value addSize(OpBuilder &builder, Location loc, Value offset,
                        MemRefType type, ArrayRef<Value> sizes) {
     int64_t known = elementBytes(type);

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Assertions on the CPU: what does not hold is written to the standard error,
-// and the process ends. Upstream's conversion of cf.assert calls puts, whose
-// buffer is lost when the process aborts, and writes among a program's results.
+// Failed assertions on the CPU are reported on the standard error, and the
+// process aborts. Upstream's conversion of cf.assert calls puts, whose buffer
+// is lost on abort, and which mixes messages with the output of a program.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace {
 
-/// Writes the assertions of one module.
+/// Lowers the assertions of one module.
 class Reporter {
 public:
   explicit Reporter(ModuleOp module)
@@ -32,7 +32,7 @@ public:
         i32(builder.getI32Type()), i64(builder.getI64Type()),
         none(LLVM::LLVMVoidType::get(module.getContext())) {}
 
-  /// Makes the function that takes a text and its length and does not return.
+  /// Creates the noreturn function of a text and its length.
   LogicalResult createStop();
   void report(cf::AssertOp assertion);
 
@@ -50,12 +50,13 @@ private:
 
 } // namespace
 
-/// A function of the C library.
+/// Declares a function of the C library.
 FailureOr<LLVM::LLVMFuncOp> Reporter::declare(StringRef name, Type result,
                                               ArrayRef<Type> parameters) {
   if (Operation *other = symbols.lookup(name))
-    return other->emitOpError("expects that '")
-           << name << "' is the C library's, which a failed assertion calls";
+    return other->emitOpError("expects '")
+           << name
+           << "' to be the C library function, which failed assertions call";
   auto function = LLVM::LLVMFuncOp::create(
       builder, name, LLVM::LLVMFunctionType::get(result, parameters));
   symbols.insert(function);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Attention as the linalg that defines it, on whole tensors.
+// Definition of attention in linalg on whole tensors.
 //===----------------------------------------------------------------------===//
 
 #include "Definition.h"
@@ -16,7 +16,7 @@ static SmallVector<unsigned> firstDims(unsigned count) {
 }
 
 namespace {
-/// Writes attention in f32 as linalg on whole tensors.
+/// Builds attention in f32.
 class Definition {
 public:
   Definition(OpBuilder &builder, Location loc, Operands operands)
@@ -110,7 +110,8 @@ Value Definition::reduce(
       .getResult(0);
 }
 
-/// Elementwise on `of`; `with` lacks the last dimension.
+/// An elementwise operation on `of` and, if given, `with`, which is broadcast
+/// along the last dimension.
 Value Definition::combine(
     Value of, Value with, Type type,
     function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
@@ -134,15 +135,15 @@ Value Definition::combine(
 }
 
 Value Definition::build(double scale, ScoreBuilder change, Type elementType) {
-  unsigned position = rank - 2, other = rank - 1, summed = rank;
+  unsigned position = rank - 2, other = rank - 1, reduced = rank;
   auto sizeOf = [&](Value tensor, unsigned dim) {
     return tensor::getMixedSize(builder, loc, tensor, dim);
   };
   SmallVector<OpFoldResult> shape =
       tensor::getMixedSizes(builder, loc, operands.query);
   shape.back() = sizeOf(operands.key, position);
-  Value scores = contract(operands.query, leading({position, summed}),
-                          operands.key, leading({other, summed}), shape);
+  Value scores = contract(operands.query, leading({position, reduced}),
+                          operands.key, leading({other, reduced}), shape);
   scores = combine(
       scores, nullptr, real,
       [&](OpBuilder &b, Location l, ValueRange args) -> Value {
@@ -164,7 +165,7 @@ Value Definition::build(double scale, ScoreBuilder change, Type elementType) {
                      [](OpBuilder &b, Location l, Value x, Value y) -> Value {
                        return arith::AddFOp::create(b, l, x, y);
                      });
-  // A row without a key gives NaN here, which stands for zero.
+  // Fully masked rows give NaN here and are replaced by zero.
   weights = combine(
       weights, sum, real,
       [&](OpBuilder &b, Location l, ValueRange args) -> Value {
@@ -175,8 +176,8 @@ Value Definition::build(double scale, ScoreBuilder change, Type elementType) {
         return arith::SelectOp::create(b, l, isEmpty, zero, quotient);
       });
   shape.back() = sizeOf(operands.value, other);
-  Value result = contract(weights, leading({position, summed}), operands.value,
-                          leading({summed, other}), shape);
+  Value result = contract(weights, leading({position, reduced}), operands.value,
+                          leading({reduced, other}), shape);
   if (elementType == real)
     return result;
   return combine(result, nullptr, elementType,

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Attention as the linalg that defines it, on whole tensors.
+// Definition of attention in linalg on whole tensors.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_IMPORTATTENTION_DEFINITION_H
@@ -9,7 +9,7 @@
 
 namespace stof {
 
-/// Changes one score, an f32, in the body of a linalg.generic over the scores.
+/// Modifies one score, an f32, in the body of a linalg.generic over the scores.
 using ScoreBuilder = llvm::function_ref<mlir::Value(
     mlir::OpBuilder &, mlir::Location, mlir::Value)>;
 
@@ -18,13 +18,13 @@ struct Operands {
   mlir::Value query, key, value;
 };
 
-/// softmax(change(scale * query * key^T)) * value, computed in f32, as a tensor
-/// of `elementType`. A row whose scores are all -inf becomes zero.
+/// Builds softmax(change(scale * query * key^T)) * value, computed in f32, as a
+/// tensor of `elementType`. Rows whose scores are all -inf are zero.
 mlir::Value defineAttention(mlir::OpBuilder &builder, mlir::Location loc,
                             Operands operands, double scale,
                             ScoreBuilder change, mlir::Type elementType);
 
-/// `value`, a float, as a number of the wider or equal type `type`.
+/// Extends `value`, a float, to `type`, which is at least as wide.
 mlir::Value widenElement(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, mlir::Type type);
 

@@ -24,8 +24,8 @@ bool ScalarFunction::read(Block &body, bool hasScore) {
     if (!isScalar || !getElementTypeOrSelf(argument).isIntOrIndexOrFloat())
       return false;
   }
-  // Nobody verifies blocks in operations of a dialect that is not known: they
-  // may be empty, or end with what hands on nothing.
+  // Blocks of unregistered operations are not verified: they may be empty or
+  // lack a proper terminator.
   if (!body.mightHaveTerminator())
     return false;
   Operation *end = body.getTerminator();
@@ -52,7 +52,7 @@ bool ScalarFunction::read(Block &body, bool hasScore) {
       return false;
   }
   result = context.substitute(result, map);
-  // The score and tables of constants must be all that it reads.
+  // The function must not read anything but the score and constant tables.
   bool closed = hasScore ? result->isFloat() : result->isTruth();
   walkExpr(result, [&](const Expr *expr) {
     bool isTable = expr->op == ScalarOp::Element &&

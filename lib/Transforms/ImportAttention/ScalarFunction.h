@@ -5,20 +5,20 @@
 #ifndef STOF_LIB_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
 #define STOF_LIB_TRANSFORMS_IMPORTATTENTION_SCALARFUNCTION_H
 
-#include "stof/Scalar/ElementAt.h"
+#include "stof/Scalar/TensorElement.h"
 
 namespace stof {
 
-/// A scalar function of the score and four coordinates, or of the latter alone,
-/// on scalars or on tensors of rank zero.
+/// A scalar function of an optional score and four coordinates, on scalars or
+/// tensors of rank zero.
 class ScalarFunction {
 public:
-  ScalarFunction(ExprContext &context, ElementAt &elements)
+  ScalarFunction(ExprContext &context, TensorElement &elements)
       : context(context), elements(elements) {}
 
-  /// Reads the function; false if it is more than an expression.
+  /// Reads the function; false if it is not an expression of its arguments.
   bool read(mlir::Block &body, bool hasScore);
-  /// Emits it, for coordinates as index.
+  /// Emits the function for an f32 score and coordinates as index.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value score, mlir::ValueRange coordinates);
 
@@ -26,7 +26,7 @@ private:
   const Expr *leafOf(mlir::Value value);
 
   ExprContext &context;
-  ElementAt &elements;
+  TensorElement &elements;
   llvm::SmallVector<const Expr *> coordinates;
   const Expr *score = nullptr;
   const Expr *result = nullptr;

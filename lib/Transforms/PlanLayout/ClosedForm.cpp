@@ -1,12 +1,12 @@
 //===----------------------------------------------------------------------===//
 // Layouts in closed form.
 //
-//   1. The pieces of the mask are projected onto tiles
-//      (Mask/TileIntervals.h). Where that takes fewer tiles, pieces that
-//      keep one key out of several are projected onto tiles of their lattice,
-//      masks that keep one distance out of several by class (RowClasses.h).
-//   2. Intervals become affine maps; what their symbols stand for becomes an
-//      operand of the attention.
+//   1. The disjuncts of the mask are projected onto tiles
+//      (Mask/TileIntervals.h). If that takes fewer tiles, disjuncts of every
+//      n-th key are projected onto tiles of their lattice, and masks of every
+//      n-th distance by residue class (RowClasses.h).
+//   2. Intervals become affine maps, the values of their symbols operands of
+//      the attention.
 //===----------------------------------------------------------------------===//
 
 #include "DynamicCensus.h"
@@ -22,7 +22,7 @@ using namespace stof;
 using presburger::PresburgerRelation;
 using presburger::PresburgerSet;
 
-/// The least stride for which a lattice is used where lengths are dynamic.
+/// The least stride of a lattice if lengths are dynamic.
 static constexpr int64_t minDynamicStride = 16;
 
 namespace {
@@ -55,19 +55,19 @@ private:
   const MaskSet &set;
   TileShape shape;
   bool lattices, visitsExactly = true;
-  /// Why positions a stride apart are not gathered, where that may be better.
+  /// Why strided positions are not gathered, if that may be better.
   std::string notGathered;
-  /// Whether no list of tiles of adjacent positions could be better.
+  /// Whether no tile list of adjacent positions can be better.
   bool isExact = true;
   TouchedTiles visited, partial;
   std::vector<LatticePart> parts;
-  /// In place of all of these.
+  /// If set, replaces `visited`, `partial` and `parts`.
   std::optional<RowClasses> rows;
   SmallVector<Value> operands;
   SmallVector<Attribute> positions;
-  /// What each symbol of the set is in the maps of the layout.
+  /// The expression of each symbol of the set in the maps of the layout.
   SmallVector<AffineExpr> symbolExprs;
-  /// What it is in counts.
+  /// The symbol of each in counts.
   SmallVector<CountSymbol> countSymbols;
 };
 
@@ -115,19 +115,20 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
     }
     if (!isUsed(number)) {
       if (!counted.isSize)
-        counted.obstacle = "its pairs depend on what its tiles do not";
+        counted.obstacle = "its unmasked positions depend on a symbol that its "
+                           "tiles do not depend on";
       symbolExprs.push_back(getAffineConstantExpr(0, ctx));
       continue;
     }
     std::optional<SymbolSource> source = findSource(attention, symbol);
     if (!source) {
-      llvm::raw_string_ostream(why)
-          << "its tiles depend on " << *symbol << ", which no operand gives";
+      llvm::raw_string_ostream(why) << "its tiles depend on " << *symbol
+                                    << ", which cannot be a layout operand";
       return failure();
     }
     if (isa<ShapedType>(source->operand.getType()))
-      counted.obstacle = "the mask depends on captured numbers that the host "
-                         "does not know";
+      counted.obstacle = "the mask depends on captured numbers that are "
+                         "unknown on the host";
     counted.operand = operands.size();
     symbolExprs.push_back(getAffineSymbolExpr(operands.size(), ctx));
     operands.push_back(source->operand);
@@ -197,8 +198,8 @@ ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// The number of tiles of one mask, where that is known; the lengths are not
-/// asked for but through the symbols, which must be none.
+/// The number of tiles in `intervals` for a mask without symbols, hence of
+/// static lengths.
 int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
                                  TileShape tiles) const {
   int64_t queries = attention.getQuerySize(AttentionOp::position);
@@ -211,20 +212,20 @@ int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
   return census.full;
 }
 
-/// Takes the pieces that lie on lattices out of the plain tiles, if that leaves
-/// fewer tiles in all.
+/// Moves the disjuncts on lattices from the plain tiles to tiles of their
+/// lattice, if that takes fewer tiles in all.
 bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
   llvm::MapVector<std::pair<int64_t, int64_t>, PresburgerSet> onLattices;
   PresburgerSet plain = PresburgerSet::getEmpty(set.getMay().getSpace());
-  for (const presburger::IntegerRelation &piece :
+  for (const presburger::IntegerRelation &disjunct :
        set.getMay().getAllDisjuncts()) {
-    if (auto lattice = findKeyLattice(piece)) {
-      auto [place, isNew] = onLattices.try_emplace(
-          *lattice, PresburgerSet(PresburgerRelation(piece)));
+    if (auto lattice = findKeyLattice(disjunct)) {
+      auto [it, isNew] = onLattices.try_emplace(
+          *lattice, PresburgerSet(PresburgerRelation(disjunct)));
       if (!isNew)
-        place->second.unionInPlace(piece);
+        it->second.unionInPlace(disjunct);
     } else {
-      plain.unionInPlace(piece);
+      plain.unionInPlace(disjunct);
     }
   }
   if (onLattices.empty())
@@ -240,22 +241,21 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
   bool exact = kept->isExact, isStatic = set.getSymbols().empty();
   int64_t tiles = isStatic ? countVisited(kept->intervals, shape) : 0;
   std::vector<LatticePart> found;
-  for (auto &[lattice, pieces] : onLattices) {
+  for (auto &[lattice, disjuncts] : onLattices) {
     TileShape latticeShape{shape.queries, shape.keys, lattice.first,
                            lattice.second};
     std::optional<TouchedTiles> touched =
-        findTouchedTiles(pieces, set.getDomain(), latticeShape);
+        findTouchedTiles(disjuncts, set.getDomain(), latticeShape);
     if (!touched)
-      return refuse(lattice.first, "which takes numbers that are too large");
+      return refuse(lattice.first, "their tiles have too large coefficients");
     exact &= touched->isExact;
     if (isStatic)
       tiles += countVisited(touched->intervals, latticeShape);
-    // Where the lengths are not known, a lattice that is denser than this is
-    // taken to touch as many tiles as the keys between.
+    // If the lengths are dynamic, denser lattices are assumed to touch as many
+    // tiles as adjacent keys do.
     else if (lattice.first < minDynamicStride)
-      return refuse(lattice.first, "which is done from " +
-                                       Twine(minDynamicStride) +
-                                       " on unless lengths are constant");
+      return refuse(lattice.first, "strides below " + Twine(minDynamicStride) +
+                                       " need constant lengths");
     found.push_back({latticeShape, std::move(*touched)});
   }
   if (isStatic && tiles >= countVisited(plainOnly.intervals, shape))
@@ -266,7 +266,7 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
   return true;
 }
 
-/// Splits queries and keys by residue, if that leaves fewer tiles in all.
+/// Splits queries and keys by residue, if that takes fewer tiles in all.
 bool ClosedForm::splitRows(const TouchedTiles &plainOnly) {
   NominalSizes sizes = guessSizes(attention);
   int64_t plain =
@@ -285,9 +285,9 @@ bool ClosedForm::splitRows(const TouchedTiles &plainOnly) {
 bool ClosedForm::findTiles() {
   std::optional<TouchedTiles> kept =
       findTouchedTiles(set.getMay(), set.getDomain(), shape);
-  std::optional<TouchedTiles> dropped =
+  std::optional<TouchedTiles> masked =
       findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
-  if (!kept || !dropped)
+  if (!kept || !masked)
     return false;
   if (lattices && splitRows(*kept))
     return true;
@@ -297,28 +297,28 @@ bool ClosedForm::findTiles() {
     visitsExactly = kept->isExact;
     visited = std::move(*kept);
   }
-  partial = std::move(*dropped);
+  partial = std::move(*masked);
   dropDisjoint(partial, visited);
   isExact = visitsExactly && (partial.isExact || !parts.empty());
   return true;
 }
 
-/// The counts of a mask, with symbols as expressions.
+/// The census of a mask; with symbols, as expressions.
 DictionaryAttr ClosedForm::count() {
   int64_t queries = attention.getQuerySize(AttentionOp::position);
   int64_t keys = attention.getNumKeys();
-  std::optional<TouchedTiles> dropped;
-  // A tile that is partial for its padding alone is full.
+  std::optional<TouchedTiles> masked;
+  // Out-of-bounds keys do not make a tile partial.
   if (!rows)
-    dropped = findTouchedTiles(set.getOpen().intersect(set.getDomain()),
-                               set.getDomain(), shape);
-  bool isCounted = rows || (visitsExactly && dropped && dropped->isExact);
+    masked = findTouchedTiles(set.getOpen().intersect(set.getDomain()),
+                              set.getDomain(), shape);
+  bool isCounted = rows || (visitsExactly && masked && masked->isExact);
   if (!set.getSymbols().empty()) {
     DynamicCensus census(attention, countSymbols);
     if (rows)
       census.addClasses(*rows);
     else if (isCounted)
-      census.addTiles(visited, *dropped, parts);
+      census.addTiles(visited, *masked, parts);
     return census.toDictionary();
   }
   std::optional<int64_t> nonzeros;
@@ -328,7 +328,7 @@ DictionaryAttr ClosedForm::count() {
     return toDictionary(op.getContext(), countClasses(*rows, set), nonzeros);
   std::optional<TileCensus> census;
   if (isCounted) {
-    census = countTiles(visited.intervals, dropped->intervals,
+    census = countTiles(visited.intervals, masked->intervals,
                         llvm::divideCeil(queries, shape.queries),
                         llvm::divideCeil(keys, shape.keys), {});
     for (const LatticePart &part : parts)
@@ -337,8 +337,8 @@ DictionaryAttr ClosedForm::count() {
   return toDictionary(op.getContext(), census, nonzeros);
 }
 
-/// The lengths of rows, where extents that are not known are taken for this
-/// many positions and other symbols for a fraction of them.
+/// The lengths of rows, with the nominal values of guessSizes for unknown
+/// extents and symbols.
 RowLengths ClosedForm::measureRows() const {
   NominalSizes sizes = guessSizes(attention);
   std::vector<std::vector<LatticePart>> classes;
@@ -353,7 +353,7 @@ RowLengths ClosedForm::measureRows() const {
       int64_t count =
           llvm::divideCeil(std::max<int64_t>(sizes.keys - part.shape.offset, 0),
                            part.shape.stride * part.shape.keys);
-      // More than the union where they overlap: only an order follows from it.
+      // Overlaps are counted twice, which is precise enough for an order.
       int64_t visited = 0;
       for (const TileInterval &interval : part.visited.intervals) {
         auto [begin, end] =
@@ -384,8 +384,8 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
   auto optional = [&](ArrayRef<Attribute> list) {
     return list.empty() ? ArrayAttr() : ArrayAttr::get(ctx, list);
   };
-  // The mask is asked on every tile of a lattice: some of its pairs may be
-  // computed already.
+  // The mask is evaluated on every tile of a lattice: some of its positions may
+  // be in a plain tile as well.
   ArrayAttr everywhere =
       ArrayAttr::get(ctx, IntervalAttr::get(ctx, {}, {}, {}));
   SmallVector<Attribute> latticeAttrs;

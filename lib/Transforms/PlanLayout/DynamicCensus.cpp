@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Expressions of the counts of a layout.
+// The counts of a layout as expressions.
 //===----------------------------------------------------------------------===//
 
 #include "DynamicCensus.h"
@@ -13,7 +13,7 @@ DynamicCensus::DynamicCensus(const MaskedAttention &attention,
                              ArrayRef<CountSymbol> symbols)
     : attention(attention), symbols(symbols), counter(symbols) {}
 
-/// The number of positions that the variable `position` runs over.
+/// The extent of the variable `position`.
 CountExpr DynamicCensus::getLength(const Expr *position) const {
   const Expr *extent = position->operands[0];
   if (std::optional<int64_t> size = extent->getInt())
@@ -23,7 +23,7 @@ CountExpr DynamicCensus::getLength(const Expr *position) const {
       symbols[known - attention.set.getSymbols().begin()].name);
 }
 
-/// Adds `count` to `sum`, if it is known; else says why it is not.
+/// Adds `count` to `sum` if it is known; otherwise records the obstacle.
 bool DynamicCensus::addTo(CountExpr &sum, std::optional<CountExpr> count) {
   if (count)
     sum += *count;
@@ -32,12 +32,12 @@ bool DynamicCensus::addTo(CountExpr &sum, std::optional<CountExpr> count) {
   return count.has_value();
 }
 
-void DynamicCensus::add(const TouchedTiles &visited,
-                        const TouchedTiles &dropped, TileShape shape) {
+void DynamicCensus::add(const TouchedTiles &visited, const TouchedTiles &masked,
+                        TileShape shape) {
   CountExpr touched, cut;
   isKnown =
       addTo(touched, counter.countUnion(visited.polyhedra)) &&
-      addTo(cut, counter.countCommon(visited.polyhedra, dropped.polyhedra));
+      addTo(cut, counter.countCommon(visited.polyhedra, masked.polyhedra));
   if (!isKnown)
     return;
   auto cover = [](const CountExpr &length, int64_t offset, int64_t side) {
@@ -53,9 +53,9 @@ void DynamicCensus::add(const TouchedTiles &visited,
 }
 
 void DynamicCensus::addTiles(const TouchedTiles &visited,
-                             const TouchedTiles &dropped,
+                             const TouchedTiles &masked,
                              ArrayRef<LatticePart> lattices) {
-  add(visited, dropped, attention.shape);
+  add(visited, masked, attention.shape);
   for (const LatticePart &part : lattices)
     isKnown =
         isKnown && addTo(partial, counter.countUnion(part.visited.polyhedra));
@@ -64,11 +64,11 @@ void DynamicCensus::addTiles(const TouchedTiles &visited,
 void DynamicCensus::addClasses(const RowClasses &rows) {
   for (const RowClass &one : rows.classes) {
     const MaskSet &set = attention.set;
-    std::optional<TouchedTiles> dropped = findTouchedTiles(
+    std::optional<TouchedTiles> masked = findTouchedTiles(
         set.getOpen().intersect(set.getDomain()), set.getDomain(), one.shape);
-    isKnown = one.visited.isExact && dropped && dropped->isExact;
+    isKnown = one.visited.isExact && masked && masked->isExact;
     if (isKnown)
-      add(one.visited, *dropped, one.shape);
+      add(one.visited, *masked, one.shape);
     if (!isKnown)
       return;
   }

@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The census of a mask with symbols: expressions of its lengths and of what it
-// captures.
+// The census of a mask with symbols: expressions of its lengths and captures.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_DYNAMICCENSUS_H
@@ -11,33 +10,33 @@
 
 namespace stof {
 
-/// The pieces of a mask on one lattice of keys, and the tiles that they touch.
+/// The tiles touched by the disjuncts of a mask on one lattice of keys.
 struct LatticePart {
   TileShape shape;
   TouchedTiles visited;
 };
 
-/// Adds up the tiles of a mask, and writes them down with its pairs.
+/// Counts the tiles and unmasked positions of a mask.
 class DynamicCensus {
 public:
-  /// `symbols` are those of the mask's set.
+  /// `symbols` correspond to the symbols of the mask's set.
   DynamicCensus(const MaskedAttention &attention,
                 llvm::ArrayRef<CountSymbol> symbols);
 
-  /// Adds tiles of adjacent positions, those of `dropped` not full, and those
-  /// of lattices.
-  void addTiles(const TouchedTiles &visited, const TouchedTiles &dropped,
+  /// Adds tiles of adjacent positions, partial where also in `masked`, and
+  /// tiles of lattices.
+  void addTiles(const TouchedTiles &visited, const TouchedTiles &masked,
                 llvm::ArrayRef<LatticePart> lattices);
   /// Adds the tiles of all classes.
   void addClasses(const RowClasses &rows);
 
-  /// The counts as a layout holds them. What is not known is absent, and
-  /// `unknown` says why; `symbols` has the operand for each captured number.
+  /// The census attribute of a layout. Unknown counts are absent, with the
+  /// reason in `unknown`; `symbols` has the operand of each captured number.
   mlir::DictionaryAttr toDictionary();
 
 private:
   CountExpr getLength(const Expr *position) const;
-  void add(const TouchedTiles &visited, const TouchedTiles &dropped,
+  void add(const TouchedTiles &visited, const TouchedTiles &masked,
            TileShape shape);
   bool addTo(CountExpr &sum, std::optional<CountExpr> count);
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The two ways to a layout: closed forms of the tiles, or lists of them.
+// The kinds of layouts: closed forms of the tiles, or tile lists.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
@@ -20,7 +20,7 @@ struct MaskedAttention {
   const MaskSet &set;
   TileShape shape;
 
-  /// A dimension of query or key, which may be dynamic.
+  /// The size of a dimension of the query, which may be dynamic.
   int64_t getQuerySize(unsigned dim) const {
     return AttentionOp(op).getQueryType().getDimSize(dim);
   }
@@ -29,11 +29,11 @@ struct MaskedAttention {
   }
 };
 
-/// How many key tiles each row tile visits.
+/// The number of key tiles that each row tile visits.
 struct RowLengths {
   int64_t count = 0;
   std::function<int64_t(int64_t)> at = {};
-  /// Whether they may be far less.
+  /// Whether the lengths are upper bounds that may be far too large.
   bool areBounds = false;
 };
 
@@ -41,44 +41,46 @@ struct RowLengths {
 struct LayoutPlan {
   LayoutAttr layout;
   llvm::SmallVector<mlir::Value> operands;
-  /// Whether no list of tiles could be better: every tile that is visited holds
-  /// a pair that is kept, and every partial one a pair that is dropped.
+  /// Whether no tile list can be better: every visited tile has an unmasked
+  /// position, and every partial tile a masked one.
   bool isExact = true;
-  /// What another layout may do better, and why it is not made.
+  /// Missed improvements with their reasons.
   std::vector<std::string> missed;
-  /// The same of tiles of positions that lie a stride apart, if there are none.
+  /// Why strided positions are not gathered into tiles; empty if they are, or
+  /// if there is nothing to gain.
   std::string notGathered;
-  /// Of one batch and head, where lengths are known; else of lengths that are
-  /// taken to be so.
+  /// The row lengths of one batch and head; dynamic sizes are guessed.
   RowLengths rows;
 };
 
-/// The order for rows of these lengths, or of unknown ones, in tiles of
-/// `shape`; null for the natural one.
+/// The schedule for rows of these lengths, which may be unknown, in tiles of
+/// `shape`; null for the default one.
 ScheduleAttr orderRows(AttentionOp op, TileShape shape,
                        const RowLengths &lengths);
 
-/// A layout in closed form; with lattices if `lattices`. Says why there is
-/// none.
+/// A layout in closed form, with lattices if `lattices`; nothing, with the
+/// reason in `why`, if there is none.
 std::optional<LayoutPlan> planClosedForm(const MaskedAttention &attention,
                                          bool lattices, std::string &why);
 
-/// A layout of constant tables. Says why there is none.
+/// A layout of constant tables; nothing, with the reason in `why`, if there is
+/// none.
 std::optional<LayoutPlan> planTables(const MaskedAttention &attention,
                                      std::string &why);
 
-/// A layout that visits every tile and asks the mask everywhere.
+/// A layout that visits every tile and evaluates the mask on all of them.
 LayoutPlan planEverything(AttentionOp op, TileShape shape);
 
-/// Whether lists of tiles can be worth a kernel that makes them.
+/// Whether tile lists can pay for the kernel that computes them.
 bool hasEnoughTiles(AttentionOp op, TileShape shape);
 
-/// A layout of tables that a kernel makes at run time, of tiles that `within`
-/// visits; one table for all batches or heads unless the mask differs by them.
+/// A layout of tables that a kernel computes at run time, with a subset of the
+/// tiles of `within`. Batches and heads share one table unless `byBatch` and
+/// `byHead`, respectively.
 LayoutPlan planRunTime(AttentionOp op, const LayoutPlan &within, bool byBatch,
                        bool byHead);
 
-/// Counts as a layout holds them; null for none.
+/// The census attribute of a layout; null if no count is given.
 mlir::DictionaryAttr toDictionary(mlir::MLIRContext *context,
                                   std::optional<TileCensus> census,
                                   std::optional<int64_t> nonzeros);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Layouts of masks of captured constants: the tiles are listed
-// (Mask/TileTable.h) and the lists become constants.
+// Layouts of masks of captured constants: tile lists (Mask/TileTable.h) as
+// constant tables.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
@@ -13,20 +13,21 @@
 using namespace mlir;
 using namespace stof;
 
-/// A mask of more tiles than this gets no tables.
+/// The most tiles of a mask with tables.
 static constexpr int64_t maxEntries = int64_t(1) << 22;
-/// Nor does one whose partial tiles take more words than this.
+/// The most words of its bitmaps.
 static constexpr size_t maxWords = size_t(1) << 24;
-/// Nor does one that takes longer to list than this, which is a few seconds, if
-/// intervals enclose its tiles as well, or its predicate is so long that a
-/// kernel lists them in less.
+/// The most work of listing its tiles, a few seconds, if intervals bound them
+/// as well or the predicate is so large that a kernel lists them faster.
 static constexpr int64_t maxWork = int64_t(1) << 28;
-/// Of a mask of captured constants, which nothing else knows the tiles of.
+/// The most work for masks of captured constants, whose tiles cannot be found
+/// otherwise.
 static constexpr int64_t maxConstantWork = maxWork << 4;
 
 std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
                                            std::string &why) {
-  std::optional<MaskGrid> grid = MaskGrid::create(attention.mask, why);
+  std::optional<MaskIntervalEvaluator> grid =
+      MaskIntervalEvaluator::create(attention.mask, why);
   if (!grid)
     return std::nullopt;
   TileShape shape = attention.shape;
@@ -43,7 +44,8 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
     }
   int64_t rowTiles = llvm::divideCeil(rows, shape.queries);
   int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
-  bool isShort = !attention.set.isExact() && !attention.set.hasTooManyPieces();
+  bool isShort =
+      !attention.set.isExact() && !attention.set.hasTooManyDisjuncts();
   TileCensus census;
   int64_t nonzeros = 0;
   SmallVector<int64_t> ranges;
@@ -66,14 +68,14 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
       census.empty += tilesOfMask - table->full - table->partial;
       nonzeros += table->nonzeros;
       for (const std::vector<TileTable::Entry> &row : table->entries) {
-        auto [place, isNew] = known.try_emplace(row, entries.size());
+        auto [it, isNew] = known.try_emplace(row, entries.size());
         if (isNew)
           llvm::append_range(entries, row);
-        ranges.push_back(place->second);
-        ranges.push_back(place->second + row.size());
+        ranges.push_back(it->second);
+        ranges.push_back(it->second + row.size());
       }
     }
-  // A walk looks one entry ahead.
+  // The mainloop reads one entry ahead.
   entries.push_back(0);
   LayoutPlan plan;
   OpBuilder builder(attention.op);
@@ -86,7 +88,7 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   };
   append({batches, heads, rowTiles, 2}, ArrayRef<int64_t>(ranges));
   append({int64_t(entries.size())}, ArrayRef<TileTable::Entry>(entries));
-  // A table has at least one element.
+  // Tables must not be empty.
   if (bitmaps.size() == 0)
     bitmaps.add(bitmaps.make());
   append({bitmaps.size(), shape.queries, bitmaps.getWordsOfRow()},

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The classes of queries and keys of a mask on a lattice of distances.
+// Residue classes of queries and keys of masks on a lattice of distances.
 //===----------------------------------------------------------------------===//
 
 #include "RowClasses.h"
@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// Every class is projected on its own.
+/// The largest stride; each class takes a projection of its own.
 static constexpr int64_t maxStride = 64;
 
 NominalSizes stof::guessSizes(const MaskedAttention &attention) {
@@ -29,12 +29,12 @@ NominalSizes stof::guessSizes(const MaskedAttention &attention) {
   return sizes;
 }
 
-/// The stride and the residue that the distances of all pairs share.
+/// The common stride and residue of the distances of all pairs.
 static std::optional<std::pair<int64_t, int64_t>>
 findCommonLattice(const MaskSet &set) {
   int64_t stride = 0, residue = 0;
-  for (const auto &piece : set.getMay().getAllDisjuncts()) {
-    auto lattice = findDistanceLattice(piece);
+  for (const auto &disjunct : set.getMay().getAllDisjuncts()) {
+    auto lattice = findDistanceLattice(disjunct);
     if (!lattice)
       return std::nullopt;
     if (stride == 0)
@@ -47,8 +47,8 @@ findCommonLattice(const MaskSet &set) {
   return std::make_pair(stride, residue % stride);
 }
 
-/// How many tiles of `side` positions from `offset` on, a stride apart, cover
-/// `length`.
+/// The number of tiles of `side` strided positions that cover the range from
+/// `offset` to `length`.
 static int64_t countSides(int64_t length, int64_t offset, int64_t stride,
                           int64_t side) {
   return llvm::divideCeil(std::max<int64_t>(length - offset, 0), stride * side);
@@ -56,8 +56,8 @@ static int64_t countSides(int64_t length, int64_t offset, int64_t stride,
 
 std::string stof::describeStride(StringRef positions, int64_t stride,
                                  const Twine &why) {
-  return (positions + " that lie " + Twine(stride) +
-          " apart are not gathered into tiles, " + why)
+  return (positions + " of stride " + Twine(stride) +
+          " are not gathered into tiles, since " + why)
       .str();
 }
 
@@ -75,10 +75,10 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
     return std::nullopt;
   };
   if (stride > maxStride) {
-    // A class takes a tile at least.
+    // Each class takes at least one tile.
     if (limit <= stride)
       return std::nullopt;
-    return refuse("which is done up to " + Twine(maxStride));
+    return refuse("the stride exceeds " + Twine(maxStride));
   }
   RowClasses rows{stride, residue, {}};
   int64_t tiles = 0;
@@ -90,7 +90,7 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
     std::optional<TouchedTiles> visited =
         findTouchedTiles(set.getMay(), set.getDomain(), shape);
     if (!visited)
-      return refuse("which takes numbers that are too large");
+      return refuse("their tiles have too large coefficients");
     int64_t rowTiles = countSides(sizes.queries, query, stride, shape.queries);
     int64_t keyTiles = countSides(sizes.keys, shape.offset, stride, shape.keys);
     tiles +=
@@ -101,7 +101,7 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
     std::optional<TouchedTiles> partial =
         findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
     if (!partial)
-      return refuse("which takes numbers that are too large");
+      return refuse("their tiles have too large coefficients");
     dropDisjoint(*partial, *visited);
     rows.isExact &= visited->isExact;
     rows.classes.push_back(
@@ -131,12 +131,12 @@ std::optional<TileCensus> stof::countClasses(const RowClasses &rows,
                                              const MaskSet &set) {
   TileCensus sum;
   for (const RowClass &one : rows.classes) {
-    // A tile that is partial for its padding alone is full.
-    std::optional<TouchedTiles> dropped = findTouchedTiles(
+    // Out-of-bounds keys do not make a tile partial.
+    std::optional<TouchedTiles> masked = findTouchedTiles(
         set.getOpen().intersect(set.getDomain()), set.getDomain(), one.shape);
-    if (!one.visited.isExact || !dropped || !dropped->isExact)
+    if (!one.visited.isExact || !masked || !masked->isExact)
       return std::nullopt;
-    TileCensus census = countTiles(one.visited.intervals, dropped->intervals,
+    TileCensus census = countTiles(one.visited.intervals, masked->intervals,
                                    one.rowTiles, one.keyTiles, {});
     sum.full += census.full;
     sum.partial += census.partial;

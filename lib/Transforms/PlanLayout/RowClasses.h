@@ -1,9 +1,8 @@
 //===----------------------------------------------------------------------===//
-// Masks that keep one distance query - key out of several (a dilated window).
-// The queries of one residue share pairs with the keys of one residue only: by
-// themselves, each of these classes has a dense mask. Its tiles are projected
-// with the residues as constants, so that every division by the stride is
-// exact.
+// Masks of every n-th distance query - key (dilated windows). The queries of
+// one residue have unmasked positions with the keys of one residue only, and
+// each such class has a dense mask by itself. Its tiles are projected with
+// constant residues, which makes divisions by the stride exact.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_ROWCLASSES_H
@@ -13,14 +12,14 @@
 
 namespace stof {
 
-/// Lengths and symbols, where those that are not known are guessed.
+/// Lengths and values of symbols; unknown ones are guessed.
 struct NominalSizes {
   int64_t queries, keys;
   llvm::SmallVector<int64_t> symbols;
 };
 NominalSizes guessSizes(const MaskedAttention &attention);
 
-/// The queries of one residue and the keys that share pairs with them.
+/// The queries of one residue and the keys of their unmasked positions.
 struct RowClass {
   TileShape shape;
   int64_t rowTiles, keyTiles;
@@ -29,9 +28,9 @@ struct RowClass {
 
 struct RowClasses {
   int64_t stride, residue;
-  /// One for each residue of queries.
+  /// The class of each residue of queries.
   std::vector<RowClass> classes;
-  /// Whether no tile is visited for nothing.
+  /// Whether no visited tile is empty.
   bool isExact = true;
 };
 
@@ -41,23 +40,24 @@ struct ClassInterval {
   int64_t first, last;
 };
 
-/// Says why `positions` of this stride are not gathered into tiles.
+/// The text that `positions` of this stride are not gathered into tiles, and
+/// why.
 std::string describeStride(llvm::StringRef positions, int64_t stride,
                            const llvm::Twine &why);
 
-/// The classes of a mask whose tiles are fewer than `limit`, if it has such.
-/// `notGathered` says why they are not looked for where there may be.
+/// The classes of a mask, if they have fewer than `limit` tiles in all. If the
+/// search is given up, `notGathered` says why.
 std::optional<RowClasses> findRowClasses(const MaskedAttention &attention,
                                          const NominalSizes &sizes,
                                          int64_t limit,
                                          std::string &notGathered);
 
-/// The intervals of one kind, each once for the classes that share it.
+/// The intervals of one kind, each stated once for consecutive classes with it.
 std::vector<ClassInterval> mergeClasses(const RowClasses &rows,
                                         TouchedTiles RowClass::*kind);
 
-/// Counts the tiles of all classes, without symbols; nothing if some numbers
-/// are bounds only.
+/// Counts the tiles of all classes of a mask without symbols; nothing if the
+/// tiles of a class are bounds only.
 std::optional<TileCensus> countClasses(const RowClasses &rows,
                                        const MaskSet &set);
 

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// The order in which row tiles are computed: long ones early, since the kernel
-// lasts until the last one ends, and in parts where blocks would be idle
-// meanwhile.
+// The order of row tiles: long ones start first, since the last one to finish
+// determines the time of the kernel, and use split-KV if CTAs would be idle
+// otherwise.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
@@ -14,25 +14,24 @@
 using namespace mlir;
 using namespace stof;
 
-/// Row tiles that are looked at.
+/// The most row tiles that are sampled.
 static constexpr int64_t maxSamples = 512;
-/// A row tile of more key tiles than this many times the median is long.
+/// Row tiles of more key tiles than this many times the median are long.
 static constexpr int64_t longRow = 3;
-/// Blocks that a GPU computes at a time: two on each of its multiprocessors, of
-/// which it has about 128.
-static constexpr int64_t blocksAtATime = 256;
-/// Key tiles of a part, at least: what it leaves to be merged is as many bytes
-/// as the keys and values of two. On an H200, 8 of 2 to 32 parts were the
-/// fastest for rows of 64 key tiles, 4 of 1, 2 and 4 for rows of 16.
-static int64_t getLeastPart(int64_t keyTiles) {
+/// CTAs of a wave: two on each of about 128 SMs.
+static constexpr int64_t ctasPerWave = 256;
+/// The least number of key tiles of a split: its partial results take as many
+/// bytes as the keys and values of two tiles. On an H200, 8 of 2 to 32 splits
+/// were the fastest for rows of 64 key tiles, 4 of 1, 2 and 4 for rows of 16.
+static int64_t getMinSplitTiles(int64_t keyTiles) {
   return std::clamp<int64_t>(keyTiles / 8, 4, 8);
 }
-/// Key tiles that are taken to last as long as a second kernel and its launch.
-static constexpr int64_t mergeCost = 6;
-static constexpr int64_t maxParts = 32;
+/// The estimated cost of the combine kernel and its launch, in key tiles.
+static constexpr int64_t combineCost = 6;
+static constexpr int64_t maxSplits = 32;
 
 namespace {
-/// The number of key tiles of row tiles in the order of their computation.
+/// The numbers of key tiles of sampled row tiles, and the order of these.
 class OrderedRows {
 public:
   explicit OrderedRows(const RowLengths &rows) : rows(rows) {
@@ -42,7 +41,7 @@ public:
     int64_t half = samples / 2;
     int64_t early = sum(ArrayRef(lengths).take_front(half)),
             late = sum(ArrayRef(lengths).take_back(half));
-    // A tenth more is not worth another order.
+    // Differences of up to a tenth do not justify another order.
     reversed = late > early + early / 10;
     llvm::sort(lengths);
   }
@@ -56,8 +55,8 @@ public:
     return llvm::divideCeil(sum(lengths) * rows.count, lengths.size());
   }
 
-  /// The number of row tiles, at most `limit`, that are longer than `length`
-  /// and that no shorter one precedes.
+  /// The number of leading row tiles, at most `limit`, that are longer than
+  /// `length`.
   int64_t countLonger(int64_t length, int64_t limit) const {
     int64_t number = 0;
     while (number < limit &&
@@ -77,7 +76,7 @@ private:
 };
 } // namespace
 
-/// The number of heads of all batches, if it is known.
+/// The number of heads of all batches, if it is static.
 static std::optional<int64_t> countHeads(AttentionOp op) {
   ShapedType type = op.getQueryType();
   if (type.isDynamicDim(AttentionOp::batch) ||
@@ -87,21 +86,21 @@ static std::optional<int64_t> countHeads(AttentionOp op) {
          type.getDimSize(AttentionOp::head);
 }
 
-/// All row tiles in parts, if there are few of them and it is not known how
-/// many key tiles they visit.
-static ScheduleAttr cutFewRows(AttentionOp op, TileShape shape) {
+/// Split-KV for all row tiles, if there are few and the numbers of their key
+/// tiles are unknown.
+static ScheduleAttr splitFewRows(AttentionOp op, TileShape shape) {
   int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
   int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
   std::optional<int64_t> heads = countHeads(op);
   if (!heads || ShapedType::isDynamic(queries))
     return {};
   int64_t rows = llvm::divideCeil(queries, shape.queries);
-  int64_t parts = std::min(blocksAtATime / (*heads * rows), maxParts);
+  int64_t parts = std::min(ctasPerWave / (*heads * rows), maxSplits);
   if (!ShapedType::isDynamic(keys)) {
     int64_t tiles = llvm::divideCeil(keys, shape.keys);
-    parts = std::min(parts, tiles / getLeastPart(tiles));
+    parts = std::min(parts, tiles / getMinSplitTiles(tiles));
   }
-  // Fewer may not be worth the merging.
+  // Fewer splits may not pay for the combine kernel.
   if (parts < 4)
     return {};
   return ScheduleAttr::get(op.getContext(), /*reversed=*/false, rows, parts);
@@ -110,8 +109,8 @@ static ScheduleAttr cutFewRows(AttentionOp op, TileShape shape) {
 ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
                              const RowLengths &lengths) {
   if (!lengths.at || lengths.areBounds)
-    if (ScheduleAttr parts = cutFewRows(op, shape))
-      return parts;
+    if (ScheduleAttr split = splitFewRows(op, shape))
+      return split;
   if (!lengths.at || lengths.count == 0)
     return {};
   OrderedRows rows(lengths);
@@ -121,17 +120,17 @@ ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
   std::optional<int64_t> heads = countHeads(op);
   if (heads && !lengths.areBounds &&
       !op.getQueryType().isDynamicDim(AttentionOp::position)) {
-    // What every block would do if all did the same.
+    // The number of key tiles per CTA for a balanced load.
     int64_t longest = rows.getLongest();
     int64_t fair = std::max<int64_t>(
-        llvm::divideCeil(rows.getTotal() * *heads, blocksAtATime),
-        getLeastPart(longest));
+        llvm::divideCeil(rows.getTotal() * *heads, ctasPerWave),
+        getMinSplitTiles(longest));
     int64_t ahead = 0;
-    if (longest > fair + mergeCost)
-      ahead = rows.countLonger(fair + mergeCost, lengths.count);
+    if (longest > fair + combineCost)
+      ahead = rows.countLonger(fair + combineCost, lengths.count);
     if (ahead)
       return schedule(
-          ahead, std::min<int64_t>(llvm::divideCeil(longest, fair), maxParts));
+          ahead, std::min<int64_t>(llvm::divideCeil(longest, fair), maxSplits));
   }
   int64_t ahead =
       rows.countLonger(longRow * rows.getMedian(), lengths.count / 2);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Layouts of masks of run-time data: a kernel lists the tiles on the device,
-// among those that the closed form around the mask leaves.
+// Layouts of masks of run-time data: a kernel lists the tiles on the device, as
+// a subset of the closed form that bounds the mask.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutPlan.h"
@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace stof;
 
-/// Listing the tiles of a mask is one more kernel, which pays for itself only
-/// if the lists can be shorter than this many key tiles by much.
+/// Rows of at most this many key tiles cannot be shortened enough to pay for
+/// the kernel that lists the tiles.
 static constexpr int64_t minKeyTiles = 4;
 
 LayoutPlan stof::planEverything(AttentionOp op, TileShape shape) {
@@ -36,7 +36,7 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
                              bool byBatch, bool byHead) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  // What the bounds count is not what the mask keeps.
+  // The census of the bounds does not apply to the mask.
   LayoutAttr bounds = LayoutAttr::get(
       op.getContext(), within.layout.getRowTile(), within.layout.getColTile(),
       within.layout.getStorage(), within.layout.getVisited(),
@@ -64,7 +64,7 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
     room = ShapedType::isDynamic(room) || ShapedType::isDynamic(extent)
                ? ShapedType::kDynamic
                : room * extent;
-  // A walk looks one entry ahead.
+  // The mainloop reads one entry ahead.
   if (!ShapedType::isDynamic(room))
     ++room;
   Type i64 = builder.getI64Type();

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Operands for the symbols of a mask's set.
+// The operands that hold the symbols of a mask's set.
 //===----------------------------------------------------------------------===//
 
 #include "SymbolSource.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// An affine function of (batch, head), or null.
+/// `expr` as an affine function of (batch, head); null if it is not affine.
 static AffineExpr toAffine(const Expr *expr, const MaskExpr &mask,
                            MLIRContext *context) {
   if (std::optional<int64_t> value = expr->getInt())
@@ -54,7 +54,7 @@ std::optional<SymbolSource> stof::findSource(const MaskedAttention &attention,
   ScalarEmitter emitter(builder, op.getLoc());
   ScalarInputs inputs;
   inputs.collect(symbol);
-  // The host computes with scalars and sizes.
+  // Host code supports scalars and sizes only.
   if (!inputs.tensors.empty() || !emitter.canEmit(symbol))
     return std::nullopt;
   return SymbolSource{emitter.emit(symbol), AffineMap::get(2, 0, ctx)};

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Where a layout finds what its mask captures.
+// The sources of captured values in a layout.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_SYMBOLSOURCE_H
@@ -9,15 +9,15 @@
 
 namespace stof {
 
-/// Where the value of a symbol comes from: an operand of the attention, and a
-/// position in it as a function of (batch, head).
+/// The source of a symbol: an operand of the attention, and an index into it as
+/// a function of (batch, head).
 struct SymbolSource {
   mlir::Value operand;
   mlir::AffineMap position;
 };
 
-/// The source of `symbol`, which may be emitted before the attention; nothing
-/// if no operand gives it.
+/// The source of `symbol`, for which scalar operations may be inserted before
+/// the attention; nothing if there is none.
 std::optional<SymbolSource> findSource(const MaskedAttention &attention,
                                        const Expr *symbol);
 

@@ -50,25 +50,25 @@ void TileMap::print(llvm::raw_ostream &os) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The longer side of a figure, and what is around it.
+/// The longer side of a figure, its margin, and the height of a line of text.
 constexpr int64_t side = 480, margin = 16, line = 22;
-/// More cells than this on a side would be finer than a pixel.
+/// The most cells per side; more would be smaller than a pixel.
 constexpr int64_t maxCells = 480;
 /// Wide enough for a title.
 constexpr int64_t width = 800;
 
 /// A rectangle of cells of one kind.
-struct Run {
+struct Rectangle {
   int64_t row, column, rows, columns;
   TileKind kind;
 };
 } // namespace
 
-/// The runs of cells that are not empty; a run that the next row repeats grows
-/// downwards.
-static std::vector<Run> findRuns(const TileMap &map) {
-  std::vector<Run> runs;
-  // What the row above holds, by its column.
+/// Covers the non-empty cells: contiguous cells of one kind in a row, merged
+/// with equal ones in the rows below.
+static std::vector<Rectangle> findRectangles(const TileMap &map) {
+  std::vector<Rectangle> rectangles;
+  // The rectangles of the previous row, by their first column.
   std::map<int64_t, size_t> above;
   for (int64_t row = 0; row < map.getNumRows(); ++row) {
     std::map<int64_t, size_t> here;
@@ -80,18 +80,19 @@ static std::vector<Run> findRuns(const TileMap &map) {
       if (kind == TileKind::Empty)
         continue;
       auto same = above.find(begin);
-      if (same != above.end() && runs[same->second].columns == end - begin &&
-          runs[same->second].kind == kind) {
-        ++runs[same->second].rows;
+      if (same != above.end() &&
+          rectangles[same->second].columns == end - begin &&
+          rectangles[same->second].kind == kind) {
+        ++rectangles[same->second].rows;
         here[begin] = same->second;
       } else {
-        here[begin] = runs.size();
-        runs.push_back({row, begin, 1, end - begin, kind});
+        here[begin] = rectangles.size();
+        rectangles.push_back({row, begin, 1, end - begin, kind});
       }
     }
     above = std::move(here);
   }
-  return runs;
+  return rectangles;
 }
 
 void TileDrawing::add(llvm::StringRef title, const TileMap &map) {
@@ -107,11 +108,12 @@ void TileDrawing::add(llvm::StringRef title, const TileMap &map) {
                       line, scale);
   os << llvm::formatv("<rect class=\"empty\" width=\"{0}\" height=\"{1}\"/>\n",
                       columns, rows);
-  for (const Run &run : findRuns(cells))
+  for (const Rectangle &rectangle : findRectangles(cells))
     os << llvm::formatv("<rect class=\"{0}\" x=\"{1}\" y=\"{2}\" "
                         "width=\"{3}\" height=\"{4}\"/>\n",
-                        run.kind == TileKind::Full ? "full" : "partial",
-                        run.column, run.row, run.columns, run.rows);
+                        rectangle.kind == TileKind::Full ? "full" : "partial",
+                        rectangle.column, rectangle.row, rectangle.columns,
+                        rectangle.rows);
   os << "</g>\n</g>\n";
   height += line + int64_t(scale * rows) + margin;
 }

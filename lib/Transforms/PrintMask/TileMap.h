@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Pictures of which tiles of a mask are full, partial and empty.
+// Pictures of the full, partial and empty tiles of a mask.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_PRINTMASK_TILEMAP_H
@@ -14,7 +14,7 @@ namespace stof {
 
 enum class TileKind : uint8_t { Empty, Partial, Full };
 
-/// The kinds of all tiles of one mask, row by row.
+/// The kinds of all tiles of one mask, row-major.
 class TileMap {
 public:
   TileMap(int64_t rows, int64_t columns)
@@ -30,13 +30,14 @@ public:
   }
   int64_t count(TileKind kind) const;
 
-  /// How many tiles one cell takes on either side so that neither has more
-  /// cells than `limit`.
+  /// The least number of tiles per side of a cell for at most `limit` cells per
+  /// side.
   int64_t getScale(int64_t limit) const;
-  /// The map of squares of `scale` tiles. A cell of several kinds is partial.
+  /// The map with `scale` x `scale` tiles per cell. Cells of several kinds are
+  /// partial.
   TileMap shrink(int64_t scale) const;
 
-  /// One line for each row tile.
+  /// Prints one line per row tile.
   void print(llvm::raw_ostream &os) const;
 
 private:
@@ -44,11 +45,11 @@ private:
   std::vector<TileKind> kinds;
 };
 
-/// One picture of several maps, one below the other.
+/// A picture of several maps, stacked vertically.
 class TileDrawing {
 public:
   void add(llvm::StringRef title, const TileMap &map);
-  /// Writes the picture as SVG.
+  /// Prints the picture as SVG.
   void print(llvm::raw_ostream &os) const;
 
 private:

@@ -1,21 +1,21 @@
 //===----------------------------------------------------------------------===//
-// Recognises attention in the making of a tensor:
+// Matches attention in the expression of a tensor's element:
 //
-// 1. An element of the tensor must hold one sum over keys of weight times
-//    value; the rest of it belongs to the weight (a division after the
-//    contraction).
-// 2. In the weight there must be a sum over features of query times key.
-// 3. Dimensions are split into digits where reshapes take them apart, and each
-//    digit is named by who depends on it: values and weights (batch, heads),
-//    weights alone (queries, groups of heads), values alone (features).
-// 4. The weight must be a softmax over the keys; its score is split into what
-//    is computed and what is masked.
+// 1. The element must have one contraction of weights and values over keys; any
+//    other terms are part of the weight (a division after the contraction).
+// 2. The weight must have a contraction of query and key over features.
+// 3. Dimensions are split into dim factors where reshapes split them, and each
+//    dim factor is classified by the operands that depend on it: values and
+//    weights (batch, heads), weights only (queries, GQA groups), values only
+//    (features).
+// 4. The weight must be a softmax over the keys; its score is split into score
+//    and mask.
 //===----------------------------------------------------------------------===//
 
 #include "AttentionState.h"
 #include "BuildAttention.h"
 #include "WeightTerms.h"
-#include "stof/Mask/RowCover.h"
+#include "stof/Mask/NonEmptyRows.h"
 
 #include "llvm/Support/DebugLog.h"
 
@@ -36,7 +36,7 @@ static bool containsExp(const Expr *root) {
   return found;
 }
 
-/// Whether a sum of exponentials is in `root`.
+/// Whether `root` contains a sum of exponentials.
 static bool containsSum(const Expr *root) {
   bool found = false;
   walkExpr(root, [&](const Expr *expr) {
@@ -52,7 +52,7 @@ static void noteRounding(AttentionMatch &match, Type from, Type to) {
     match.roundings.push_back(to);
 }
 
-/// A product that is rounded before it is summed.
+/// Notes that products are rounded before they are summed.
 static void noteProductRounding(AttentionMatch &match,
                                 const Expr *contraction) {
   const Expr *product = contraction->getBody();
@@ -61,7 +61,7 @@ static void noteProductRounding(AttentionMatch &match,
   noteRounding(match, contraction->type, product->type);
 }
 
-bool AttentionMatcher::findProduct(State &state) {
+bool AttentionMatcher::findContraction(State &state) {
   Value root = state.match.root;
   auto type = cast<RankedTensorType>(root.getType());
   SmallVector<const Expr *> indices;
@@ -69,13 +69,13 @@ bool AttentionMatcher::findProduct(State &state) {
     bool single = type.getDimSize(dim) == 1;
     indices.push_back(single ? context.integer(0)
                              : elements.indexOf(root, dim));
-    state.match.rootDigits.push_back(single ? Digits{}
-                                            : Digits{indices.back()});
+    state.match.rootDimFactors.push_back(single ? DimFactors{}
+                                                : DimFactors{indices.back()});
   }
   state.match.rootIndices = indices;
   const Expr *element = elements.at(root, indices);
 
-  // Contractions that are not inside another reduction.
+  // Collect the contractions that are not nested in another reduction.
   SmallVector<const Expr *> open{element}, found;
   DenseSet<const Expr *> seen;
   while (!open.empty()) {
@@ -87,11 +87,11 @@ bool AttentionMatcher::findProduct(State &state) {
     else if (expr->op != ScalarOp::Reduce)
       llvm::append_range(open, expr->operands);
   }
-  for (const Expr *product : found) {
-    Contraction operands = matchContraction(product);
-    Digits keys;
+  for (const Expr *contraction : found) {
+    Contraction operands = matchContraction(contraction);
+    DimFactors keys;
     ExprMap opened;
-    for (const Expr *bound : product->getBound()) {
+    for (const Expr *bound : contraction->getBound()) {
       keys.push_back(context.variable(bound->operands[0]));
       opened[bound] = keys.back();
     }
@@ -103,20 +103,21 @@ bool AttentionMatcher::findProduct(State &state) {
       const Expr *weight = elements.expand(weights);
       if (!containsExp(weight) || !containsContraction(weight))
         continue;
-      noteProductRounding(state.match, product);
+      noteProductRounding(state.match, contraction);
       state.match.keys = keys;
       state.weightElement = weights;
       state.valueElement = values;
       state.weight = context.substitute(
-          element, ExprMap{{product, context.cast(weight, product->type)}});
+          element,
+          ExprMap{{contraction, context.cast(weight, contraction->type)}});
       return true;
     }
   }
   return fail("no exponential of a contraction is contracted");
 }
 
-/// The `skip`th contraction that the weight of one key depends on through one
-/// of its operands.
+/// Finds the `skip`th contraction in the weight with exactly one operand that
+/// depends on the keys.
 bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   auto isOfKeys = [&](const Expr *expr) {
     return llvm::any_of(state.match.keys, [&](const Expr *key) {
@@ -133,8 +134,8 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   if (skip >= scores.size())
     return fail(
         "no score is a contraction with one operand for the queries and "
-        "one for the keys that the product sums over, as where heads are "
-        "mixed");
+        "one for the keys that the second contraction reduces, as where heads "
+        "are mixed");
   state.score = scores[skip];
   Contraction operands = matchContraction(state.score);
   if (isOfKeys(operands.lhs))
@@ -154,8 +155,8 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
 // The weight
 //===----------------------------------------------------------------------===//
 
-/// Whether `root` is computed from scalars alone. An element of a tensor is
-/// not: the score reads it where the tensor is, in the kernel.
+/// Whether `root` is computed from scalars alone. Elements of tensors are
+/// excluded, since the score region reads them in the kernel.
 static bool isScalar(const Expr *root) {
   bool scalar = true;
   walkExpr(root, [&](const Expr *expr) {
@@ -166,17 +167,17 @@ static bool isScalar(const Expr *root) {
   return scalar;
 }
 
-/// The largest expression around `product` that is a constant and numbers known
-/// at run time (`times`) times it, if it is in one place only.
-static const Expr *growProduct(ExprContext &context, const Expr *root,
-                               const Expr *product, double &factor,
-                               const Expr *&times) {
+/// The largest expression that is `contraction` times a constant (`factor`) and
+/// run-time scalars (`times`), as long as it has a single user.
+static const Expr *growScaled(ExprContext &context, const Expr *root,
+                              const Expr *contraction, double &factor,
+                              const Expr *&times) {
   DenseMap<const Expr *, SmallVector<const Expr *>> users;
   walkExpr(root, [&](const Expr *expr) {
     for (const Expr *operand : expr->operands)
       users[operand].push_back(expr);
   });
-  const Expr *top = product;
+  const Expr *top = contraction;
   while (users[top].size() == 1) {
     const Expr *user = users[top].front();
     unsigned other =
@@ -204,7 +205,7 @@ static const Expr *growProduct(ExprContext &context, const Expr *root,
   return top;
 }
 
-/// Reads reductions back from the tensors that hold their results.
+/// Replaces reductions by reads of the tensors that have their results.
 static const Expr *readBack(ExprContext &context, const Expr *root) {
   ExprMap map;
   SmallVector<const Expr *> open{root};
@@ -223,8 +224,8 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
   return context.substitute(root, map);
 }
 
-/// Whether every query provably keeps a key: by one of a few keys, or by the
-/// mask as a set.
+/// Whether every query provably has an unmasked key: one of a few candidates,
+/// or by analysis of the mask as a set.
 static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
   if (keepsEveryRow(context, match))
     return true;
@@ -239,7 +240,7 @@ static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
   return coversAllRows(mask, MaskSet(context, mask));
 }
 
-/// Whether numbers that are added to scores may be infinite: they are read.
+/// Whether the score reads floats, which may be infinite.
 static bool mayBeInfinite(const Expr *score) {
   bool reads = false;
   walkExpr(score, [&](const Expr *expr) {
@@ -250,8 +251,8 @@ static bool mayBeInfinite(const Expr *score) {
   return reads;
 }
 
-/// What becomes of rows without a key, and of those that the source writes zero
-/// to: where they may hold a key, the mask drops it.
+/// Determines the result of fully masked rows. Rows that the source sets to
+/// zero are added to the mask unless they provably have no unmasked key.
 bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
                                  const Expr *score,
                                  ArrayRef<const Expr *> keeps) {
@@ -263,7 +264,7 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
     if (isFalseBesideKey(context, condition, kept, state.key, scoreBound))
       continue;
     if (containsContraction(condition))
-      return fail("the weights are zero where the scores decide it");
+      return fail("the weights are zero under a condition on the scores");
     zeroRows.push_back(condition);
     others[condition] = context.truth(false);
     others[context.notI(condition)] = context.truth(true);
@@ -273,18 +274,18 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
         context, context.substitute(state.weight, others), keeps, state.key);
     StringRef unclear;
     if (!row)
-      unclear = "rows without a key depend on which of several masks drop "
+      unclear = "fully masked rows depend on which of several masks mask "
                 "which keys";
     else if (*row == EmptyRow::Unmasked &&
              !isShiftedByMasks(context, score, match.split.score, keeps))
-      unclear = "rows without a key depend on scores that a mask has replaced "
-                "in part";
+      unclear = "fully masked rows depend on scores that a mask replaces in "
+                "part";
     if (!unclear.empty() && !provesEveryRow(context, match))
       return fail(unclear);
     match.emptyRow = unclear.empty() ? *row : EmptyRow::Zero;
   }
-  // Where no row is without a key, what matters is a row whose scores are all
-  // -inf. A finite mask is one beside finite scores only.
+  // If no row is fully masked, `empty_rows` concerns rows whose scores are all
+  // -inf. Finite masks are masks only next to finite scores.
   bool hasKeys =
       match.keep->getTruth() == true || keepsEveryRow(context, match);
   if (mayBeInfinite(match.split.score) &&
@@ -301,7 +302,7 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
   if (zeroRows.empty())
     return true;
   if (match.emptyRow != EmptyRow::Zero && !provesEveryRow(context, match))
-    return fail("some rows without a key are zero and others are not");
+    return fail("some fully masked rows are zero and others are not");
   match.emptyRow = EmptyRow::Zero;
   for (const Expr *condition : zeroRows)
     match.keep = context.andI(match.keep, context.notI(condition));
@@ -311,21 +312,22 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
 bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   AttentionMatch &match = state.match;
   RealForm real(context);
-  const Expr *product = real.get(state.score);
-  if (!context.dependsOn(softmax.score, product))
-    return fail("the score does not hold the product of queries and keys");
+  const Expr *contraction = real.get(state.score);
+  if (!context.dependsOn(softmax.score, contraction))
+    return fail("the score does not depend on the contraction of queries and "
+                "keys");
   match.product =
       context.other(context.getRealType(),
                     StringAttr::get(context.getContext(), "score"), {}, {});
   const Expr *scaled =
-      growProduct(context, softmax.score, product, match.scale, match.times);
+      growScaled(context, softmax.score, contraction, match.scale, match.times);
   const Expr *score =
       context.substitute(softmax.score, ExprMap{{scaled, match.product}});
-  if (context.dependsOn(score, product)) {
+  if (context.dependsOn(score, contraction)) {
     match.scale = 1;
     match.times = nullptr;
-    score =
-        context.substitute(softmax.score, ExprMap{{product, match.product}});
+    score = context.substitute(softmax.score,
+                               ExprMap{{contraction, match.product}});
   }
   match.split = splitMask(context, score, match.product, scoreBound);
   SmallVector<const Expr *> keeps(softmax.conditions);
@@ -342,7 +344,7 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   if (softmax.sink)
     match.sink = readBack(context, softmax.sink);
 
-  // What is left must be scalar code of the coordinates.
+  // Score, mask and sink must be scalar expressions of the coordinates.
   auto isClosed = [&](const Expr *root) {
     bool closed = true;
     walkExpr(root, [&](const Expr *expr) {
@@ -357,18 +359,18 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
     return closed;
   };
   if (!isClosed(match.score))
-    return fail("the score is more than a function of one product and its "
+    return fail("the score is not a function of one contraction and its "
                 "coordinates");
   if (!isClosed(match.keep) || context.dependsOn(match.keep, match.product))
-    return fail("the mask is more than a function of the coordinates");
+    return fail("the mask is not a function of the coordinates alone");
   if (match.sink &&
       (!isClosed(match.sink) || context.dependsOn(match.sink, match.product)))
-    return fail("the sink is more than a function of the head");
+    return fail("the sink is not a function of the head alone");
   if (match.sink)
     for (unsigned other : {0, 2, 3})
       if (context.dependsOn(match.sink, match.coordinates[other]) &&
           match.coordinates[other]->op == ScalarOp::Variable)
-        return fail("the sink is more than a function of the head");
+        return fail("the sink is not a function of the head alone");
   return true;
 }
 
@@ -382,7 +384,7 @@ bool AttentionMatcher::findSoftmax(State &state) {
     return false;
   if (!splitScore(state, *softmax))
     return false;
-  // Roundings in between: casts to narrower types on the way of the score.
+  // Note the casts to narrower types between the steps of the source.
   walkExpr(state.weight, [&](const Expr *expr) {
     if (matchContraction(expr))
       noteProductRounding(state.match, expr);
@@ -396,9 +398,9 @@ bool AttentionMatcher::start(State &state, Value root) {
   auto type = dyn_cast<RankedTensorType>(root.getType());
   if (!type || !isa<FloatType>(type.getElementType()) ||
       llvm::is_contained(type.getShape(), 0))
-    return fail("the result is no tensor of floats");
+    return fail("the result is not a tensor of floats");
   state.match.root = root;
-  if (!findProduct(state))
+  if (!findContraction(state))
     return false;
   isCandidate = true;
   return true;
@@ -411,8 +413,7 @@ std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
   return state.match;
 }
 
-/// Sets the factor of `match`, as far as it is a function of the root's
-/// indices.
+/// Sets the factor of `match`, which must be a function of the root's indices.
 bool AttentionMatcher::setFactor(AttentionMatch &match, const Expr *factor) {
   if (!factor)
     return true;
@@ -424,7 +425,8 @@ bool AttentionMatcher::setFactor(AttentionMatch &match, const Expr *factor) {
                llvm::is_contained(match.rootIndices, expr));
   });
   return closed ||
-         fail("the weights are scaled by more than a function of their row");
+         fail("the weights are scaled by a number that is not a function of "
+              "their row");
 }
 
 SmallVector<AttentionMatch, 0> AttentionMatcher::matchSum(Value root) {
@@ -433,7 +435,7 @@ SmallVector<AttentionMatch, 0> AttentionMatcher::matchSum(Value root) {
     return {};
   SmallVector<WeightTerm> terms =
       splitWeight(context, whole.weight, whole.match.keys);
-  // The weights were no attention as they are.
+  // A single term without factor is the weight itself, which did not match.
   if (terms.size() == 1 && !terms[0].factor)
     return {};
   SmallVector<AttentionMatch, 0> matches;
@@ -447,16 +449,16 @@ SmallVector<AttentionMatch, 0> AttentionMatcher::matchSum(Value root) {
   return matches;
 }
 
-/// Matches the weight of `state`, which is complete then.
+/// Matches the weight and completes `state`.
 bool AttentionMatcher::matchWeight(State &state) {
-  // An exponential alone is also in the gate of a feed-forward layer.
+  // A single exponential may be the gate of a feed-forward layer.
   isLikely = containsSum(state.weight);
   unsigned count = 1;
   std::string first;
   for (unsigned i = 0; i < count; ++i) {
     State attempt = state;
-    if (findScore(attempt, i, count) && findDigits(attempt) &&
-        nameDigits(attempt) && checkOperands(attempt)) {
+    if (findScore(attempt, i, count) && findDimFactors(attempt) &&
+        nameDimFactors(attempt) && checkOperands(attempt)) {
       isLikely |= !attempt.match.batch.empty() || !attempt.match.heads.empty();
       chooseCoordinates(attempt);
       if (findSoftmax(attempt)) {

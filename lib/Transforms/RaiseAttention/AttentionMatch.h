@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Recognises attention in the making of a tensor.
+// Matches attention in the expression of a tensor's element.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONMATCH_H
@@ -11,72 +11,74 @@
 
 namespace stof {
 
-/// A tensor that is an attention, and all that its operation needs.
+/// A tensor that is an attention, with the arguments of its operation.
 struct AttentionMatch {
   mlir::Value root;
-  /// The digits of each dimension of the root.
-  llvm::SmallVector<Digits> rootDigits;
-  /// What the dimensions of the operands are made of. Query heads are `heads`
-  /// then `groups`; key heads are `heads`.
-  Digits batch, heads, groups, queries, keys, features, depth;
+  /// The dim factors of each dimension of the root.
+  llvm::SmallVector<DimFactors> rootDimFactors;
+  /// The dim factors of the operands. Query heads are `heads`, then `groups`
+  /// (heads of a GQA group); key heads are `heads`; `depth` is the head dim of
+  /// queries and keys.
+  DimFactors batch, heads, groups, queries, keys, features, depth;
   llvm::SmallVector<OperandStage> query, key, value;
 
-  /// The coordinates in which everything below is written: batch, query head,
-  /// query, key. A constant zero where there is one position.
+  /// The coordinates of the expressions below: batch, query head, query, key.
+  /// Constant zero for dimensions of size one.
   std::array<const Expr *, 4> coordinates{};
-  /// Stands for scale times the product of query and key.
+  /// A placeholder for scale times the contraction of query and key.
   const Expr *product = nullptr;
   double scale = 1;
-  /// The part of the scale that is known at run time; null for one.
+  /// The run-time factor of the scale; null for one.
   const Expr *times = nullptr;
   const Expr *score = nullptr;
   const Expr *keep = nullptr;
   const Expr *sink = nullptr;
-  /// What a sum of attentions multiplies this one by, in the indices of the
-  /// root; null for one.
+  /// The factor of this attention in a sum, in the indices of the root; null
+  /// for one.
   const Expr *factor = nullptr;
   /// The indices of the root.
   llvm::SmallVector<const Expr *> rootIndices;
   EmptyRow emptyRow = EmptyRow::Zero;
   SplitScore split;
-  /// The narrow types to which the source rounds between its steps.
+  /// The narrower types of intermediate results in the source.
   llvm::SmallVector<mlir::Type> roundings;
 
-  llvm::SmallVector<Digits> groupsOfQuery() const;
-  llvm::SmallVector<Digits> groupsOfKey() const;
-  llvm::SmallVector<Digits> groupsOfValue() const;
-  llvm::SmallVector<Digits> groupsOfResult() const;
+  llvm::SmallVector<DimFactors> groupsOfQuery() const;
+  llvm::SmallVector<DimFactors> groupsOfKey() const;
+  llvm::SmallVector<DimFactors> groupsOfValue() const;
+  llvm::SmallVector<DimFactors> groupsOfResult() const;
 };
 
-/// Matches tensors that come out of a contraction of weights and values.
+/// Matches tensors computed from a contraction of weights and values.
 class AttentionMatcher {
 public:
-  AttentionMatcher(ExprContext &context, ElementAt &elements, double scoreBound)
+  AttentionMatcher(ExprContext &context, TensorElement &elements,
+                   double scoreBound)
       : context(context), elements(elements), scoreBound(scoreBound) {}
 
-  /// The attention that `root` is, or nothing; then `reason` is why not.
+  /// Matches `root` as an attention. On failure `reason` is set.
   std::optional<AttentionMatch> match(mlir::Value root);
 
-  /// The attentions that `root`, which is none by itself, is a sum of, each
-  /// times a factor; none if it is no such sum.
+  /// Matches `root`, not an attention by itself, as a sum of attentions, each
+  /// times a factor; empty on failure.
   llvm::SmallVector<AttentionMatch, 0> matchSum(mlir::Value root);
 
   std::string reason;
-  /// Whether an exponential of a contraction is contracted.
+  /// Whether the root has a contraction of an exponential of a contraction.
   bool isCandidate = false;
-  /// Whether that looks like attention: a sum of exponentials, or keys and
-  /// values that differ between batches or heads.
+  /// Whether the candidate is likely an attention: it has a sum of
+  /// exponentials, or its keys and values differ between batches or heads.
   bool isLikely = false;
 
 private:
   struct State;
   bool start(State &state, mlir::Value root);
-  bool findProduct(State &state);
+  bool findContraction(State &state);
   bool matchWeight(State &state);
   bool setFactor(AttentionMatch &match, const Expr *factor);
   bool findScore(State &state, unsigned skip, unsigned &count);
-  bool findDigits(State &state);
-  bool nameDigits(State &state);
+  bool findDimFactors(State &state);
+  bool nameDimFactors(State &state);
   bool checkOperands(State &state);
   void chooseCoordinates(State &state);
   bool findSoftmax(State &state);
@@ -89,7 +91,7 @@ private:
   }
 
   ExprContext &context;
-  ElementAt &elements;
+  TensorElement &elements;
   double scoreBound;
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What the steps of matching an attention hand to one another.
+// The state shared by the steps of matching an attention.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ATTENTIONSTATE_H
@@ -11,14 +11,13 @@ namespace stof {
 
 struct AttentionMatcher::State {
   AttentionMatch match;
-  /// The element of the root, with the weight in place of the contraction.
+  /// The element of the root, with the contraction replaced by the weight.
   const Expr *weight = nullptr;
-  /// The element of the tensor of weights that is contracted, and of the
-  /// values.
+  /// The operands of the second contraction.
   const Expr *weightElement = nullptr, *valueElement = nullptr;
-  /// The contraction of query and key, and its two elements.
+  /// The contraction of query and key, and its operands.
   const Expr *score = nullptr, *queryElement = nullptr, *keyElement = nullptr;
-  /// The key coordinate, once coordinates are chosen.
+  /// The key coordinate; set by chooseCoordinates.
   const Expr *key = nullptr;
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Builds stof.mask and stof.attention for an attention that was recognised.
+// Builds stof.mask and stof.attention for a matched attention.
 //===----------------------------------------------------------------------===//
 
 #include "BuildAttention.h"
@@ -14,7 +14,7 @@ using namespace stof;
 static Type widest(Type lhs, Type rhs) {
   if (lhs == rhs)
     return lhs;
-  // Neither of f16 and bf16 holds the other.
+  // Neither f16 nor bf16 can represent the other.
   if (lhs.getIntOrFloatBitWidth() == rhs.getIntOrFloatBitWidth())
     return Float32Type::get(lhs.getContext());
   return lhs.getIntOrFloatBitWidth() > rhs.getIntOrFloatBitWidth() ? lhs : rhs;
@@ -27,7 +27,7 @@ Type stof::getSourceType(const AttentionMatch &match) {
 }
 
 namespace {
-/// What a region captures: values outside, in the order of its arguments.
+/// The captured values of a region, in the order of its arguments.
 class Captures {
 public:
   Captures(OpBuilder &builder, Location loc, const Expr *root) {
@@ -38,7 +38,7 @@ public:
       values.push_back(ScalarEmitter(builder, loc).emit(extent));
   }
 
-  /// Emits `root` in the region, whose captured arguments start with `first`.
+  /// Emits `root` in the region, whose captured arguments are `arguments`.
   Value emit(OpBuilder &builder, Location loc, const Expr *root,
              const AttentionMatch &match, ValueRange coordinates,
              ValueRange arguments, Value product) {
@@ -78,8 +78,9 @@ bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match) {
   });
 }
 
-static int64_t staticSize(ExprContext &context, ArrayRef<const Expr *> digits) {
-  return sizeOf(context, digits)->getInt().value_or(ShapedType::kDynamic);
+static int64_t staticSize(ExprContext &context,
+                          ArrayRef<const Expr *> dimFactors) {
+  return sizeOf(context, dimFactors)->getInt().value_or(ShapedType::kDynamic);
 }
 
 static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
@@ -101,12 +102,12 @@ static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
                         });
 }
 
-/// One logit for each head, as f32.
+/// The sinks as a tensor of f32, one per query head.
 static Value buildSinks(OpBuilder &builder, Location loc, ExprContext &context,
                         const AttentionMatch &match) {
   if (!match.sink)
     return nullptr;
-  Digits heads(match.groupsOfResult()[1]);
+  DimFactors heads(match.groupsOfResult()[1]);
   Value init = tensor::EmptyOp::create(
       builder, loc, SizeEmitter(builder, loc).get(sizeOf(context, heads)),
       builder.getF32Type());
@@ -134,11 +135,11 @@ static EmptyRows toAttribute(EmptyRow row) {
   case EmptyRow::Unmasked:
     return EmptyRows::Unmasked;
   }
-  llvm_unreachable("no other kind of empty row");
+  llvm_unreachable("unknown kind of empty row");
 }
 
 AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
-                                 ElementAt &elements,
+                                 TensorElement &elements,
                                  const AttentionMatch &match,
                                  Value &replacement) {
   Location loc = match.root.getLoc();
@@ -146,7 +147,7 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   Type type = widest(getSourceType(match), rootType.getElementType());
 
   double scale = match.scale;
-  auto build = [&](ArrayRef<OperandStage> stages, ArrayRef<Digits> groups) {
+  auto build = [&](ArrayRef<OperandStage> stages, ArrayRef<DimFactors> groups) {
     OperandPlan plan = planOperand(context, elements, stages, groups, type);
     scale *= plan.stage.factor;
     return buildOperand(builder, loc, context, plan, groups, type);
@@ -157,10 +158,10 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   Value mask = buildMask(builder, loc, context, match);
   Value sinks = buildSinks(builder, loc, context, match);
 
-  SmallVector<Digits> groups = match.groupsOfResult();
+  SmallVector<DimFactors> groups = match.groupsOfResult();
   SmallVector<OpFoldResult> shape;
   SizeEmitter sizes(builder, loc);
-  for (const Digits &group : groups)
+  for (const DimFactors &group : groups)
     shape.push_back(sizes.get(sizeOf(context, group)));
   Value init = tensor::EmptyOp::create(builder, loc, shape, type);
 
@@ -190,7 +191,7 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
       captured, init, Value(), factor, toAttribute(match.emptyRow), score);
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
-                          groups, match.rootDigits);
+                          groups, match.rootDimFactors);
   replacement =
       castElements(builder, loc, replacement, rootType.getElementType());
   if (replacement.getType() != rootType)

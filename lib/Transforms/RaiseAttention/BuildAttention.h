@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Builds stof.mask and stof.attention for an attention that was recognised.
+// Builds stof.mask and stof.attention for a matched attention.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_BUILDATTENTION_H
@@ -10,21 +10,21 @@
 
 namespace stof {
 
-/// The widest type of queries, keys and values as the source first has them.
+/// The widest of the types that queries, keys and values have before casts.
 mlir::Type getSourceType(const AttentionMatch &match);
 
-/// Builds the operations at the insertion point of `builder`, and a value to
-/// use in place of the root.
+/// Builds the operations and the replacement of the root.
 AttentionOp buildAttention(mlir::OpBuilder &builder, ExprContext &context,
-                           ElementAt &elements, const AttentionMatch &match,
+                           TensorElement &elements, const AttentionMatch &match,
                            mlir::Value &replacement);
 
-/// Builds the sum of attentions of one root, `values`, each times its factor.
+/// Builds the sum of the attentions of one root, each times its factor;
+/// `values` are the replacements from buildAttention.
 mlir::Value buildSum(mlir::OpBuilder &builder,
                      llvm::ArrayRef<AttentionMatch> matches,
                      llvm::ArrayRef<mlir::Value> values);
 
-/// Whether every query provably keeps a key, by one of a few keys.
+/// Whether every query provably has an unmasked key among a few candidates.
 bool keepsEveryRow(ExprContext &context, const AttentionMatch &match);
 
 } // namespace stof

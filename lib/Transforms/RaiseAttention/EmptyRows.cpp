@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What a softmax makes of a row whose keys are all masked.
+// Result of a softmax for fully masked rows.
 //===----------------------------------------------------------------------===//
 
 #include "MaskSplit.h"
@@ -25,45 +25,45 @@ static std::optional<EmptyRow> toEmptyRow(RowValue weight) {
   }
 }
 
-/// What the truth values are where some masks drop a key and others keep it.
-static ExprMap decideMasks(ExprContext &context, ArrayRef<const Expr *> dropped,
+/// The values of mask predicates for a key that is masked by `masked` but not
+/// by `kept`.
+static ExprMap decideMasks(ExprContext &context, ArrayRef<const Expr *> masked,
                            ArrayRef<const Expr *> kept) {
   ExprMap known;
   for (bool value : {false, true})
-    for (const Expr *keep : value ? kept : dropped) {
+    for (const Expr *keep : value ? kept : masked) {
       known[keep] = context.truth(value);
       known[context.notI(keep)] = context.truth(!value);
     }
   return known;
 }
 
-/// Whether what is dropped says that something kept is dropped as well.
-static bool isContradiction(ExprContext &context,
-                            ArrayRef<const Expr *> dropped,
+/// Whether `masked` being false implies that a predicate of `kept` is false.
+static bool isContradiction(ExprContext &context, ArrayRef<const Expr *> masked,
                             ArrayRef<const Expr *> kept) {
-  ExprMap known = decideMasks(context, dropped, {});
+  ExprMap known = decideMasks(context, masked, {});
   return llvm::any_of(kept, [&](const Expr *keep) {
     return context.substitute(keep, known)->getTruth() == false;
   });
 }
 
-/// More masks than this are not looked at.
+/// The limit on the number of masks, whose subsets are enumerated.
 static constexpr unsigned mostMasks = 6;
 
-/// Calls `visit` with every division of the masks into those that drop a key,
-/// at least one, and those that keep it, until that returns false.
+/// Calls `visit` with every nonempty subset of the masks that may mask a key,
+/// and its complement, until that returns false.
 static bool
-forEachWayToDrop(ExprContext &context, ArrayRef<const Expr *> keeps,
-                 function_ref<bool(SmallVector<const Expr *> &dropped,
+forEachWayToMask(ExprContext &context, ArrayRef<const Expr *> keeps,
+                 function_ref<bool(SmallVector<const Expr *> &masked,
                                    ArrayRef<const Expr *> kept)>
                      visit) {
   if (keeps.size() > mostMasks)
     return false;
   for (unsigned bits = 1u << keeps.size(); --bits;) {
-    SmallVector<const Expr *> dropped, kept;
+    SmallVector<const Expr *> masked, kept;
     for (auto [i, keep] : llvm::enumerate(keeps))
-      (bits >> i & 1 ? dropped : kept).push_back(keep);
-    if (!isContradiction(context, dropped, kept) && !visit(dropped, kept))
+      (bits >> i & 1 ? masked : kept).push_back(keep);
+    if (!isContradiction(context, masked, kept) && !visit(masked, kept))
       return false;
   }
   return true;
@@ -76,15 +76,15 @@ std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
   const Expr *all = context.truth(true);
   for (const Expr *keep : keeps)
     all = context.andI(all, keep);
-  // Each key is dropped by some of the masks: whichever they are, the numbers
-  // that are reduced have to be the same.
+  // Keys may be masked by different subsets of the masks, so the reduced values
+  // must be the same for all subsets.
   std::optional<RowEvaluator> first;
   RowValue result;
-  bool areSame = forEachWayToDrop(
+  bool areSame = forEachWayToMask(
       context, keeps,
-      [&](SmallVector<const Expr *> &dropped, ArrayRef<const Expr *> kept) {
-        dropped.push_back(all);
-        RowEvaluator evaluator(context, key, dropped, kept);
+      [&](SmallVector<const Expr *> &masked, ArrayRef<const Expr *> kept) {
+        masked.push_back(all);
+        RowEvaluator evaluator(context, key, masked, kept);
         RowValue value = evaluator.evaluate(weight);
         if (!first) {
           first.emplace(std::move(evaluator));
@@ -105,7 +105,7 @@ std::optional<EmptyRow> stof::evaluateInfiniteRow(ExprContext &context,
                                                   ArrayRef<const Expr *> keeps,
                                                   const Expr *key,
                                                   double product) {
-  RowEvaluator evaluator(context, key, /*dropped=*/{}, keeps,
+  RowEvaluator evaluator(context, key, /*masked=*/{}, keeps,
                          {RowValue::Known, product});
   return toEmptyRow(evaluator.evaluate(weight));
 }
@@ -113,11 +113,11 @@ std::optional<EmptyRow> stof::evaluateInfiniteRow(ExprContext &context,
 bool stof::isShiftedByMasks(ExprContext &context, const Expr *score,
                             const Expr *kept, ArrayRef<const Expr *> keeps) {
   RealSum usual = RealSum::of(kept);
-  return forEachWayToDrop(
+  return forEachWayToMask(
       context, keeps,
-      [&](ArrayRef<const Expr *> dropped, ArrayRef<const Expr *> others) {
+      [&](ArrayRef<const Expr *> masked, ArrayRef<const Expr *> others) {
         RealSum sum = RealSum::of(
-            context.substitute(score, decideMasks(context, dropped, others)));
+            context.substitute(score, decideMasks(context, masked, others)));
         sum.constant = usual.constant;
         return sum.isEqual(usual);
       });

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Splits a score into what is computed and what is masked, by Shannon's
-// cofactors: the score with a condition true, and false.
+// Splits a score into score and mask by Shannon's cofactors, i.e. the score
+// with a condition true and with it false.
 //===----------------------------------------------------------------------===//
 
 #include "MaskSplit.h"
@@ -10,11 +10,11 @@
 using namespace mlir;
 using namespace stof;
 
-/// exp of less than this is zero in float32.
+/// exp underflows to zero in float32 below this.
 static constexpr double underflow = -104;
-/// Numbers this far apart are meant as a mask.
+/// The minimum difference between the cofactors of a mask candidate.
 static constexpr double farApart = 500;
-/// Bounds of integers from here on come of types, and say nothing.
+/// Integer bounds of this magnitude are due to types and not informative.
 static constexpr int64_t largestInteger = int64_t{1} << 53;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -117,8 +117,8 @@ RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
   return ranges.lookup(root);
 }
 
-/// Whether the range of the expression follows from what it computes, whatever
-/// the score and the tensors hold.
+/// Whether the range of the expression is finite for arbitrary contents of the
+/// score and the tensors.
 static bool isRangeProven(const Expr *root, const Expr *score) {
   RealRange free = rangeOf(root, score, infinity);
   return std::isfinite(free.lo) && std::isfinite(free.hi);
@@ -128,7 +128,7 @@ static bool isRangeProven(const Expr *root, const Expr *score) {
 // Cofactors
 //===----------------------------------------------------------------------===//
 
-/// The conditions that choose between floats, in the order of their making.
+/// The conditions of float selects, in the order of traversal.
 static SmallVector<const Expr *> getConditions(const Expr *root) {
   SmallVector<const Expr *> conditions;
   walkExpr(root, [&](const Expr *expr) {
@@ -145,8 +145,8 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
   auto cofactor = [&](const Expr *expr, const Expr *condition, bool value) {
     return context.substitute(expr, ExprMap{{condition, context.truth(value)}});
   };
-  // First every choice between numbers far apart goes to the higher one: that
-  // is the score of a kept key.
+  // Replace each select of numbers that differ widely by the higher one, which
+  // gives the score of an unmasked key.
   SmallVector<std::pair<const Expr *, bool>> choices;
   const Expr *kept = root;
   for (bool changed = true; changed;) {
@@ -170,7 +170,7 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
     range = {std::max(range.lo, -bound), std::min(range.hi, bound)};
   split.range = range;
 
-  // Then each of them must be low enough on its own.
+  // Each lower number must be low enough on its own.
   SmallVector<std::pair<const Expr *, bool>> refused;
   RealSum keptSum = RealSum::of(kept);
   for (auto [condition, value] : choices) {

@@ -10,10 +10,10 @@ using namespace mlir;
 using namespace stof;
 
 //===----------------------------------------------------------------------===//
-// Going back
+// Peeling
 //===----------------------------------------------------------------------===//
 
-/// `expr` as an element times a factor; null if it is more than that.
+/// Matches `expr` as an element times a factor; null on failure.
 static const Expr *matchScaled(const Expr *expr, bool scaled, double &factor) {
   while (expr->op != ScalarOp::Element) {
     if (expr->op == ScalarOp::Cast &&
@@ -40,7 +40,7 @@ static const Expr *matchScaled(const Expr *expr, bool scaled, double &factor) {
   return expr;
 }
 
-SmallVector<OperandStage> stof::peelOperand(ElementAt &elements,
+SmallVector<OperandStage> stof::peelOperand(TensorElement &elements,
                                             const Expr *element, bool scaled) {
   constexpr unsigned maxStages = 64;
   SmallVector<OperandStage> stages{{element, 1}};
@@ -62,21 +62,21 @@ SmallVector<OperandStage> stof::peelOperand(ElementAt &elements,
 // Choosing and building
 //===----------------------------------------------------------------------===//
 
-/// Whether an element is known where the digits of its groups are.
-static bool isOfGroups(const Expr *element, ArrayRef<Digits> groups) {
+/// Whether an element depends on no dim factors other than those of `groups`.
+static bool isOfGroups(const Expr *element, ArrayRef<DimFactors> groups) {
   bool isKnown = true;
   walkExpr(element, [&](const Expr *expr) {
     isKnown &= expr->op != ScalarOp::Variable ||
-               llvm::any_of(groups, [&](const Digits &group) {
+               llvm::any_of(groups, [&](const DimFactors &group) {
                  return llvm::is_contained(group, expr);
                });
   });
   return isKnown;
 }
 
-OperandPlan stof::planOperand(ExprContext &context, ElementAt &elements,
+OperandPlan stof::planOperand(ExprContext &context, TensorElement &elements,
                               ArrayRef<OperandStage> stages,
-                              ArrayRef<Digits> groups, Type type) {
+                              ArrayRef<DimFactors> groups, Type type) {
   const OperandStage &last = stages.back();
   auto isEligible = [&](const OperandStage &stage, bool strict) {
     return !strict ||
@@ -88,21 +88,21 @@ OperandPlan stof::planOperand(ExprContext &context, ElementAt &elements,
     for (const OperandStage &stage : stages) {
       if (!isEligible(stage, strict))
         continue;
-      std::optional<SmallVector<Digits>> digits =
-          digitsOf(context, elements, stage.element);
-      if (!digits)
+      std::optional<SmallVector<DimFactors>> dimFactors =
+          dimFactorsOf(context, elements, stage.element);
+      if (!dimFactors)
         continue;
-      std::optional<unsigned> cost = costOf(*digits, groups);
+      std::optional<unsigned> cost = costOf(*dimFactors, groups);
       if (!cost || (best.stage.element && *cost >= lowest))
         continue;
-      best = {stage, *digits};
+      best = {stage, *dimFactors};
       lowest = *cost;
     }
     if (best.stage.element)
       return best;
   }
-  // Gather from where the values are those of the type, and repeated over no
-  // more than the groups; as the last stage is.
+  // Otherwise gather from a stage of the right type, with all factors peeled,
+  // that depends on no other dim factors; as a fallback, from the last stage.
   for (const OperandStage &stage : stages)
     if (isEligible(stage, /*strict=*/true) && isOfGroups(stage.element, groups))
       return {stage, {}};
@@ -133,12 +133,12 @@ Value stof::castElements(OpBuilder &builder, Location loc, Value tensor,
       .getResult(0);
 }
 
-/// Reads every element through its indices.
+/// Builds a tensor by reading every element at its indices.
 static Value gather(OpBuilder &builder, Location loc, ExprContext &context,
-                    const Expr *element, ArrayRef<Digits> groups) {
+                    const Expr *element, ArrayRef<DimFactors> groups) {
   SizeEmitter sizes(builder, loc);
   SmallVector<OpFoldResult> shape;
-  for (const Digits &group : groups)
+  for (const DimFactors &group : groups)
     shape.push_back(sizes.get(sizeOf(context, group)));
   Value init = tensor::EmptyOp::create(builder, loc, shape, element->type);
   AffineMap map = builder.getMultiDimIdentityMap(groups.size());
@@ -148,31 +148,31 @@ static Value gather(OpBuilder &builder, Location loc, ExprContext &context,
              builder, loc, init.getType(), ValueRange{}, init, map, loops,
              [&](OpBuilder &b, Location l, ValueRange) {
                ScalarEmitter emitter(b, l);
-               ExprMap digits;
+               ExprMap dimFactors;
                for (auto [dim, group] : llvm::enumerate(groups)) {
                  const Expr *number = context.variable(sizeOf(context, group));
                  emitter.bind(number, linalg::IndexOp::create(b, l, dim));
-                 for (const Expr *digit : llvm::reverse(group)) {
-                   const Expr *size = digit->operands[0];
-                   digits[digit] = digit == group.front()
-                                       ? number
-                                       : context.mod(number, size);
+                 for (const Expr *dimFactor : llvm::reverse(group)) {
+                   const Expr *size = dimFactor->operands[0];
+                   dimFactors[dimFactor] = dimFactor == group.front()
+                                               ? number
+                                               : context.mod(number, size);
                    number = context.floorDiv(number, size);
                  }
                }
-               const Expr *read = context.substitute(element, digits);
+               const Expr *read = context.substitute(element, dimFactors);
                linalg::YieldOp::create(b, l, emitter.emit(read));
              })
       .getResult(0);
 }
 
 Value stof::buildOperand(OpBuilder &builder, Location loc, ExprContext &context,
-                         const OperandPlan &plan, ArrayRef<Digits> groups,
+                         const OperandPlan &plan, ArrayRef<DimFactors> groups,
                          Type type) {
   Value tensor =
-      plan.digits.empty()
+      plan.dimFactors.empty()
           ? gather(builder, loc, context, plan.stage.element, groups)
           : rearrange(builder, loc, context, plan.stage.element->value,
-                      plan.digits, groups);
+                      plan.dimFactors, groups);
   return castElements(builder, loc, tensor, type);
 }

@@ -1,47 +1,46 @@
 //===----------------------------------------------------------------------===//
-// Queries, keys and values as tensors of batch, head, position and feature, out
-// of whatever the source multiplies.
+// Queries, keys and values as tensors of batch, head, position and feature,
+// built from the operands of contractions in the source.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_OPERANDS_H
 #define STOF_LIB_TRANSFORMS_RAISEATTENTION_OPERANDS_H
 
-#include "Digits.h"
+#include "FactoredDims.h"
 
 namespace stof {
 
-/// A tensor element that, times `factor`, an operand of a contraction is made
-/// of.
+/// A tensor element; times `factor`, it is the operand of a contraction.
 struct OperandStage {
   const Expr *element;
   double factor;
 };
 
-/// The way of an operand back through movements of elements, widening casts
-/// and, if `scaled`, constant factors. The first stage is the operand itself.
-llvm::SmallVector<OperandStage> peelOperand(ElementAt &elements,
+/// Traces an operand back through movements of elements, widening casts and, if
+/// `scaled`, constant factors. The first stage is the operand itself.
+llvm::SmallVector<OperandStage> peelOperand(TensorElement &elements,
                                             const Expr *element, bool scaled);
 
-/// Where an operand is taken from, and how.
+/// The source of an operand.
 struct OperandPlan {
   OperandStage stage;
-  /// The digits of the dimensions of the tensor; empty if elements are
+  /// The dim factors of the dimensions of the tensor; empty if elements are
   /// gathered.
-  llvm::SmallVector<Digits> digits;
+  llvm::SmallVector<DimFactors> dimFactors;
 };
 
 /// The stage from which a tensor with the dimensions `groups` takes the fewest
-/// operations, of those that have the element type `type` if there are any.
-OperandPlan planOperand(ExprContext &context, ElementAt &elements,
+/// operations. Stages of element type `type` with all factors peeled are
+/// preferred.
+OperandPlan planOperand(ExprContext &context, TensorElement &elements,
                         llvm::ArrayRef<OperandStage> stages,
-                        llvm::ArrayRef<Digits> groups, mlir::Type type);
+                        llvm::ArrayRef<DimFactors> groups, mlir::Type type);
 
-/// Builds the tensor.
 mlir::Value buildOperand(mlir::OpBuilder &builder, mlir::Location loc,
                          ExprContext &context, const OperandPlan &plan,
-                         llvm::ArrayRef<Digits> groups, mlir::Type type);
+                         llvm::ArrayRef<DimFactors> groups, mlir::Type type);
 
-/// `tensor` with another float type.
+/// Casts the elements of `tensor` to another float type.
 mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tensor, mlir::Type type);
 

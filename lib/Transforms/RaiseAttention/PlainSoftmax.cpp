@@ -1,8 +1,9 @@
 //===----------------------------------------------------------------------===//
-// 1. From each exponential, its tensor is followed through elementwise
-//    operations and movements: to products of it, or to nothing but casts.
-// 2. What is added up of the latter is the sum of a softmax, if what follows
-//    divides by it.
+// Softmaxes by their shape:
+//
+// 1. The tensor of each exponential is followed through elementwise operations
+//    and movements. It is plain if these are casts and movements only.
+// 2. A sum of a plain tensor is that of a softmax if its users divide by it.
 //===----------------------------------------------------------------------===//
 
 #include "PlainSoftmax.h"
@@ -27,9 +28,10 @@ static bool isMovement(Operation *op) {
 // Exponentials
 //===----------------------------------------------------------------------===//
 
-/// The operation around `op` that the exponential in `element` comes from: one
-/// that is `element` up to casts, or, unless it has to be plain, a factor, a
-/// numerator or a choice of it.
+/// The operation that computes the exponential in `element`, a value in the
+/// body of `op`. If `isPlain`, `element` must be the exponential up to casts;
+/// otherwise it may also have it as a factor, a numerator or an operand of a
+/// select.
 Operation *Exponentials::findOrigin(linalg::LinalgOp op, Value element,
                                     bool isPlain) const {
   const auto &known = isPlain ? plain : origins;
@@ -118,7 +120,7 @@ bool Exponentials::areWeights(Value tensor) const {
 // Softmaxes
 //===----------------------------------------------------------------------===//
 
-/// The operations that take the elements of `sum`, itself first.
+/// The transitive users of the elements of `sum`, starting with itself.
 static SetVector<Operation *> listUsers(Operation *sum) {
   constexpr unsigned most = 64;
   SetVector<Operation *> reached;
@@ -136,7 +138,7 @@ static SetVector<Operation *> listUsers(Operation *sum) {
   return reached;
 }
 
-/// Whether `op` divides by what it reads of the results of `sums`.
+/// Whether `op` divides by values computed from the results of `sums`.
 static bool dividesBy(linalg::LinalgOp op, const SetVector<Operation *> &sums) {
   SetVector<Value> denominators;
   for (OpOperand *input : op.getDpsInputOperands())
@@ -162,10 +164,10 @@ SmallVector<PlainSoftmax> Exponentials::findSoftmaxes() const {
   SmallVector<PlainSoftmax> found;
   DenseSet<Operation *> claimed;
   for (auto [sum, exponential] : sums) {
-    SetVector<Operation *> behind = listUsers(sum), divisions;
-    for (Operation *user : behind)
+    SetVector<Operation *> users = listUsers(sum), divisions;
+    for (Operation *user : users)
       if (auto division = dyn_cast<linalg::LinalgOp>(user);
-          division && division != sum && dividesBy(division, behind))
+          division && division != sum && dividesBy(division, users))
         divisions.insert(division);
     if (divisions.empty() || !claimed.insert(exponential).second)
       continue;

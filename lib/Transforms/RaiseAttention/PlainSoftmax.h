@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
 // Softmaxes by their shape: exponentials divided by their sum. Nothing is
-// proven of them; they are what a user expects to read about where no attention
-// was found.
+// proven about them; they only select the softmaxes that missed remarks are
+// about.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_PLAINSOFTMAX_H
@@ -20,14 +20,14 @@ struct PlainSoftmax {
   llvm::SetVector<mlir::Operation *> operations;
 };
 
-/// What exponentials become in a function. An exponential that is added to, or
-/// divided by, is none any more: a sigmoid and a softplus have none.
+/// The uses of exponentials in a function. Additions to an exponential and
+/// divisions by it are not followed, which excludes sigmoid and softplus.
 class Exponentials {
 public:
   explicit Exponentials(mlir::Operation *function);
 
-  /// Whether elements of `tensor` are those of a softmax, or exponentials that
-  /// are added up elsewhere, or products of them.
+  /// Whether `tensor` has the elements of a softmax, exponentials that are
+  /// summed elsewhere, or products with one of these.
   bool areWeights(mlir::Value tensor) const;
 
   /// The softmaxes, in order.
@@ -43,13 +43,13 @@ private:
     mlir::linalg::LinalgOp op;
     mlir::Operation *exponential;
   };
-  /// Tensors of exponentials, by the operation that computes these, and of
-  /// exponentials with nothing but casts behind them.
+  /// Maps tensors derived from an exponential to the operation that computes
+  /// it; `plain` has those with only casts and movements after it.
   llvm::DenseMap<mlir::Value, mlir::Operation *> origins, plain;
   llvm::SmallVector<Sum> sums;
 };
 
-/// Whether an operation on scalars is an exponential, as softmaxes have it.
+/// Whether a scalar operation is an exponential as used by softmaxes.
 bool isExponential(mlir::Operation *op);
 
 } // namespace stof

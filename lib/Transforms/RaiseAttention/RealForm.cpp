@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Expressions as real numbers, and as sums and products.
+// Expressions over the reals, and their normal forms as sums and products.
 //===----------------------------------------------------------------------===//
 
 #include "RealForm.h"
@@ -53,7 +53,7 @@ const Expr *RealForm::get(const Expr *root) {
   auto remember = [&](const Expr *expr) { return done[root] = expr; };
   Type type = context.getRealType();
   if (!root->isFloat()) {
-    // Leave decisions on anything but scores alone.
+    // Only conditions on scores are rewritten.
     if (root->op == ScalarOp::FToI || !containsContraction(root))
       return remember(root);
     SmallVector<const Expr *> operands;
@@ -81,7 +81,7 @@ const Expr *RealForm::get(const Expr *root) {
     return remember(result);
   }
   case ScalarOp::Exp2: {
-    // The power of a slope is better left as it is.
+    // Without a contraction, e.g. for slopes, exp2 is kept.
     if (!containsContraction(root))
       return remember(
           context.floatOp(ScalarOp::Exp2, type, get(root->operands[0])));
@@ -173,8 +173,8 @@ static void collectSum(RealSum &sum, const Expr *root, bool keepOffsets) {
   }
 }
 
-/// A factor that is one but for the rounding of a float constant, as
-/// log2(e) * log(2) is.
+/// Snaps factors within the rounding of a float constant to 1 and -1, e.g.
+/// log2(e) * log(2).
 static double snap(double factor) {
   constexpr double rounding = 5e-7;
   for (double whole : {1.0, -1.0})
@@ -239,7 +239,7 @@ void RealProduct::collect(ExprContext &context, const Expr *expr,
     else
       (below ? under : over).push_back(factor);
   };
-  // Squares of squares have too many factors to list.
+  // Repeated squaring has exponentially many factors.
   constexpr unsigned mostFactors = 64;
   if (over.size() + under.size() > mostFactors) {
     put(expr, inverse);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Expressions as real numbers, and as sums and products: what a softmax
-// computes once its roundings are set aside.
+// Expressions over the reals, i.e. without roundings, and their normal forms as
+// sums and products.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H
@@ -13,20 +13,19 @@ namespace stof {
 /// A float constant as a double.
 double toDouble(const llvm::APFloat &value);
 
-/// The factors of a sum of products of two tensor elements, casts set aside;
-/// both null if `expr` is no contraction.
+/// The operands of a sum of products of two tensor elements, up to casts; null
+/// if the expression is not a contraction.
 struct Contraction {
   const Expr *lhs = nullptr, *rhs = nullptr;
   explicit operator bool() const { return lhs; }
 };
 Contraction matchContraction(const Expr *expr);
 
-/// Whether a contraction is somewhere in `root`.
+/// Whether `root` contains a contraction.
 bool containsContraction(const Expr *root);
 
-/// `root` with floats as real numbers. Integers that come out of floats, and
-/// comparisons that decide on anything but a contraction, keep their
-/// arithmetic.
+/// Rewrites expressions with floats as real numbers. Integers converted from
+/// floats, and comparisons without a contraction, keep their arithmetic.
 class RealForm {
 public:
   explicit RealForm(ExprContext &context) : context(context) {}
@@ -37,28 +36,28 @@ private:
   llvm::DenseMap<const Expr *, const Expr *> done;
 };
 
-/// A sum of factor times term, and a constant, of real numbers.
+/// A linear combination of terms plus a constant, over the reals.
 struct RealSum {
   llvm::SmallVector<std::pair<const Expr *, double>> terms;
   double constant = 0;
 
-  /// Takes `expr` apart. With `keepOffsets` a constant stays with what no
-  /// reduction is in, as in (1 - mask) * -1e9: a number that size on its own
-  /// would take the score with it.
+  /// Decomposes `expr`. With `keepOffsets`, sums with a constant and without
+  /// reductions stay intact, as in (1 - mask) * -1e9: a separate constant of
+  /// that magnitude would absorb the score.
   static RealSum of(const Expr *expr, bool keepOffsets = false);
-  /// The terms that `predicate` holds for; the others stay here.
+  /// Removes and returns the terms for which `predicate` is true.
   RealSum take(llvm::function_ref<bool(const Expr *)> predicate);
   void add(const Expr *term, double factor);
   bool isEqual(const RealSum &other) const;
   const Expr *build(ExprContext &context) const;
 };
 
-/// A product of real numbers over another.
+/// A quotient of products of real numbers.
 struct RealProduct {
   llvm::SmallVector<const Expr *> over, under;
   double constant = 1;
 
-  /// Takes `expr` apart, also exp of a sum in which a logarithm is.
+  /// Decomposes `expr`, including exp of a sum with logarithms.
   static RealProduct of(ExprContext &context, const Expr *expr);
 
 private:

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// What a condition on a whole row says of a row that keeps a key. Reductions
-// over the keys are bounded by what they hold for that key: a maximum is at
-// least its score, a sum of powers is more than zero, and not all are dropped.
+// Evaluates conditions on a row with an unmasked key. Reductions over the keys
+// are bounded by their operand at that key: a maximum is at least its score, a
+// sum of exponentials is positive, and not all keys are masked.
 //===----------------------------------------------------------------------===//
 
 #include "MaskSplit.h"
@@ -25,7 +25,7 @@ public:
     }
   }
 
-  /// The truth value, if it follows.
+  /// The value of a predicate, if it is implied.
   std::optional<bool> truth(const Expr *expr);
 
 private:
@@ -41,7 +41,8 @@ private:
 };
 } // namespace
 
-/// What is reduced, at the key that is kept; null if it is not over the keys.
+/// The operand of a reduction at the unmasked key; null if the reduction is not
+/// over the keys.
 const Expr *RowOfKey::atKey(const Expr *reduction) {
   ArrayRef<const Expr *> bounds = reduction->getBound();
   if (bounds.size() != 1 || bounds[0]->operands[0] != key->operands[0])
@@ -71,8 +72,8 @@ RealRange RowOfKey::range(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)
     expr = expr->operands[0];
   if (expr->op != ScalarOp::Reduce || matchContraction(expr)) {
-    // Only scores, with all that is added to them, and floats that are read are
-    // taken to be within the bound.
+    // The bound applies to scores, including added numbers, and to floats that
+    // are read, but not to unbounded integers outside scores or to other sums.
     bool isScore = containsContraction(expr), isSimple = true;
     walkExpr(expr, [&](const Expr *inner) {
       if (inner->op == ScalarOp::IToF)
@@ -102,7 +103,7 @@ RealRange RowOfKey::integerRange(const Expr *expr) {
   return body ? rangeOfReduction(expr, here, expr->getBody()->lo >= 0) : here;
 }
 
-/// What a comparison `lhs < rhs`, or `lhs <= rhs`, says of numbers in ranges.
+/// The result of `lhs < rhs`, or `lhs <= rhs`, if it is implied by the ranges.
 static std::optional<bool> isLess(RealRange lhs, RealRange rhs, bool orEqual) {
   if (orEqual ? lhs.hi <= rhs.lo : lhs.hi < rhs.lo)
     return true;

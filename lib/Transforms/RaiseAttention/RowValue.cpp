@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Evaluates expressions in a row whose keys are all masked.
+// Evaluates expressions in a fully masked row.
 //===----------------------------------------------------------------------===//
 
 #include "RowValue.h"
@@ -9,19 +9,19 @@
 using namespace mlir;
 using namespace stof;
 
-/// The exponential of this and a usual score is zero in float32.
+/// The exponential of this plus a typical score is zero in float32.
 static constexpr double vanishing = -200;
 
-/// Whether adding `large` in this type leaves no trace of a usual score.
+/// Whether adding `large` in this type absorbs a typical score.
 static bool absorbs(double large, Type type) {
-  constexpr double usualScore = 8;
+  constexpr double typicalScore = 8;
   auto precision =
       APFloat::semanticsPrecision(cast<FloatType>(type).getFloatSemantics());
   double halfUnit = std::ldexp(1.0, std::ilogb(large) - int(precision));
-  return halfUnit >= usualScore;
+  return halfUnit >= typicalScore;
 }
 
-/// Whether both are numbers that are not known.
+/// Whether both are computed numbers of unknown value.
 static bool areComputed(RowValue lhs, RowValue rhs) {
   auto isComputed = [](RowValue value) {
     return value.kind == RowValue::Uniform || value.kind == RowValue::Varying;
@@ -29,7 +29,7 @@ static bool areComputed(RowValue lhs, RowValue rhs) {
   return isComputed(lhs) && isComputed(rhs);
 }
 
-/// `number` as this type stores it.
+/// Rounds `number` to a float type.
 static double roundTo(Type type, double number) {
   if (!isa<Float16Type, BFloat16Type, Float32Type>(type))
     return number;
@@ -42,7 +42,7 @@ static double roundTo(Type type, double number) {
 
 std::optional<bool> RowEvaluator::findTruth(const Expr *truth) {
   for (bool value : {false, true}) {
-    ArrayRef<const Expr *> known = value ? kept : dropped;
+    ArrayRef<const Expr *> known = value ? kept : masked;
     if (llvm::is_contained(known, truth))
       return value;
     if (llvm::is_contained(known, context.notI(truth)))
@@ -60,7 +60,8 @@ RowValue RowEvaluator::evaluate(const Expr *root) {
 }
 
 RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
-  // In a row with no key the elements that are reduced are those of any key.
+  // In a fully masked row, the reduced elements have the same kind for all
+  // keys.
   const Expr *body = expr->getBody();
   if (matchContraction(expr))
     return product;
@@ -108,8 +109,8 @@ RowValue RowEvaluator::compare(const Expr *expr) {
     return {expr->getFloatPredicate() == arith::CmpFPredicate::UNO
                 ? RowValue::False
                 : RowValue::Unclear};
-  // What is computed is no number that is written down, and what lies far from
-  // it is less or greater.
+  // Computed numbers are assumed to differ from constants, and are ordered
+  // relative to constants that are far from them.
   switch (expr->getFloatPredicate()) {
   case arith::CmpFPredicate::OEQ:
   case arith::CmpFPredicate::UEQ:
@@ -126,7 +127,7 @@ RowValue RowEvaluator::compare(const Expr *expr) {
   }
 }
 
-/// What comes of two numbers one of which is known.
+/// The result of a binary operation on one known and one unknown number.
 RowValue RowEvaluator::combineKnown(const Expr *expr, RowValue lhs,
                                     RowValue rhs) {
   bool isLeft = lhs.kind == RowValue::Known;
@@ -200,7 +201,7 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
     }
     return {RowValue::Unclear};
   }
-  // Of integers only what counts keys: constants chosen and reduced.
+  // Integers are evaluated only to count keys: constants, selects, reductions.
   if (std::optional<int64_t> number = expr->getInt())
     return {RowValue::Known, double(*number)};
   if (!expr->isFloat() && expr->op != ScalarOp::Select &&

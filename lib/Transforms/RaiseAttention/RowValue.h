@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The arithmetic of the source in a row whose keys are all masked, over a few
-// kinds of numbers.
+// Abstract interpretation of the source's arithmetic in a fully masked row.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
@@ -13,15 +12,15 @@
 
 namespace stof {
 
-/// What is known of a number in a row whose keys are all masked.
+/// The abstract value of an expression in a fully masked row.
 struct RowValue {
   enum Kind {
-    Known,   // this number
-    Uniform, // `number` more than some usual one, the same for all keys
-    Varying, // as the scores do, and `number` more
+    Known,   // a known number
+    Uniform, // a typical number plus `number`, the same for all keys
+    Varying, // varies with the scores, plus `number`
     True,
     False,
-    Unclear // more than is told apart here
+    Unclear // unknown
   } kind = Varying;
   double number = 0;
 
@@ -32,21 +31,21 @@ struct RowValue {
   }
 };
 
-/// Evaluates expressions in a row where each key is `dropped` by the masks that
-/// say so and kept by the others. `key` is the variable of the keys, `product`
-/// what is known of contractions.
+/// Evaluates expressions in a row where the mask predicates in `masked` are
+/// false and those in `kept` are true for every key. `key` is the variable of
+/// the keys, `product` the value of contractions.
 class RowEvaluator {
 public:
   RowEvaluator(ExprContext &context, const Expr *key,
-               llvm::ArrayRef<const Expr *> dropped,
+               llvm::ArrayRef<const Expr *> masked,
                llvm::ArrayRef<const Expr *> kept,
                RowValue product = {RowValue::Varying})
-      : context(context), key(key), dropped(dropped), kept(kept),
+      : context(context), key(key), masked(masked), kept(kept),
         product(product) {}
 
   RowValue evaluate(const Expr *root);
 
-  /// What was reduced over the keys, in the order of evaluation.
+  /// The operands of reductions over the keys, in the order of evaluation.
   llvm::MapVector<const Expr *, RowValue> reduced;
 
 private:
@@ -58,7 +57,7 @@ private:
 
   ExprContext &context;
   const Expr *key;
-  llvm::SmallVector<const Expr *> dropped, kept;
+  llvm::SmallVector<const Expr *> masked, kept;
   RowValue product;
   llvm::DenseMap<const Expr *, RowValue> values;
 };

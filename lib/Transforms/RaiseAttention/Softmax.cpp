@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
 // Proves that a weight w(k) is a softmax over k:
 //
-// 1. Set guards aside: zero where every key is masked, or for NaN.
-// 2. Write the weight as a product over a product. What depends on k must be
-//    exp(x(k) + r) and conditions; what does not must be one sum D, below.
-// 3. D must be the sum over k of the same exp and conditions; whatever r is, it
-//    then cancels. A term of D that is no sum over k is the exp of a sink.
+// 1. Strip guards that write zero, for fully masked rows or NaN.
+// 2. Write the weight as a quotient of products. Factors that depend on k must
+//    be exp(x(k) + r) and conditions; the denominator must be a single sum D.
+// 3. D must be the sum over k of the same exp and conditions; any r then
+//    cancels. A term of D that is not a sum over k is the exp of a sink.
 // 4. An r that may be NaN or infinite does not cancel: the source computes NaN.
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace stof;
 
 namespace {
-/// exp(exponent) where all conditions hold, else zero.
+/// exp(exponent) if all conditions are true, else zero.
 struct Numerator {
   SmallVector<const Expr *> conditions;
   RealSum exponent;
@@ -53,18 +53,18 @@ private:
 
 static bool isZero(const Expr *expr) { return expr->isFloatValue(0); }
 
-/// A number that is lost in a sum which holds exp(0).
+/// A number of at most this magnitude is absorbed by a sum with exp(0).
 static constexpr double negligible = 6e-8;
 
-/// Whether a comparison is of a number that scores decide with itself: the
-/// question whether it is NaN.
+/// Whether a comparison tests for NaN by comparing a number that depends on
+/// scores with itself.
 static bool isTestForNaN(const Expr *condition) {
   return condition->op == ScalarOp::CmpF &&
          condition->operands[0] == condition->operands[1] &&
          containsContraction(condition->operands[0]);
 }
 
-/// Whether a condition holds of `sum` only where it is NaN or next to nothing.
+/// Whether a condition is true only if `sum` is NaN or negligible.
 static bool isDegenerate(const Expr *condition, const Expr *sum) {
   using arith::CmpFPredicate;
   if (condition->op != ScalarOp::CmpF)
@@ -128,7 +128,7 @@ const Expr *SoftmaxMatcher::stripGuards(const Expr *weight) {
   return weight;
 }
 
-/// Sets aside what keeps a division from being by zero.
+/// Strips guards against division by zero.
 const Expr *SoftmaxMatcher::stripDenominator(const Expr *sum) {
   while (true) {
     if (sum->op == ScalarOp::MaxF) {
@@ -171,7 +171,7 @@ bool SoftmaxMatcher::matchNumerator(const Expr *factor, Numerator &numerator) {
       return matchNumerator(product.over, numerator);
     if (!product.under.empty() && !numerator.conditions.empty())
       return fail("the mask is applied after the softmax");
-    return fail("the weights are no exponential of a score");
+    return fail("the weights are not an exponential of a score");
   }
   RealSum exponent = RealSum::of(factor->operands[0], /*keepOffsets=*/true);
   for (auto [term, weight] : exponent.terms)
@@ -200,8 +200,8 @@ static bool areEqual(ArrayRef<const Expr *> lhs, ArrayRef<const Expr *> rhs) {
 
 bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
   RealSum parts = RealSum::of(stripDenominator(sum));
-  // Keys that are alike but for their place are one sum: a column that is
-  // concatenated to the scores is a term of its own.
+  // The keys are summed by one reduction; other terms are sinks, e.g. a column
+  // concatenated to the scores.
   const Expr *total = nullptr;
   SmallVector<const Expr *> others;
   for (auto [term, factor] : parts.terms) {
@@ -238,20 +238,20 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
   Numerator actual;
   if (!product.under.empty() || product.constant != 1 ||
       !matchNumerator(product.over, actual))
-    return fail("the sum is of something else than the weights");
+    return fail("the sum is not over the weights");
   if (!actual.exponent.isEqual(expected.exponent))
-    return fail("the sum is of other exponentials than those it divides");
+    return fail("the exponentials in the sum are not those divided by it");
   if (!areEqual(actual.conditions, expected.conditions))
     return fail(
-        "the mask of the weights is not that of their sum: it is applied "
+        "the mask of the weights differs from that of their sum: it is applied "
         "after the softmax");
 
-  // What all keys share is also in front of the sinks.
+  // The exponents of sinks have the terms shared by all keys as well.
   RealSum shared = expected.exponent;
   shared.take([&](const Expr *term) { return isVarying(term); });
   for (const Expr *term : others) {
     if (isVarying(term) || term->op != ScalarOp::Exp || result.sink)
-      return fail("the sum of the weights has a term that is no sink");
+      return fail("the sum of the weights has a term that is not a sink");
     RealSum exponent = RealSum::of(term->operands[0]);
     for (auto [part, factor] : shared.terms)
       exponent.add(part, -factor);
@@ -262,12 +262,12 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
   return true;
 }
 
-/// Whether a number that all keys share takes no weight out of range: the
-/// maximum of scores, of a sink or of a start that no score is below, or what
-/// is no extremum at all, as a bias of the query. A shift by NaN or infinity
-/// makes every weight NaN, one by a minimum lets them overflow.
+/// Whether a shift that all keys share keeps the weights finite: a maximum of
+/// scores, of a sink or of an initial value below all scores, or no extremum at
+/// all, such as a bias of the query. A shift by NaN or infinity makes all
+/// weights NaN, and one by a minimum makes them overflow.
 bool SoftmaxMatcher::isHarmless(const Expr *shift) {
-  // Scores are taken not to be below this.
+  // Scores are assumed to be at least this.
   constexpr double leastScore = -4096;
   SmallVector<const Expr *> open{shift};
   while (!open.empty()) {
@@ -321,7 +321,7 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
       return std::nullopt;
   }
   if (!numerator.hasExp) {
-    fail("the weights are no exponential of a score");
+    fail("the weights are not an exponential of a score");
     return std::nullopt;
   }
   if (product.under.size() != 1) {
@@ -336,8 +336,8 @@ std::optional<Softmax> SoftmaxMatcher::match(const Expr *weight) {
     return std::nullopt;
   }
   if (isVarying(product.under[0])) {
-    fail("the softmax is over another axis than the product sums over, as "
-         "where heads are mixed");
+    fail("the softmax and the second contraction reduce different dimensions, "
+         "as where heads are mixed");
     return std::nullopt;
   }
   if (!matchDenominator(product.under[0], numerator))

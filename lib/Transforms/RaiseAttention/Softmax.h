@@ -12,21 +12,21 @@ namespace stof {
 /// w(k) = [conditions] exp(score(k)) / (sum_k' [conditions] exp(score(k')) +
 /// exp(sink)).
 struct Softmax {
-  /// Real, dependent on the key; what all keys share has cancelled.
+  /// A real expression of the terms that depend on the key; the others cancel.
   const Expr *score = nullptr;
-  /// Truth values; where one is false the weight is zero.
+  /// Predicates; the weight is zero if one is false.
   llvm::SmallVector<const Expr *> conditions;
-  /// The logit that joins the denominator alone, or null.
+  /// The logit that only joins the denominator; null if there is none.
   const Expr *sink = nullptr;
-  /// Conditions, the same for all keys, under which the source writes zero. It
-  /// is for the caller to see what they have to do with the mask.
+  /// Conditions, the same for all keys, under which the source writes zero. The
+  /// caller relates them to the mask.
   llvm::SmallVector<const Expr *> zeroWhere;
-  /// Whether the source writes zero for what is not a number.
+  /// Whether the source replaces NaN by zero.
   bool zeroForNaN = false;
 };
 
-/// Matches `weight`, a real number, as a softmax over `key`. On failure
-/// `reason` says what stands in the way.
+/// Matches `weight`, a real expression, as a softmax over `key`. Sets `reason`
+/// on failure.
 std::optional<Softmax> matchSoftmax(ExprContext &context, const Expr *weight,
                                     const Expr *key, std::string &reason);
 

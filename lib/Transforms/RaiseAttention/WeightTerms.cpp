@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Weights that are a sum: values are contracted with each term on its own,
+// Weights that are a sum of terms, which are contracted with the values
+// separately:
 //
 //   sum over k of (a(k) - f b(k)) v(k) = sum of a(k) v(k) - f sum of b(k) v(k)
 //
@@ -24,7 +25,7 @@ private:
     return llvm::any_of(
         keys, [&](const Expr *key) { return context.dependsOn(expr, key); });
   }
-  /// The terms of `expr`, each times or over `factor`.
+  /// The terms of `expr`, each multiplied or divided by `factor`.
   SmallVector<WeightTerm> scale(const Expr *expr, ScalarOp op,
                                 const Expr *factor) {
     Type real = context.getRealType();
@@ -71,7 +72,7 @@ SmallVector<WeightTerm> WeightSplitter::split(const Expr *expr) {
         return scale(operands[1 - factor], ScalarOp::MulF, operands[factor]);
     break;
   case ScalarOp::DivF: {
-    // A division of one term may be that of its softmax.
+    // The division of a single term may be that of its softmax.
     SmallVector<WeightTerm> terms = split(operands[0]);
     if (terms.size() > 1 && !isVarying(operands[1]))
       return scale(operands[0], ScalarOp::DivF, operands[1]);

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Weights that are a sum: of one softmax times a factor, less another.
+// Weights that are a sum of softmaxes, each times a factor (differential
+// attention).
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_WEIGHTTERMS_H
@@ -16,9 +17,8 @@ struct WeightTerm {
   const Expr *factor = nullptr;
 };
 
-/// The terms of `weight`, a function of `keys`, as far as sums, differences and
-/// factors are around what is no sum. A choice between a sum and zero is one of
-/// each term.
+/// Splits `weight`, a function of `keys`, into terms by distributing factors,
+/// casts and selects with zero over sums and differences.
 llvm::SmallVector<WeightTerm> splitWeight(ExprContext &context,
                                           const Expr *weight,
                                           llvm::ArrayRef<const Expr *> keys);

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Which dimensions operations join.
+// Equivalence classes of dimensions.
 //===----------------------------------------------------------------------===//
 
 #include "DimClasses.h"
@@ -50,9 +50,9 @@ void DimClasses::join(Operation *op) {
   auto always = [](int64_t) { return true; };
   auto joinViews = [&](Value many, Value few,
                        ArrayRef<ReassociationIndices> groups) {
-    for (auto [dim, inner] : llvm::enumerate(groups))
-      if (inner.size() == 1)
-        join(many, inner.front(), few, dim);
+    for (auto [dim, group] : llvm::enumerate(groups))
+      if (group.size() == 1)
+        join(many, group.front(), few, dim);
   };
   if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
     SmallVector<std::optional<DimClasses::Dim>> loops(linalg.getNumLoops());

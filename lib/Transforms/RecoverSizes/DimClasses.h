@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Dimensions of tensors that have one size because of how operations use them.
+// Equivalence classes of tensor dimensions that operations require to be equal.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RECOVERSIZES_DIMCLASSES_H
@@ -9,8 +9,8 @@
 
 namespace stof {
 
-/// Classes of dimensions: those that a loop of linalg indexes, that a cast or a
-/// view leaves as they are, and those of a result and its destination.
+/// Classes of dimensions: those indexed by one loop of linalg, preserved by a
+/// cast or a reshape, or shared by a result and its destination.
 class DimClasses {
 public:
   struct Dim {
@@ -20,7 +20,7 @@ public:
 
   explicit DimClasses(mlir::func::FuncOp function);
 
-  /// Each class, its members in the order of the function.
+  /// The classes, with their members in program order.
   std::vector<llvm::SmallVector<Dim>> list();
 
 private:

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Which bodies may have lost the index of a loop. What computes with elements
-// of the operands alone has not: exporters compare and add positions that they
-// have stored in a tensor before.
+// Detects bodies that may have lost the index of a loop. Arithmetic on elements
+// of the operands counts as intact: exporters compare and add positions
+// previously stored in a tensor.
 //===----------------------------------------------------------------------===//
 
 #include "LostIndex.h"
@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-/// The operations of `body` that what it yields depends on.
+/// The backward slice of the terminator of `body`.
 static SetVector<Operation *> listUsed(Block &body) {
   SetVector<Operation *> used;
   used.insert(body.getTerminator());
@@ -26,7 +26,7 @@ static SetVector<Operation *> listUsed(Block &body) {
   return used;
 }
 
-/// Whether `value` is computed from elements of the operands of `body`.
+/// Whether `value` depends on the arguments of `body`.
 static bool dependsOnElements(Value value, Block &body) {
   SetVector<Value> values;
   values.insert(value);

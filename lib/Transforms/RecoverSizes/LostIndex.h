@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Whether an operation may have counted along a loop that was thought to run
-// once.
+// Detects operations that may have used the index of a loop that was taken to
+// have one iteration.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_TRANSFORMS_RECOVERSIZES_LOSTINDEX_H
@@ -10,11 +10,10 @@
 
 namespace stof {
 
-/// Upstream's canonicalisation replaces the index of a loop that runs once by
-/// 0, after which nothing tells a range of positions from a constant. Whether
-/// the body of `op` may have had the index of `loop`: it makes a tensor of
-/// nothing, or computes with a constant what it could have computed with an
-/// index.
+/// Whether the body of `op` may have used the index of `loop`: the operation
+/// has no inputs, or uses a constant where an index may have been. Upstream's
+/// canonicalisation replaces the index of a loop of one iteration by 0, after
+/// which a range of positions cannot be distinguished from a constant.
 bool mayHaveLostIndex(mlir::linalg::LinalgOp op, unsigned loop);
 
 } // namespace stof

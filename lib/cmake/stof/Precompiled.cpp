@@ -1,1 +1,1 @@
-// An object library needs a source; this one exists for its precompiled header.
+// The source of the object library that provides the precompiled header.

@@ -1,5 +1,5 @@
-// The MLIR headers that cost the most to parse, once for all libraries. A file
-// still includes what it uses: the build without STOF_PCH must pass as well.
+// The most expensive MLIR headers, precompiled for all libraries. Files include
+// all headers they use: the build without STOF_PCH must pass as well.
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,6 +1,6 @@
 # stof_add_library(<name> SOURCES <file>... [GENERATED <tablegen target>...] [LINK <library>...])
 #
-# One folder of lib/ is one static library; what it links is public.
+# Each folder of lib/ is a static library with public dependencies.
 function(stof_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;GENERATED;LINK")
   add_library(${name} STATIC ${arg_SOURCES})
@@ -25,7 +25,7 @@ endfunction()
 # stof_add_tool(<name> <file>... [LINK <library>...]): a program in bin/.
 function(stof_add_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
-  # In a static build the function must not add the shared libLLVM on its own.
+  # In a static build the function must not add the shared libLLVM.
   set(linkage "")
   if(STOF_MLIR_LINKAGE STREQUAL "static")
     set(linkage DISABLE_LLVM_LINK_LLVM_DYLIB)

@@ -1,4 +1,4 @@
-# What `cmake --install` leaves behind, and what find_package(stof) reads.
+# Files of `cmake --install`, including the configuration for find_package(stof).
 include(CMakePackageConfigHelpers)
 
 set(stof_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stof)

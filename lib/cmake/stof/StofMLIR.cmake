@@ -1,11 +1,11 @@
-# Finds MLIR and offers it as one interface target, stof::mlir. No library or
-# tool of stof names a component of MLIR or LLVM: with the shared linkage a
-# component would load its code a second time, beside libMLIR.so.
+# Finds MLIR and defines the interface target stof::mlir for all of it. Libraries
+# and tools of stof must not link components of MLIR or LLVM: with the shared
+# linkage these would add a second copy of their code to that of libMLIR.so.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 
-# These steer where the functions of AddLLVM put what they build.
+# The output directories of the functions of AddLLVM.
 set(LLVM_RUNTIME_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/bin)
 set(LLVM_LIBRARY_OUTPUT_INTDIR ${PROJECT_BINARY_DIR}/lib)
 set(MLIR_BINARY_DIR ${PROJECT_BINARY_DIR})
@@ -27,7 +27,7 @@ add_library(stof-mlir INTERFACE)
 add_library(stof::mlir ALIAS stof-mlir)
 set_target_properties(stof-mlir PROPERTIES EXPORT_NAME mlir)
 target_compile_features(stof-mlir INTERFACE cxx_std_17)
-# The installed package finds the headers anew, see stofConfig.cmake.in.
+# The installed package searches for the headers, see stofConfig.cmake.in.
 target_include_directories(stof-mlir SYSTEM INTERFACE
   "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
 install(TARGETS stof-mlir EXPORT stofTargets)
@@ -38,8 +38,8 @@ if(STOF_MLIR_LINKAGE STREQUAL "shared")
   endif()
   target_link_libraries(stof-mlir INTERFACE MLIR LLVM)
 elseif(STOF_MLIR_LINKAGE STREQUAL "static")
-  # The archives go in as files: as targets they drag in the shared libLLVM.
-  # Debian's libLLVM was built with Polly, which is a package of its own.
+  # The archives are linked as files: as targets they add the shared libLLVM.
+  # Debian's libLLVM is built with Polly, which is a separate package.
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a
     ${LLVM_LIBRARY_DIR}/libPolly*.a)
   list(FILTER archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|TestPasses|TableGen|Tblgen|Exegesis|Fuzzer|DebuginfoD|DWARFLinker")

@@ -19,8 +19,8 @@ import safetensors_io
 
 BELOW = "index must be smaller than dim size"
 ABOVE = "index must be larger or equal to 0"
-WRITTEN = "an update must lie inside the tensor that it is written to"
-INSIDE = "index must lie inside dimension 0 of the tensor that it reads"
+WRITTEN = "an update must be inside the tensor that it is written to"
+INSIDE = "index must be within dimension 0 of the tensor that it reads"
 
 
 def lookup(tokens, random):

@@ -1,6 +1,6 @@
 /* A step that finds assertions broken: those whose number its input has. */
 
-#include "stof/Runtime/NativeAbi.h"
+#include "stof/Support/NativeAbi.h"
 
 const uint64_t parameters_of_stof_main = 4;
 void stof_main(const uint64_t *parameters, const stof_native_api *api) {

@@ -1,6 +1,6 @@
 /* The cpu target of the tests' package, by hand. */
 
-#include "stof/Runtime/NativeAbi.h"
+#include "stof/Support/NativeAbi.h"
 
 #include <string.h>
 

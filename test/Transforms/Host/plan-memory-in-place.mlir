@@ -3,7 +3,7 @@
 // Numbers, along the reference path and as the kernels of a GPU on the CPU:
 // RUN: rm -rf %t && mkdir %t
 // RUN: stof-compile %s -o %t/pkg --target=cpu && stof-compile %s -o %t/reference --target=cpu-reference
-// RUN: %python %S/../Integration/Inputs/random_tensors.py %t/in arg0=f32[160,160] arg1=f32[160,160]
+// RUN: %python %S/../../Integration/Inputs/random_tensors.py %t/in arg0=f32[160,160] arg1=f32[160,160]
 // DEFINE: %{function} =
 // DEFINE: %{same} = stof-run %t/reference --inputs=%t/in --outputs=%t/out --device=cpu --function=%{function} && \
 // DEFINE:   stof-run %t/pkg --inputs=%t/in --device=cpu --function=%{function} --compare=%t/out

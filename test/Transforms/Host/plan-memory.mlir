@@ -88,7 +88,7 @@ func.func @bound(%x: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.resu
 
 /// A buffer takes the place of one that dies where it is written, and one after the other that of the first.
 
-// REMARK: PlannedMemory {{.*}}3 buffers in 4096 bytes {{.*}} 4096 alive at once; 2 written in place of what they are computed of
+// REMARK: PlannedMemory {{.*}}3 buffers in 4096 bytes {{.*}} 4096 alive at once; 2 reuse the memory of an operand
 
 // CHECK-LABEL: func @in_place
 // CHECK: %[[PLACE:.*]] = memref.view %{{.*}}[%c0][]
@@ -119,7 +119,7 @@ func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, sto
 /// Not if the kernel reads it through another operand as well, nor if somebody reads it later, nor if it holds something
 /// already.
 
-// REMARK: PlannedMemory {{.*}}; 0 written in place of what they are computed of
+// REMARK: PlannedMemory {{.*}}; 0 reuse the memory of an operand
 
 // CHECK-LABEL: func @negative_in_place
 module attributes {gpu.container_module} {

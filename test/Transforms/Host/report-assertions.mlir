@@ -43,7 +43,7 @@ func.func @abort() {
 
 // -----
 
-// expected-error @below {{expects that 'abort' is the C library's, which a failed assertion calls}}
+// expected-error @below {{expects 'abort' to be the C library function, which failed assertions call}}
 func.func @abort(%first: i1) {
   cf.assert %first, "too far"
   return

@@ -1,14 +1,14 @@
 //===----------------------------------------------------------------------===//
-// The census of a mask whose lengths are known at run time only: how many tiles
-// are full, partial and empty and how many pairs are kept, as expressions.
+// The census of a mask with dynamic lengths: the numbers of full, partial and
+// empty tiles and of unmasked positions, as expressions.
 //
-//   1. The tiles of a kind, or the pairs, are a union of convex sets over a row
-//      and a column. They are counted by inclusion and exclusion.
-//   2. The columns of a row in a convex set are an interval whose ends are the
-//      least and the greatest of floors of affine functions of the row. The
-//      rows are divided where another one becomes the least or the greatest.
-//   3. On each part the number of columns is then mostly affine in the row, and
-//      so its sum over the rows closed (Size/CountExpr.h).
+//   1. The tiles of a kind, or the positions, are a union of convex sets over
+//      rows and columns, counted by inclusion and exclusion.
+//   2. The columns of a row in a convex set are an interval. Its ends are
+//      minima and maxima of floors of affine functions of the row. The rows are
+//      split where the minimum or maximum changes.
+//   3. On each part the number of columns is then mostly affine in the row, so
+//      its sum over the rows has a closed form (Size/CountExpr.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_MASK_CENSUS_SYMBOLICCOUNT_H
@@ -19,14 +19,13 @@
 
 namespace stof {
 
-/// A symbol of sets: what counts call it, and whether it is a size, which is
-/// below 2^31.
+/// A symbol of a set. `name` is its name in counts; sizes are below 2^31.
 struct CountSymbol {
   std::string name;
   bool isSize = false;
-  /// Why there is no count that depends on it, if so.
+  /// Why no count can depend on it; empty if counts can.
   std::string obstacle = "";
-  /// The number of the operand of the layout that has its value, if one has.
+  /// The layout operand that holds its value, if any.
   std::optional<unsigned> operand = std::nullopt;
 };
 
@@ -37,8 +36,8 @@ public:
   explicit SymbolicCount(llvm::ArrayRef<CountSymbol> symbols)
       : symbols(symbols) {}
 
-  /// How many (row, column) lie in one of `tiles`, or in one of each of two
-  /// lists; nothing if that has no expression.
+  /// The number of points (row, column) in the union of `tiles`, or in the
+  /// intersection of two unions; nothing if there is no expression for it.
   std::optional<CountExpr> countUnion(const Tiles &tiles);
   std::optional<CountExpr> countCommon(const Tiles &lhs, const Tiles &rhs);
 
@@ -46,7 +45,7 @@ public:
   std::optional<CountExpr>
   countPairs(const mlir::presburger::PresburgerSet &set);
 
-  /// Why the last count that is not known is not.
+  /// Why the last count without an expression has none.
   llvm::StringRef getObstacle() const { return obstacle; }
 
 private:

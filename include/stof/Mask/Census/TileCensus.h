@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// How many tiles of a mask are full, partial and empty, and how many pairs it
-// keeps: sums over the closed forms, in a time that does not depend on the
-// lengths.
+// The numbers of full, partial and empty tiles of a mask and of its unmasked
+// positions: sums over closed forms, in time independent of the lengths.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_MASK_CENSUS_TILECENSUS_H
@@ -12,19 +11,19 @@
 namespace stof {
 
 /// Counts of one mask, not multiplied by the batches and heads that share it. A
-/// tile is full if the mask keeps every pair of it that exists.
+/// tile is full if all of its in-bounds positions are unmasked.
 struct TileCensus {
   int64_t full = 0, partial = 0, empty = 0;
 };
 
-/// Counts tiles: those in an interval of `visited` are partial if they are in
-/// one of `open`, else full; the others are empty.
+/// Counts tiles: those in an interval of `visited` are partial if they are also
+/// in one of `open`, else full; all others are empty.
 TileCensus countTiles(llvm::ArrayRef<TileInterval> visited,
                       llvm::ArrayRef<TileInterval> open, int64_t rowTiles,
                       int64_t keyTiles, llvm::ArrayRef<int64_t> symbols);
 
-/// The number of pairs of `set`, whose queries are 0 .. `queries`, for values
-/// of its symbols; nothing where no closed form is found.
+/// The number of pairs of `set`, whose queries are 0 .. `queries`, for the
+/// given values of its symbols; nothing if no closed form is found.
 std::optional<int64_t> countPairs(const mlir::presburger::PresburgerSet &set,
                                   int64_t queries,
                                   llvm::ArrayRef<int64_t> symbols);

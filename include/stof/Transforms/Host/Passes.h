@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The passes on host functions and on what they launch.
+// Passes on host functions and the kernels that they launch.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_TRANSFORMS_HOST_PASSES_H

@@ -3,18 +3,18 @@
 
 include "mlir/Pass/PassBase.td"
 
-// Functions that launch kernels: their buffers, kernels and checks.
+// Passes on functions that launch kernels: their buffers, kernels and checks.
 
 def NumberChecksPass : Pass<"stof-number-checks", "::mlir::ModuleOp"> {
-  let summary = "Tell checks which number to report and where";
+  let summary = "Assign numbers and a status word to checks";
   let description = [{
-    A function that has checks, or launches kernels that have, takes a status word
-    as a further argument, marked `stof.status`. Its attribute `stof.assertions`
-    lists the checks as locations named by their messages; a check that fails
-    stores its place in the list, counted from one.
+    A function with checks, its own or those of launched kernels, gets a status word
+    as an additional argument, marked `stof.status`. Its attribute `stof.assertions`
+    lists the checks as locations named by their messages; a failing check stores its
+    position in the list, counted from one.
 
     A kernel takes the word, and the number of checks before its own, as its last
-    arguments, so that kernels which are equal stay so.
+    arguments. Equal kernels stay equal this way.
 
     ```mlir
     gpu.launch_func @kernels::@k ... args(%x : memref<8xi64>)
@@ -29,17 +29,17 @@ def NumberChecksPass : Pass<"stof-number-checks", "::mlir::ModuleOp"> {
       %checked = stof.check %i if %ok, "index out of range" report %number to %status : index, memref<1xi32>
     ```
 
-    Leaves functions and kernels without checks alone. Expects functions on buffers
-    that are not called, and no workspace yet.
+    Functions and kernels without checks are left alone. Expects functions on buffers
+    without callers, before `stof-plan-memory` adds a workspace.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def MergeKernelsPass : Pass<"stof-merge-kernels", "::mlir::ModuleOp"> {
-  let summary = "Launch one kernel where several compute the same";
+  let summary = "Merge equal kernels";
   let description = [{
-    Kernels of one `gpu.module` that are equal but for their names become one,
-    which all their launches name: the layers of a network share their kernels.
+    Kernels of one `gpu.module` that are equal up to their names become one, and
+    their launches are redirected to it: the layers of a network share kernels.
 
     ```mlir
     gpu.launch_func @k::@layer0 ...
@@ -49,17 +49,17 @@ def MergeKernelsPass : Pass<"stof-merge-kernels", "::mlir::ModuleOp"> {
     gpu.launch_func @k::@layer0 ...
     ```
 
-    Expects canonical kernels. A remark says how many are left.
+    Expects canonical kernels. A remark states how many are left.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
-def KeepLoopsPass : Pass<"stof-keep-loops", "::mlir::gpu::GPUFuncOp"> {
+def DisableUnrollPass : Pass<"stof-disable-unroll", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Keep the assembler from unrolling loops with barriers";
   let description = [{
-    Marks each `scf.for` that a barrier is in. A block's threads go through such
-    a loop together, so that nothing overlaps better when it is unrolled, while
-    the addresses of many iterations at once take more registers than there are.
+    Annotates each `scf.for` with a barrier in it. The threads of a CTA iterate in
+    lockstep there, hence unrolling improves no overlap, while the addresses of many
+    iterations exceed the registers.
 
     ```mlir
     scf.for %i = ... {
@@ -77,15 +77,15 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place all intermediate buffers in one workspace";
   let description = [{
     Replaces each `memref.alloc` of a host function by a view of one workspace,
-    which becomes the last argument. Buffers that are never alive together share
-    memory: those of static size are placed one by one (largest, longest-lived or
-    earliest first, whichever takes the least), each at the lowest offset where it
-    fits beside its contemporaries; those of dynamic size follow,
-    in slots that buffers of equal size take turns in. A buffer of static size that
-    a launch computes of one that dies there takes its place, if the launch says in
-    `stof.in_place` that this operand (the first of a pair) is read in no other
-    thread, and not after, than the other is written in. Offsets are multiples of
-    256 bytes, a boolean takes a byte.
+    which becomes the last argument. Buffers with disjoint lifetimes share memory.
+    Those of static size are placed one by one (largest, longest-lived or earliest
+    first, whichever takes the least), each at the lowest offset that is free during
+    its lifetime; those of dynamic size follow, in slots that buffers of equal size
+    share. A buffer of static size reuses the memory of an operand that dies at the
+    launch computing it, if `stof.in_place` has the pair: each element of the operand
+    (the first of a pair) is then read only by the thread that writes the element of
+    the other, and not after the write. Offsets are multiples of 256 bytes, a boolean
+    takes a byte.
 
     ```mlir
     func.func @main(%x: memref<8xf32>, %result: memref<8xf32>) {
@@ -97,11 +97,11 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
       %a = memref.view %workspace[%offset][] : memref<?xi8> to memref<8xf32>
     ```
 
-    Expects one block, as `stof-lower-to-tile` leaves it. A function without that
-    pass's attributes is left alone. A remark states the bytes of the workspace, how
-    many there would be without sharing, and the most that are alive at once,
-    where all begin at multiples of 256: no placement takes less. Where all sizes
-    are static the function gets that number as `stof.workspace_bound`.
+    Expects one block, as produced by `stof-lower-to-tile`. A function without that
+    pass's attributes is left alone. A remark states the bytes of the workspace, the
+    bytes without sharing, and the maximum of bytes alive at once with buffers aligned
+    to 256: a lower bound of any placement. If all sizes are static, the function gets
+    this bound as `stof.workspace_bound`.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -110,13 +110,13 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
 }
 
 def HoistBuffersPass : Pass<"stof-hoist-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Allocate buffers once, where a function begins";
+  let summary = "Allocate buffers once, at the beginning of a function";
   let description = [{
     Moves every `memref.alloc` to the beginning of the function and frees the
-    buffers at its end, so that loops allocate nothing.
+    buffers at its end: loops allocate nothing.
 
     Expects buffers of static size that are written before they are read in each
-    iteration of the loops around them, as bufferization leaves them.
+    iteration of the enclosing loops, as bufferization produces them.
 
     ```mlir
     scf.for %i = ... {
@@ -132,11 +132,11 @@ def HoistBuffersPass : Pass<"stof-hoist-buffers", "::mlir::func::FuncOp"> {
 }
 
 def ExpandReshapesPass : Pass<"stof-expand-reshapes"> {
-  let summary = "Write out the strides of reshaped contiguous buffers";
+  let summary = "Expand reshapes of contiguous buffers to explicit strides";
   let description = [{
     Replaces each `memref.expand_shape` of a contiguous buffer by a
-    `memref.reinterpret_cast` with the strides of its sizes, of which any number
-    may be dynamic. Other layouts are left to `expand-strided-metadata`.
+    `memref.reinterpret_cast` with strides computed from the sizes, any number of
+    them dynamic. Other layouts are left to `expand-strided-metadata`.
 
     ```mlir
     %e = memref.expand_shape %x [[0, 1]] output_shape [%n, %n] : memref<?xf32> into memref<?x?xf32>
@@ -151,12 +151,12 @@ def ExpandReshapesPass : Pass<"stof-expand-reshapes"> {
 }
 
 def OutlineParallelPass : Pass<"stof-outline-parallel", "::mlir::ModuleOp"> {
-  let summary = "Turn parallel loops into calls of the runtime";
+  let summary = "Outline parallel loops into calls of the runtime";
   let description = [{
-    The body of each outermost `scf.parallel` becomes a function of a closure and
-    an index that counts the iterations of all its loops, the innermost fastest;
-    the loop becomes a call of the runtime's `parallel_for`. The function around
-    it gets the table of the runtime's functions as a further argument.
+    The body of each outermost `scf.parallel` becomes a function of a closure and a
+    linear index over the iterations of all its loops, innermost fastest; the loop
+    becomes a call of the runtime's `parallel_for`. The enclosing function gets the
+    table of the runtime's functions as an additional argument.
 
     ```mlir
     func.func @f(%x: memref<?xf32>) {
@@ -175,11 +175,11 @@ def OutlineParallelPass : Pass<"stof-outline-parallel", "::mlir::ModuleOp"> {
 }
 
 def ReportAssertionsPass : Pass<"stof-report-assertions", "::mlir::ModuleOp"> {
-  let summary = "End the process where an assertion does not hold";
+  let summary = "Abort the process on a failed assertion";
   let description = [{
-    An assertion that does not hold writes its message to the standard error and
-    aborts, with `write` and `abort` of the C library; on a GPU, where nobody
-    reads messages, it becomes a trap (`stof-kernel-to-llvm`).
+    A failed assertion writes its message to the standard error and aborts, with
+    `write` and `abort` of the C library; on a GPU, where messages cannot be read, it
+    becomes a trap (`stof-kernel-to-llvm`).
 
     ```mlir
     cf.assert %ok, "out-of-bounds access"
@@ -189,8 +189,8 @@ def ReportAssertionsPass : Pass<"stof-report-assertions", "::mlir::ModuleOp"> {
     }
     ```
 
-    Expects a module without a function `write` or `abort` of its own if there is
-    an assertion in it. Leaves a module without assertions as it is.
+    Expects a module with assertions to define no function `write` or `abort`. A
+    module without assertions is unchanged.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
@@ -198,16 +198,16 @@ def ReportAssertionsPass : Pass<"stof-report-assertions", "::mlir::ModuleOp"> {
   ];
 }
 
-def WrapEntriesPass : Pass<"stof-wrap-entries", "::mlir::ModuleOp"> {
-  let summary = "Give functions on buffers the signature that runtimes call";
+def EmitEntryPointsPass : Pass<"stof-emit-entry-points", "::mlir::ModuleOp"> {
+  let summary = "Emit entry points with the signature that runtimes call";
   let description = [{
     For each public function `f` on contiguous buffers adds `stof_f`, which reads
     the buffers from an array of 64-bit words: for each a pointer, then the size
     of each of its dynamic dimensions. Its second parameter is the table of the
     runtime's functions, which a function may take as its last argument. The
-    function itself becomes private and takes another name, as its own may be one
-    of the C library's; so does what else is called `stof_f`. Beside `stof_f` stands
-    the number of words that it reads, for a runtime to compare with what it passes.
+    function itself becomes private and is renamed, since its name may clash with
+    the C library, and so is any other symbol named `stof_f`. A constant next to
+    `stof_f` holds the number of words that it reads, for a runtime to verify.
 
     ```mlir
     func.func @f(%x: memref<4x?xf32>) {...}

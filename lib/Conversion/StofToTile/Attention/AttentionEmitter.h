@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// What builds the body of an attention kernel: AttentionKernel.cpp has the walk
-// over the keys, AttentionLogits.cpp what becomes of one score,
-// AttentionParts.cpp rows that several blocks compute.
+// Builds the body of an attention kernel: its tile of the grid, the mainloop
+// over keys, the logit of a score, the end of a row, and split-KV with its
+// combine kernel.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONEMITTER_H
@@ -9,11 +9,11 @@
 
 #include "../Host/KernelBuilder.h"
 #include "AttentionKernel.h"
-#include "LayoutWalk.h"
+#include "KeyTileIterator.h"
 #include "MaskCode.h"
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/IR/Stof.h"
-#include "stof/Mask/ImpliedTruths.h"
+#include "stof/Mask/ImpliedPredicates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -24,11 +24,12 @@ namespace stof {
 
 inline constexpr float log2e = 1.44269504088896340736f;
 
-/// The tile of the kernel for `chip`: that of the layout, if there is one. Of
-/// processors (no chip) it has all features.
+/// The tile of the kernel for `chip`: that of the layout, if there is one. On
+/// CPUs (no chip) a tile has all features.
 AttentionTile tileOf(AttentionOp op, llvm::StringRef chip);
 
-/// How many row tiles a head has, and how many of them are ahead of the rest.
+/// The number of row tiles of a head, and of those ahead of the rest
+/// (`#stof.schedule`).
 mlir::OpFoldResult countRowTiles(mlir::OpBuilder &host, AttentionOp op,
                                  const mlir::IRMapping &values);
 mlir::OpFoldResult countTilesAhead(mlir::OpBuilder &host, AttentionOp op,
@@ -45,11 +46,11 @@ public:
         loc(kernel.loc()) {}
 
   mlir::LogicalResult emit();
-  /// The kernel that merges what parts of rows have left in `partials`.
+  /// Emits the kernel that combines the splits in `partials`.
   mlir::LogicalResult emitMerge();
 
 private:
-  /// What is carried from one tile of keys to the next.
+  /// The loop-carried values of the mainloop, those of the online softmax.
   struct State {
     mlir::Value max, sum, accumulator;
     llvm::SmallVector<mlir::Value> all() const {
@@ -57,123 +58,126 @@ private:
     }
   };
 
-  /// What a pair of a tile has to pass to count; nothing at first.
+  /// The tests of a position in a tile; none by default.
   struct PairTest {
     bool isMasked = false;
-    /// Whether keys beyond the last have to be told from those that exist.
+    /// Whether out-of-bounds keys have to be tested for.
     bool checksEnd = false;
-    /// Null if the mask keeps every pair.
+    /// Null if every position is unmasked.
     const MaskCode *code = nullptr;
   };
 
-  /// What is tested where a value is true.
+  /// The test of tiles for which a value is true.
   using Condition = std::pair<mlir::Value, PairTest>;
 
-  /// What partial tiles in some intervals of a view test.
+  /// The test of the partial tiles in some intervals of a view.
   struct PartialCase {
     llvm::SmallVector<unsigned> intervals;
     PairTest test;
   };
 
-  /// The keys that a walk goes over: all, or those of a lattice.
+  /// The keys of a mainloop: all, or those of a lattice.
   struct KeyView {
     mlir::Value key, value, count;
     int64_t stride = 1;
     mlir::OpFoldResult offset = {};
-    /// Whether whole tiles of keys fill the view.
+    /// Whether the number of keys is a multiple of the key tile.
     bool isFilled = false;
-    const LayoutWalk *walk = nullptr;
-    /// Of a layout in closed form; the first that holds for a tile counts.
+    const KeyTileIterator *iterator = nullptr;
+    /// For a closed form; the first case that contains a tile applies.
     llvm::SmallVector<PartialCase> partial = {};
-    /// The bitmaps of partial tiles, if there are any.
+    /// The bitmaps of partial tiles, or null.
     mlir::Value bitmaps;
-    /// Those before this one, which have computed what they visit.
+    /// The preceding views, whose visited keys must not count twice.
     llvm::ArrayRef<KeyView> earlier = {};
   };
 
   /// One tile of a view.
   struct KeyTile {
     mlir::Value firstKey;
-    /// The first condition that holds says what is tested, none nothing; if
-    /// there is no list everything is.
+    /// The first condition that holds selects the test, and without one nothing
+    /// is tested. Without a list every position is tested.
     std::optional<llvm::SmallVector<Condition>> tests = std::nullopt;
-    /// The number of the bitmap that has its answers, or null.
+    /// The number of its bitmap, or null.
     mlir::Value bitmap = {};
   };
 
-  /// The number of row tiles that all heads begin with.
+  /// The number of row tiles that are ahead, computed for all heads first.
   int64_t aheadOfOthers() {
     return op.getSchedule() ? op.getSchedule()->getAhead() : 0;
   }
-  /// The number of parts of each of them.
-  int64_t numParts() {
+  /// The number of split-KV CTAs for each of them.
+  int64_t numSplits() {
     return op.getSchedule() ? op.getSchedule()->getParts() : 1;
   }
-  /// How far apart the queries of a row tile lie.
+  /// The stride of the queries of a row tile.
   int64_t rowStride() {
     return op.getLayout() ? op.getLayout()->getRowStride() : 1;
   }
   void bindPosition();
   mlir::Value countRowTiles();
-  /// Turns the order of row tiles round if the schedule says so.
+  /// Reverses the order of row tiles if the schedule says so.
   void reverseRowTile();
-  /// Binds the queries of the row tile and their number.
+  /// Binds the first query of the row tile, and its residue class.
   void bindQueries();
   mlir::LogicalResult launch();
 
-  /// Takes the head, and which features of V, from a block's number among the
-  /// heads, as countHeads counts them for the host.
+  /// Binds the head and the features of V from the number of a CTA among the
+  /// heads; countHeads counts these on the host.
   void takeHead(mlir::Value number);
   mlir::OpFoldResult countHeads();
   mlir::LogicalResult check();
   void bindArguments();
-  /// Binds the queries of the row tile, and loads them unless each step loads
-  /// those features that it takes.
+  /// Binds the queries of the row tile, and loads them unless features are
+  /// taken in steps.
   void bindQueryTile();
-  /// Features of the queries of the row tile.
+  /// Loads `tile.features` features of the queries of the row tile.
   mlir::Value loadQueries(mlir::OpBuilder &builder, mlir::Value firstFeature);
-  /// Says in a remark that features are taken apart.
+  /// Reports heads whose features are split, as a remark.
   void reportSteps();
   State initialState();
-  /// Walks over all keys; only the rows that `emptyRows` marks take part, with
-  /// every key, or all rows, this block's part, under their mask if it is null.
-  State walkAll(State state, mlir::Value emptyRows);
-  /// Walks over the key tiles that the layout visits.
-  State walkLayout(State state);
-  State walkView(State state, const KeyView &view, LayoutWalk &walk);
-  /// What the partial tiles of a view in closed form test.
+  /// Iterates over all keys: unmasked for the rows that `emptyRows` marks, or,
+  /// if it is null, over this split's keys for all rows under the mask.
+  State iterateAllKeys(State state, mlir::Value emptyRows);
+  /// Iterates over the key tiles that the layout visits.
+  State iterateLayout(State state);
+  State iterateView(State state, const KeyView &view,
+                    KeyTileIterator &iterator);
+  /// The tests of the partial tiles of a view in closed form.
   llvm::SmallVector<PartialCase> findPartialCases(const KeyView &view,
                                                   mlir::ArrayAttr visited,
                                                   mlir::ArrayAttr partial);
   llvm::SmallVector<Condition> findTests(mlir::OpBuilder &builder,
-                                         const KeyView &view, LayoutWalk &walk,
+                                         const KeyView &view,
+                                         KeyTileIterator &iterator,
                                          mlir::Value position);
-  /// The test of pairs of which nothing is known.
+  /// The test that assumes nothing of a position.
   PairTest testAll() {
     return {/*isMasked=*/true, /*checksEnd=*/true,
             maskCode ? &*maskCode : nullptr};
   }
   /// Every `stride`-th key and value from `offset` on.
   KeyView viewLattice(int64_t stride, mlir::OpFoldResult offset);
-  /// The number of every `stride`-th of `count` positions from `offset` on.
+  /// The number of positions at `offset` and every `stride` after it, of
+  /// `count`.
   mlir::OpFoldResult countEvery(mlir::Value count, int64_t stride,
                                 mlir::OpFoldResult offset);
   mlir::Value viewEvery(mlir::Value buffer, int64_t stride,
                         mlir::OpFoldResult offset, mlir::OpFoldResult count);
-  /// The queries of the row tile in a buffer of all of them.
+  /// A view of the queries of the row tile in a buffer of all queries.
   mlir::Value viewRows(mlir::Value buffer);
-  /// Whether one of the views before this has computed a key.
+  /// Whether a preceding view has computed a key.
   mlir::Value isComputed(mlir::OpBuilder &builder, const KeyView &view,
                          mlir::Value key);
-  /// What the keys of one tile add.
+  /// One mainloop iteration: the update by a key tile.
   State step(mlir::OpBuilder &builder, const KeyView &view, const KeyTile &keys,
              State state, mlir::Value emptyRows);
-  /// Scores in base 2, or products that `factor` makes such; what a score
-  /// region yields stays as it is.
+  /// Scores in base 2, or products of queries and keys that `factor` converts
+  /// to that; results of a score region are not scaled.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      const KeyTile &keys, mlir::Value scores,
                      mlir::Value emptyRows);
-  /// The same, -inf where a pair does not pass `test`.
+  /// The same, -inf where a position fails `test`.
   mlir::Value logits(mlir::OpBuilder &builder, const KeyView &view,
                      const KeyTile &keys, mlir::Value scores,
                      mlir::Value emptyRows, PairTest test);
@@ -184,40 +188,39 @@ private:
                          mlir::Value column);
   mlir::Value scoreElement(mlir::OpBuilder &builder, mlir::Value product,
                            llvm::ArrayRef<PairCoordinate> coordinates);
-  /// The number of the last key of a view's tiles plus one, and of the last
-  /// query, if 32 bits are enough for both.
+  /// Exclusive bounds of the queries and of the keys of a view, tile padding
+  /// included, if both are within narrowLimit.
   std::optional<std::pair<int64_t, int64_t>> getNarrowEnds(const KeyView &view);
-  /// Whether logits are scores as they are, not in base 2: where they may be
-  /// infinite in base 2, and in f32, where a kernel has other things to do than
-  /// exponentials.
+  /// Whether logits are natural rather than in base 2: where scores could
+  /// overflow in base 2, and in f32, where exponentials are not the bottleneck.
   bool hasNaturalLogits() {
     return op.hasScore() || isTooSteep || element.isF32();
   }
-  /// The exponential of how far a logit lies above another.
+  /// The exponential of the difference of two logits.
   mlir::Value exponential(mlir::OpBuilder &builder, mlir::Value difference);
-  /// That of `logit - max`, where a row that has seen no logit has max = -inf.
+  /// The exponential of `logit - max`, where max = -inf if the row has no logit
+  /// yet.
   mlir::Value power(mlir::OpBuilder &builder, mlir::Value logit,
                     mlir::Value max);
   /// The sink of the head, as a logit.
   mlir::Value sink();
-  /// Whether a query may be without a key although there are keys: the mask
-  /// drops them, or they have a score of -inf.
+  /// Whether a row may be fully masked although there are keys: by the mask, or
+  /// by scores of -inf.
   bool mayDropAllKeys() { return op.getMask() || op.hasScore(); }
-  /// Whether sinks join after the last key.
+  /// Whether sinks join the row sum after the last key.
   bool sinksComeLast() {
     return mayDropAllKeys() && op.getEmptyRows() != EmptyRows::Zero;
   }
-  /// The reciprocal of the sum of a row, which is multiplied at the end.
+  /// The reciprocal of the row sum, by which the accumulator is multiplied.
   mlir::Value reciprocal(mlir::OpBuilder &builder, mlir::Value sum);
-  /// Gives rows without a key what `empty_rows` says, and all rows their sink
-  /// if it comes last.
+  /// Applies `empty_rows` to fully masked rows, and adds sinks that come last.
   State finishRows(State state);
   State serveEmptyRows(State state, mlir::Value empty);
   State joinSink(State state, mlir::Value empty);
   void store(State state);
-  /// Stores the state of one part of the keys; and merges those of all.
-  void storePart(State state);
-  State mergeParts(State state);
+  /// Stores the state of one split; combines those of all splits.
+  void storeSplit(State state);
+  State combineSplits(State state);
 
   mlir::Value host(mlir::Value value) {
     return kernel.getArgument(hostValues.lookup(value));
@@ -237,7 +240,7 @@ private:
     return tile::FragmentType::get(body.getContext(), {tile.queries, columns},
                                    element, layout);
   }
-  /// A tile of one result computed from others, element by element.
+  /// A tile.map with one result.
   mlir::Value
   map(mlir::OpBuilder &builder, mlir::Type type, mlir::ValueRange inputs,
       llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange,
@@ -266,29 +269,30 @@ private:
   tile::FragmentType rowType;
   mlir::Type element;
   mlir::Value query, batch, head, keyHead, firstQuery;
-  /// The first of the features of V that the block computes.
+  /// The first feature of V that the CTA computes.
   mlir::Value firstFeature;
   mlir::Value rowTile, numQueries, numKeys, queryRows, queryTile, scale;
-  /// Which of the row tiles ahead this is, and the part of its keys.
+  /// The number of the row tile among those ahead, and the split of its keys.
   mlir::Value numberAhead;
-  std::optional<WalkPart> part;
+  std::optional<SplitRange> split;
   /// With a row stride, the residue of the queries of the row tile, and the
-  /// number of queries that have it.
+  /// number of queries in that class.
   mlir::Value rowClass;
   mlir::OpFoldResult classSize;
-  /// What a product is multiplied by to be a score in base 2, if it is positive
-  /// and no more happens to it.
+  /// The factor from a product of query and key to a score in base 2, if it is
+  /// positive and the only step.
   mlir::Value factor;
-  /// Whether the scale is so large that log2(e) in it makes scores infinite.
+  /// Whether the scale is so large that scores overflow once log2(e) is folded
+  /// in.
   bool isTooSteep = false;
   KeyView allKeys;
   std::optional<MaskCode> maskCode;
-  /// What is left of the mask on some partial tiles, and its code.
+  /// Reduced masks of partial tiles, and their code.
   std::vector<mlir::OwningOpRef<MaskOp>> reducedMasks;
   std::deque<MaskCode> reducedCodes;
-  /// Whether one of them takes too many operations, which an error has said.
+  /// Whether one of them has too many operations; an error has been emitted.
   bool isTooLong = false;
-  std::optional<ImpliedTruths> truths;
+  std::optional<ImpliedPredicates> implied;
   mlir::IRMapping scoreValues;
 };
 

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Predicates and block lists, asked for one pair.
+// Evaluates predicates and block lists at one position.
 //===----------------------------------------------------------------------===//
 
 #include "MaskCode.h"
@@ -12,17 +12,17 @@
 using namespace mlir;
 using namespace stof;
 
-/// Operations of a predicate that is asked for each element. What assembles a
-/// kernel takes time that grows with the square of them.
+/// Maximum operations of a predicate that is evaluated per element: the time to
+/// assemble a kernel is quadratic in them.
 static constexpr int64_t maxOperations = 2048;
 
-LogicalResult MaskCode::verify(Operation *op, Value mask, bool isAsked) {
+LogicalResult MaskCode::verify(Operation *op, Value mask, bool isEvaluated) {
   Operation *made = mask.getDefiningOp();
   if (!isa_and_nonnull<MaskOp, BlockMaskOp>(made))
     return op->emitOpError() << "cannot be compiled: expects a mask from "
                                 "stof.mask or stof.block_mask";
   auto predicate = dyn_cast<MaskOp>(made);
-  if (!isAsked || !predicate)
+  if (!isEvaluated || !predicate)
     return success();
   int64_t operations =
       llvm::count_if(predicate.getPredicate().front(), [](Operation &inner) {
@@ -30,11 +30,11 @@ LogicalResult MaskCode::verify(Operation *op, Value mask, bool isAsked) {
       });
   if (operations <= maxOperations)
     return success();
-  InFlightDiagnostic error = op->emitOpError()
-                             << "cannot be compiled: expects a mask of at most "
-                             << maxOperations
-                             << " operations where kernels ask it, but got "
-                             << operations;
+  InFlightDiagnostic error =
+      op->emitOpError() << "cannot be compiled: expects a mask of at most "
+                        << maxOperations
+                        << " operations where kernels evaluate it, but got "
+                        << operations;
   error.attachNote(made->getLoc()) << "the mask";
   return error;
 }
@@ -71,7 +71,7 @@ Value MaskCode::keepsBlock(OpBuilder &builder, BlockMaskOp blocks,
                              constantIndex(blocks.getKeyBlock()));
   Value zero = constantIndex(0), one = constantIndex(1);
   Value length = memref::DimOp::create(builder, loc, columnIndices, zero);
-  // A pointer that points outside the list is its end.
+  // Row pointers are clamped to the list.
   auto pointer = [&](Value at) -> Value {
     Value entry = memref::LoadOp::create(builder, loc, rowPointers, at);
     Value index =

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The code of a mask inside a kernel.
+// The evaluation of a mask inside a kernel.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_MASKCODE_H
@@ -13,21 +13,21 @@ namespace stof {
 
 class MaskCode {
 public:
-  /// Makes what `mask`, of stof.mask or stof.block_mask, captures known to the
-  /// kernel; `hostValues` maps captures to what the host has of them.
+  /// Binds the captures of `mask`, a stof.mask or stof.block_mask, in the
+  /// kernel; `hostValues` maps them to host values.
   MaskCode(KernelBuilder &kernel, mlir::Value mask,
            const mlir::IRMapping &hostValues);
 
-  /// Whether code can be made for the mask of `op`, and is short enough for
-  /// kernels that ask it for each element; else an error at `op` says why not.
+  /// Emits an error at `op` unless the mask has code, and, if kernels evaluate
+  /// it per element (`isEvaluated`), is short enough.
   static mlir::LogicalResult verify(mlir::Operation *op, mlir::Value mask,
-                                    bool isAsked);
+                                    bool isEvaluated);
 
-  /// Whether the mask keeps the pair at (batch, head, query, key).
+  /// Whether the position at (batch, head, query, key) is unmasked.
   mlir::Value keeps(mlir::OpBuilder &builder,
                     llvm::ArrayRef<PairCoordinate> coordinates) const;
 
-  /// Whether it looks up what it knows of a pair, which has to exist then.
+  /// Whether the mask reads tensors, for which coordinates must be in bounds.
   bool readsTensors() const;
 
 private:

@@ -1,8 +1,10 @@
 //===----------------------------------------------------------------------===//
-//   1. Of each interval, comparisons that its tiles imply become constants, and
-//      the predicate is folded.
-//   2. Intervals with equal predicates share one. Of more than a kernel has
-//      copies for, the dearest give way to the whole predicate.
+// Reduces a mask for the partial tiles of each interval.
+//
+//   1. Comparisons that the tiles of an interval imply become constants, which
+//      folds the predicate.
+//   2. Intervals with equal predicates share one. Beyond the number of copies
+//      that a kernel has, the most expensive fall back to the whole predicate.
 //===----------------------------------------------------------------------===//
 
 #include "PartialTiles.h"
@@ -18,7 +20,7 @@ using namespace stof;
 
 #define DEBUG_TYPE "stof-lower-to-tile"
 
-/// How many predicates a walk has code for.
+/// The most predicates that a mainloop has code for.
 static constexpr size_t maxCopies = 4;
 
 static unsigned countComparisons(MaskOp mask) {
@@ -35,7 +37,7 @@ bool ReducedMask::keepsAll() {
   return matchPattern(kept, m_One());
 }
 
-/// What `op` of a predicate computes if its comparison has this outcome.
+/// The value of `op` of a predicate for this outcome of its comparison.
 static Value resolve(OpBuilder &builder, Operation *op, bool outcome) {
   Location loc = op->getLoc();
   if (isa<arith::MaxSIOp, arith::MinSIOp>(op))
@@ -51,7 +53,7 @@ static Value resolve(OpBuilder &builder, Operation *op, bool outcome) {
   return arith::SubIOp::create(builder, loc, zero, operand);
 }
 
-/// A copy of `mask` where the outcome of some comparisons is known.
+/// Copies `mask` with some comparisons replaced by their outcomes.
 static OwningOpRef<MaskOp> copyWith(MaskOp mask,
                                     ArrayRef<std::pair<Value, bool>> outcomes) {
   IRMapping copies;
@@ -62,7 +64,7 @@ static OwningOpRef<MaskOp> copyWith(MaskOp mask,
     builder.setInsertionPoint(op);
     op->getResult(0).replaceAllUsesWith(resolve(builder, op, outcome));
   }
-  // Without patterns this folds and drops what is not used.
+  // Without patterns this folds, and erases dead operations.
   (void)applyPatternsGreedily(copy->getPredicate(), FrozenRewritePatternSet());
   return copy;
 }
@@ -80,7 +82,8 @@ static void report(AttentionOp op, unsigned interval, int64_t stride,
     remark << remark::reason("its tiles imply no comparison");
 }
 
-std::vector<ReducedMask> stof::reduceMask(AttentionOp op, ImpliedTruths &truths,
+std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
+                                          ImpliedPredicates &implied,
                                           ArrayAttr visited, ArrayAttr partial,
                                           int64_t stride, int64_t offset,
                                           bool isFilled) {
@@ -89,15 +92,16 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op, ImpliedTruths &truths,
   std::vector<ReducedMask> reduced;
   for (auto [number, interval] :
        llvm::enumerate(partial.getAsRange<IntervalAttr>())) {
-    ImpliedTruths::Selection tiles{interval, visited, stride, offset};
-    if (truths.isEmpty(tiles))
+    ImpliedPredicates::Selection tiles{interval, visited, stride, offset};
+    if (implied.isEmpty(tiles))
       continue;
-    OwningOpRef<MaskOp> copy = copyWith(mask, truths.find(tiles));
-    // Where tensors are read the last key stands in for those beyond.
+    OwningOpRef<MaskOp> copy = copyWith(mask, implied.find(tiles));
+    // Reads clamp out-of-bounds keys to the last one, whose result says nothing
+    // about padding.
     bool readsKeys = readsTensors(copy->getPredicate()) ||
                      (op.hasScore() && readsTensors(op.getScore()));
     bool hasPadding =
-        !isFilled && (readsKeys || truths.keepsPadding(*copy, tiles));
+        !isFilled && (readsKeys || implied.keepsPadding(*copy, tiles));
     unsigned left = countComparisons(*copy);
     report(op, number, stride, comparisons, left);
     auto same = llvm::find_if(reduced, [&](ReducedMask &other) {

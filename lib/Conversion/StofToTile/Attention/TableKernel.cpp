@@ -1,24 +1,24 @@
 //===----------------------------------------------------------------------===//
-// Lists the tiles of a mask, in two kernels. In the first a warp asks the mask
-// for every pair of one tile that may be partial:
+// Lists the tiles of a mask, in two kernels. In the first a warp evaluates the
+// mask at all positions of one tile that may be partial:
 //
 //   for each query i of the tile, for the keys j of a lane:
-//     found |= mask(i, j) ? kept : dropped
+//     found |= mask(i, j) ? unmasked : masked
 //   flags[row tile, key tile] = found, of all lanes
 //
-// In the second a block goes over the flags of a row tile in ascending order:
+// In the second a CTA iterates over the flags of a row tile in ascending order:
 //
 //   n = 0
 //   for each key tile j:
-//     if flags[j] has kept: entries[base + n] = 2 j + (flags[j] has dropped)
-//                           n += 1
+//     if flags[j] has unmasked: entries[base + n] = 2 j + (flags[j] has masked)
+//                               n += 1
 //   ranges = (base, base + n)
 //
-// All threads of that block write the same values.
+// All threads of that CTA store the same values.
 //===----------------------------------------------------------------------===//
 
 #include "TableKernel.h"
-#include "LayoutWalk.h"
+#include "KeyTileIterator.h"
 #include "MaskCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,14 +30,14 @@ using namespace mlir;
 using namespace stof;
 using arith::CmpIPredicate;
 
-/// Key tiles of a block that asks, one a warp.
+/// Key tiles per CTA of the flag kernel, one per warp.
 static constexpr int64_t tilesPerBlock = 8;
-/// What has been found in a tile: pairs that are kept, and pairs that are not.
-static constexpr int64_t keptFlag = 1, droppedFlag = 2;
+/// Flags of a tile: it has unmasked positions, it has masked ones.
+static constexpr int64_t unmaskedFlag = 1, maskedFlag = 2;
 
 namespace {
 
-/// What both kernels begin with.
+/// The common part of both kernels.
 class TableEmitter {
 public:
   TableEmitter(KernelBuilder &kernel, ListTilesOp op, const IRMapping &values,
@@ -54,12 +54,12 @@ private:
     row.batch = kernel.getBlockId(gpu::Dimension::z);
     row.head = kernel.getBlockId(gpu::Dimension::y);
   }
-  /// The flags of a tile as far as a lane sees them.
-  Value ask(OpBuilder &builder, const MaskCode &mask, Value firstKey,
-            Value lane);
-  /// Those of one pair. The query exists.
-  Value askPair(OpBuilder &builder, const MaskCode &mask, Value query,
-                Value key);
+  /// The flags of a tile over the positions of one lane.
+  Value evaluateTile(OpBuilder &builder, const MaskCode &mask, Value firstKey,
+                     Value lane);
+  /// The flags of one position. The query must be in bounds.
+  Value evaluateAt(OpBuilder &builder, const MaskCode &mask, Value query,
+                   Value key);
   void store(OpBuilder &builder, Value buffer, ValueRange position,
              Value value) {
     Type element = cast<MemRefType>(buffer.getType()).getElementType();
@@ -91,33 +91,34 @@ private:
 
 } // namespace
 
-Value TableEmitter::askPair(OpBuilder &builder, const MaskCode &mask,
-                            Value query, Value key) {
+Value TableEmitter::evaluateAt(OpBuilder &builder, const MaskCode &mask,
+                               Value query, Value key) {
   Value exists =
       arith::CmpIOp::create(builder, loc, CmpIPredicate::ult, key, numKeys);
-  // Beyond the end the last key stands in.
+  // Out-of-bounds keys are clamped to the last one for reads.
   Value last = arith::SubIOp::create(
       builder, loc, numKeys, arith::ConstantIndexOp::create(builder, loc, 1));
-  Value standIn = arith::MinUIOp::create(builder, loc, key, last);
+  Value clamped = arith::MinUIOp::create(builder, loc, key, last);
   std::optional<int64_t> queries = getConstantIntValue(numQueries),
                          keys = getConstantIntValue(numKeys);
-  SmallVector<PairCoordinate> pair{row.batch, row.head, query, standIn};
+  SmallVector<PairCoordinate> pair{row.batch, row.head, query, clamped};
   if (queries && keys && std::max(*queries, *keys) <= narrowLimit) {
     auto narrow = [&](Value position) -> Value {
       return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                         position);
     };
     pair[2] = {narrow(query), *queries};
-    pair[3] = {narrow(standIn), *keys};
+    pair[3] = {narrow(clamped), *keys};
   }
   Value keeps =
       arith::AndIOp::create(builder, loc, exists, mask.keeps(builder, pair));
-  return arith::SelectOp::create(builder, loc, keeps, flag(builder, keptFlag),
-                                 flag(builder, droppedFlag));
+  return arith::SelectOp::create(builder, loc, keeps,
+                                 flag(builder, unmaskedFlag),
+                                 flag(builder, maskedFlag));
 }
 
-Value TableEmitter::ask(OpBuilder &builder, const MaskCode &mask,
-                        Value firstKey, Value lane) {
+Value TableEmitter::evaluateTile(OpBuilder &builder, const MaskCode &mask,
+                                 Value firstKey, Value lane) {
   auto index = [&](OpBuilder &inner, int64_t value) -> Value {
     return arith::ConstantIndexOp::create(inner, loc, value);
   };
@@ -135,12 +136,12 @@ Value TableEmitter::ask(OpBuilder &builder, const MaskCode &mask,
           Value inTile =
               arith::AddIOp::create(inner, loc, lane, index(inner, first));
           Value key = arith::AddIOp::create(inner, loc, firstKey, inTile);
-          Value answer = askPair(inner, mask, query, key);
+          Value answer = evaluateAt(inner, mask, query, key);
           if (first + lanesPerWarp > within.getColTile()) {
-            Value belongs =
+            Value inBounds =
                 arith::CmpIOp::create(inner, loc, CmpIPredicate::ult, inTile,
                                       index(inner, within.getColTile()));
-            answer = arith::SelectOp::create(inner, loc, belongs, answer,
+            answer = arith::SelectOp::create(inner, loc, inBounds, answer,
                                              flag(inner, 0));
           }
           flags = arith::OrIOp::create(inner, loc, flags, answer);
@@ -172,8 +173,8 @@ LogicalResult TableEmitter::emitFlags() {
     return kernel.getArgument(values.lookup(value));
   });
   SmallVector<Value> symbols = readSymbols(body, loc, within, row, operands);
-  LayoutWalk walk(body, loc, within.getVisited(), within.getPartial(), row,
-                  keyTiles, symbols);
+  KeyTileIterator iterator(body, loc, within.getVisited(), within.getPartial(),
+                           row, keyTiles, symbols);
   auto layout = tile::BlockedAttr::get(body.getContext(), {1, 1},
                                        {1, lanesPerWarp}, {tilesPerBlock, 1});
   auto type =
@@ -188,22 +189,23 @@ LogicalResult TableEmitter::emitFlags() {
             arith::ConstantIndexOp::create(builder, loc, within.getColTile()));
         Value exists = arith::CmpIOp::create(builder, loc, CmpIPredicate::ult,
                                              keyTile, keyTiles);
-        Value visited = arith::AndIOp::create(builder, loc, exists,
-                                              walk.visits(builder, keyTile));
-        Value partial = walk.isPartial(builder, keyTile);
-        Value asked =
+        Value visited = arith::AndIOp::create(
+            builder, loc, exists, iterator.visits(builder, keyTile));
+        Value partial = iterator.isPartial(builder, keyTile);
+        Value evaluated =
             partial ? arith::AndIOp::create(builder, loc, visited, partial)
                           .getResult()
                     : Value();
-        Value otherwise = arith::SelectOp::create(
-            builder, loc, visited, flag(builder, keptFlag), flag(builder, 0));
-        if (!asked)
+        Value otherwise = arith::SelectOp::create(builder, loc, visited,
+                                                  flag(builder, unmaskedFlag),
+                                                  flag(builder, 0));
+        if (!evaluated)
           return SmallVector<Value>{otherwise};
         auto branch = scf::IfOp::create(
-            builder, loc, asked,
+            builder, loc, evaluated,
             [&](OpBuilder &inner, Location) {
               scf::YieldOp::create(inner, loc,
-                                   ask(inner, mask, firstKey, at[1]));
+                                   evaluateTile(inner, mask, firstKey, at[1]));
             },
             [&](OpBuilder &inner, Location) {
               scf::YieldOp::create(inner, loc, otherwise);
@@ -244,7 +246,7 @@ LogicalResult TableEmitter::emitLists() {
   Value entries = kernel.getArgument(buffers.entries);
   bindHead();
   row.number = kernel.getBlockId(gpu::Dimension::x);
-  // Each row tile has room for all key tiles.
+  // Each row tile has capacity for all key tiles.
   auto extent = [&](unsigned dim) {
     return getValueOrCreateConstantIndexOp(
         body, loc, memref::getMixedSize(body, loc, flags, dim));
@@ -265,26 +267,27 @@ LogicalResult TableEmitter::emitLists() {
         Value found =
             arith::ExtUIOp::create(builder, loc, builder.getI32Type(), byte);
         auto has = [&](int64_t which) -> Value {
-          Value part =
+          Value bits =
               arith::AndIOp::create(builder, loc, found, flag(builder, which));
-          return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, part,
+          return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, bits,
                                        flag(builder, 0));
         };
         auto toIndex = [&](Value bit) -> Value {
           return arith::IndexCastUIOp::create(builder, loc,
                                               builder.getIndexType(), bit);
         };
-        Value kept = has(keptFlag);
+        Value unmasked = has(unmaskedFlag);
         Value twice = arith::AddIOp::create(builder, loc, keyTile, keyTile);
         Value entry = arith::AddIOp::create(builder, loc, twice,
-                                            toIndex(has(droppedFlag)));
-        // Each place is written once: threads need not wait for each other.
-        scf::IfOp::create(builder, loc, kept, [&](OpBuilder &inner, Location) {
-          store(inner, entries, carried[0], entry);
-          scf::YieldOp::create(inner, loc);
-        });
+                                            toIndex(has(maskedFlag)));
+        // Each entry is stored once, so no barrier is needed.
+        scf::IfOp::create(builder, loc, unmasked,
+                          [&](OpBuilder &inner, Location) {
+                            store(inner, entries, carried[0], entry);
+                            scf::YieldOp::create(inner, loc);
+                          });
         Value next =
-            arith::AddIOp::create(builder, loc, carried[0], toIndex(kept));
+            arith::AddIOp::create(builder, loc, carried[0], toIndex(unmasked));
         scf::YieldOp::create(builder, loc, next);
       });
   store(body, ranges, {row.batch, row.head, row.number, zero}, base);
@@ -302,7 +305,7 @@ int64_t stof::flagWarps() { return tilesPerBlock; }
 LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
                                    const IRMapping &values,
                                    const TableBuffers &buffers) {
-  if (failed(MaskCode::verify(op, op.getMask(), /*isAsked=*/true)))
+  if (failed(MaskCode::verify(op, op.getMask(), /*isEvaluated=*/true)))
     return failure();
   return TableEmitter(kernel, op, values, buffers).emitFlags();
 }

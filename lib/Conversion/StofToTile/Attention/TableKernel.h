@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The kernel that lists the tiles of a mask on the device.
+// The kernels that list the tiles of a mask on the device.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H
@@ -10,10 +10,10 @@
 
 namespace stof {
 
-/// The host's buffers for the tables of one mask. B and H are 1 where batches
-/// or heads share them.
+/// The host's buffers for the tile list of one mask. B and H are 1 where
+/// batches or heads share it.
 struct TableBuffers {
-  /// i8 of B x H x row tiles x key tiles: what was found in each tile.
+  /// i8 of B x H x row tiles x key tiles: the flags of each tile.
   mlir::Value flags;
   /// The results of the operation.
   mlir::Value ranges, entries;
@@ -23,13 +23,13 @@ struct TableBuffers {
 int64_t flagWarps();
 
 /// Builds the kernel that fills the flags, and its launch. `values` maps
-/// operands to buffers and scalars of the host.
+/// operands to host buffers and scalars.
 mlir::LogicalResult emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
                                    const mlir::IRMapping &values,
                                    const TableBuffers &buffers);
 
-/// Builds the kernel that makes lists of the flags, a warp a block, and its
-/// launch.
+/// Builds the kernel that compacts the flags into lists, with one warp per CTA,
+/// and its launch.
 mlir::LogicalResult emitListKernel(KernelBuilder &kernel, ListTilesOp op,
                                    const mlir::IRMapping &values,
                                    const TableBuffers &buffers);

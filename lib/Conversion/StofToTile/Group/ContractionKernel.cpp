@@ -1,14 +1,14 @@
 //===----------------------------------------------------------------------===//
-// Matrix products on tensor cores, and what is computed of their elements.
+// Contractions on tensor cores with fused prologues and epilogues.
 //
-//   1. A block computes one tile of rows x columns of one batch element.
-//   2. It walks over the inner dimension, loading or computing a tile of each
-//      operand in the order in which it lies in memory.
+//   1. A CTA computes one tile of rows x columns of one batch element.
+//   2. The mainloop iterates over K tiles. Each operand tile is loaded or
+//      computed in the element order of its memory.
 //   3. The other operations of the group are evaluated on the accumulators.
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
-#include "ProductWalk.h"
+#include "MatmulMainloop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,73 +17,74 @@
 using namespace mlir;
 using namespace stof;
 
-/// How the rest of the kernel holds the tile: in runs of columns, where a warp
-/// has as many as that takes.
+/// The layout of the epilogue: contiguous columns per thread where BLOCK_N
+/// allows it, for wide stores.
 static tile::LayoutInterface layoutOf(MLIRContext *context,
-                                      const ContractionShape &shape) {
-  auto runs =
+                                      const MatmulTile &shape) {
+  auto contiguous =
       tile::MmaRunsAttr::get(context, shape.rowWarps, shape.columnWarps);
-  if (shape.columns % runs.getUnitAlong(1) == 0)
-    return runs;
+  if (shape.columns % contiguous.getUnitAlong(1) == 0)
+    return contiguous;
   return tile::MmaAttr::get(context, shape.rowWarps, shape.columnWarps);
 }
 
 GroupShape stof::shapeOfContraction(MLIRContext *context,
-                                    const ContractionShape &shape) {
+                                    const MatmulTile &shape) {
   return {shape.rows,          shape.columns,
           shape.getNumWarps(), layoutOf(context, shape),
           /*isWhole=*/false,   shape};
 }
 
-/// Walks over the inner dimension; returns the sums of all products.
-static SmallVector<Value> emitProducts(GroupContext &context,
-                                       const GroupTile &tile,
-                                       const ContractionShape &shape) {
+/// Emits the mainloop; returns the accumulators of all contractions.
+static SmallVector<Value> emitContractions(GroupContext &context,
+                                           const GroupTile &tile,
+                                           const MatmulTile &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
-  // The columns of several heads follow each other in the right operands.
-  Digits columns(plan.getColumns());
+  // A batch dim folded into N precedes the columns in the right operands.
+  DimFactors columns(plan.getColumns());
   Value firstColumn = tile.firstColumn;
-  if (tile.pieces > 1) {
-    columns.insert(columns.begin(), *plan.getSpread());
-    firstColumn =
-        arith::MulIOp::create(body, loc, tile.batch.lookup(*plan.getSpread()),
-                              kernel.index(shape.columns / tile.pieces));
+  if (tile.foldedCount > 1) {
+    columns.insert(columns.begin(), *plan.getFoldedBatch());
+    firstColumn = arith::MulIOp::create(
+        body, loc, tile.batch.lookup(*plan.getFoldedBatch()),
+        kernel.index(shape.columns / tile.foldedCount));
   }
   kernel.setSchedule("contraction", {{"rows", shape.rows},
                                      {"columns", shape.columns},
                                      {"depth", shape.depth},
                                      {"row_warps", shape.rowWarps},
                                      {"stages", shape.stages}});
-  ProductWalk walk(context, plan.getProducts(),
-                   {Digits(plan.getRows()), columns}, shape, tile);
-  SmallVector<Value> sums =
-      walk.emit(body, tile.firstRow, firstColumn, tile.batch);
-  auto squares =
+  MatmulMainloop mainloop(context, plan.getContractions(),
+                          {DimFactors(plan.getRows()), columns}, shape, tile);
+  SmallVector<Value> accumulators =
+      mainloop.emit(body, tile.firstRow, firstColumn, tile.batch);
+  auto mma =
       tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
-  auto runs =
+  auto type =
       tile::FragmentType::get(body.getContext(), {shape.rows, shape.columns},
                               body.getF32Type(), tile.layout);
-  for (Value &sum : sums)
-    if (tile.layout != squares)
-      sum = tile::ConvertOp::create(body, loc, runs, sum);
-  return sums;
+  for (Value &accumulator : accumulators)
+    if (tile.layout != mma)
+      accumulator = tile::ConvertOp::create(body, loc, type, accumulator);
+  return accumulators;
 }
 
-/// What is computed of the sums of a tile, or of one of its pieces.
+/// The epilogue of a tile, or of one sub-tile.
 static void finish(GroupContext &context, FragmentProgram &program,
-                   ArrayRef<Value> sums) {
+                   ArrayRef<Value> accumulators) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
   for (linalg::LinalgOp op : plan.getOperations()) {
     if (plan.isInPrologue(op))
       continue;
-    const auto *product = llvm::find(plan.getProducts(), op);
-    if (product != plan.getProducts().end())
-      program.finishProduct(kernel.body(), op,
-                            sums[product - plan.getProducts().begin()]);
+    const auto *contraction = llvm::find(plan.getContractions(), op);
+    if (contraction != plan.getContractions().end())
+      program.finishContraction(
+          kernel.body(), op,
+          accumulators[contraction - plan.getContractions().begin()]);
     else if (plan.getRole(op) == GroupPlan::Role::Reduction)
       program.reduce(kernel.body(), op);
     else
@@ -99,32 +100,34 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   GroupTile tile = placeTile(context, shape);
-  // A piece is a tile of its own to all but the product.
-  int64_t columns = shape.columns / tile.pieces;
+  // With a batch dim folded into N, the epilogue treats each of its values as a
+  // tile.
+  int64_t columns = shape.columns / tile.foldedCount;
   std::deque<FragmentProgram> programs;
-  for (int64_t piece = 0; piece < tile.pieces; ++piece) {
-    GroupTile part = tile;
-    part.columns = columns;
-    if (piece > 0) {
-      Value &value = part.batch[*plan.getSpread()];
-      value = arith::AddIOp::create(body, loc, value, kernel.index(piece));
+  for (int64_t number = 0; number < tile.foldedCount; ++number) {
+    GroupTile subTile = tile;
+    subTile.columns = columns;
+    if (number > 0) {
+      Value &value = subTile.batch[*plan.getFoldedBatch()];
+      value = arith::AddIOp::create(body, loc, value, kernel.index(number));
     }
-    programs.emplace_back(context, part);
+    programs.emplace_back(context, subTile);
   }
-  // Nothing else waits in registers while the products are made.
-  SmallVector<Value> sums = emitProducts(context, tile, *shape.product);
-  for (auto [piece, program] : llvm::enumerate(programs)) {
-    SmallVector<Value> parts(sums);
-    if (tile.pieces > 1)
-      for (Value &part : parts) {
-        auto whole = cast<tile::FragmentType>(part.getType());
+  // Emitted before any epilogue, so only accumulators are live in registers.
+  SmallVector<Value> accumulators =
+      emitContractions(context, tile, *shape.contraction);
+  for (auto [number, program] : llvm::enumerate(programs)) {
+    SmallVector<Value> slices(accumulators);
+    if (tile.foldedCount > 1)
+      for (Value &slice : slices) {
+        auto whole = cast<tile::FragmentType>(slice.getType());
         auto type =
             tile::FragmentType::get(body.getContext(), {shape.rows, columns},
                                     whole.getElementType(), whole.getLayout());
-        part = tile::SliceOp::create(body, loc, type, part,
-                                     static_cast<int64_t>(piece) * columns);
+        slice = tile::SliceOp::create(body, loc, type, slice,
+                                      static_cast<int64_t>(number) * columns);
       }
-    finish(context, program, parts);
+    finish(context, program, slices);
   }
   programs.front().findInPlace();
 }

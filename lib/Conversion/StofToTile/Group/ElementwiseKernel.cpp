@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Kernels that compute every element on its own: elementwise operations,
-// gathers, transposes, and any reduction that has no better kernel. A block
-// takes a tile of rows and columns, as they lie in memory.
+// Kernels that compute each element independently: elementwise operations,
+// gathers, transposes, and reductions that no other template covers. A CTA
+// computes a tile of rows and columns, in memory order.
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// Warps of a block that copies.
+/// Warps of a CTA of the copy kernel.
 static constexpr int64_t copyWarps = 4;
 
 void stof::emitElementwise(GroupContext &context, const GroupShape &shape) {
@@ -30,8 +30,8 @@ LogicalResult stof::emitCopyKernel(KernelBuilder &kernel, Value from,
                                    Value to) {
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
-  int64_t elements = 4, run = elements * lanesPerWarp * copyWarps;
-  kernel.setSchedule("copy", {{"run", run}});
+  int64_t elements = 4, tileSize = elements * lanesPerWarp * copyWarps;
+  kernel.setSchedule("copy", {{"run", tileSize}});
   OpFoldResult count =
       productOf(kernel.host(), loc, sizesOf(kernel.host(), loc, to));
   Value source = reshapeBuffer(kernel.host(), loc, from, count);
@@ -39,14 +39,14 @@ LogicalResult stof::emitCopyKernel(KernelBuilder &kernel, Value from,
   auto layout = tile::BlockedAttr::get(body.getContext(), {elements},
                                        {lanesPerWarp}, {copyWarps});
   auto type = tile::FragmentType::get(
-      body.getContext(), {run}, cast<MemRefType>(to.getType()).getElementType(),
-      layout);
+      body.getContext(), {tileSize},
+      cast<MemRefType>(to.getType()).getElementType(), layout);
   Value first = arith::MulIOp::create(
-      body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(run));
+      body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(tileSize));
   auto along = body.getDenseI64ArrayAttr({0});
   Value moved = tile::LoadOp::create(body, loc, type,
                                      kernel.getArgument(source), first, along);
   tile::StoreOp::create(body, loc, moved, kernel.getArgument(destination),
                         first, along);
-  return kernel.launch(ceilDiv(kernel.host(), loc, count, run));
+  return kernel.launch(ceilDiv(kernel.host(), loc, count, tileSize));
 }

@@ -1,34 +1,37 @@
 //===----------------------------------------------------------------------===//
-// The operations of a group evaluated one after another on tiles.
+// Evaluates the operations of a group in program order on the tile of a CTA.
 //===----------------------------------------------------------------------===//
 
 #include "FragmentProgram.h"
 #include "../Scalar/ScalarBody.h"
 
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace stof;
 
-/// Whether tiles of `size` end where `digits` do.
-static bool dividesExactly(const GroupPlan &plan, ArrayRef<unsigned> digits,
+/// Whether the product of the extents of `dimFactors` is a multiple of `size`.
+static bool dividesExactly(const GroupPlan &plan, ArrayRef<unsigned> dimFactors,
                            int64_t size) {
   int64_t count = 1;
-  for (unsigned digit : digits) {
-    if (!plan.getExtent(digit).isStatic())
+  for (unsigned dimFactor : dimFactors) {
+    if (!plan.getExtent(dimFactor).isStatic())
       return false;
-    count *= plan.getExtent(digit).size;
+    count *= plan.getExtent(dimFactor).size;
   }
   return count > 0 && count % size == 0;
 }
 
 FragmentScope FragmentScope::ofResults(const GroupPlan &plan) {
-  FragmentScope scope{Digits(plan.getRows()),
-                      Digits(plan.getColumns()),
+  FragmentScope scope{DimFactors(plan.getRows()),
+                      DimFactors(plan.getColumns()),
                       {},
                       SmallVector<OpResult>(plan.getResults()),
-                      !plan.getProducts().empty()};
+                      !plan.getContractions().empty()};
   llvm::copy_if(plan.getOperations(), std::back_inserter(scope.operations),
                 [&](linalg::LinalgOp op) { return !plan.isInPrologue(op); });
   return scope;
@@ -41,26 +44,27 @@ FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile,
       rowsExist(dividesExactly(plan, this->scope.rows, tile.rows)),
       columnsExist(dividesExactly(plan, this->scope.columns, tile.columns)) {
   findExactOperations();
-  // Arguments and views are made before the first operation on tiles.
+  // Arguments and views must dominate the first operation on tiles.
   numRows = context.getSize(this->scope.rows);
   numColumns = context.getSize(this->scope.columns);
   for (linalg::LinalgOp op : this->scope.operations) {
-    for (unsigned digit : plan.getIterationDigits(op))
-      sizes[digit] = context.getSize(digit);
+    for (unsigned dimFactor : plan.getIterationDimFactors(op))
+      sizes[dimFactor] = context.getSize(dimFactor);
     context.bindCaptured(op->getRegion(0), scalars);
     for (OpOperand &operand : op->getOpOperands())
       bind(op, operand);
   }
-  Digits axes[] = {this->scope.rows, this->scope.columns};
+  DimFactors axes[] = {this->scope.rows, this->scope.columns};
   for (OpResult result : this->scope.results)
-    views.try_emplace(result, *context.viewTile(context.getResultBuffer(result),
-                                                plan.getResultDigits(result),
-                                                axes, hasUnitColumns()));
+    views.try_emplace(result,
+                      *context.viewTile(context.getResultBuffer(result),
+                                        plan.getResultDimFactors(result), axes,
+                                        hasUnitColumns()));
 }
 
 void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   Value value = operand.get();
-  bool isRead = plan.getRole(op) == GroupPlan::Role::Product
+  bool isRead = plan.getRole(op) == GroupPlan::Role::Contraction
                     ? op.isDpsInit(&operand)
                     : op.payloadUsesValueFromOperand(&operand);
   if (!isRead || plan.isInner(value))
@@ -69,9 +73,9 @@ void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
     context.lookup(fill.value());
     return;
   }
-  // Beyond the end a tile is zero, by which integers may not be divided.
+  // Tiles are zero out of bounds, which integer divisions do not tolerate.
   auto type = dyn_cast<ShapedType>(value.getType());
-  Digits axes[] = {scope.rows, scope.columns};
+  DimFactors axes[] = {scope.rows, scope.columns};
   if (type && isa<FloatType>(type.getElementType()) &&
       !needsElements.contains(op))
     if (std::optional<TileView> view =
@@ -83,8 +87,8 @@ void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   context.lookup(value);
 }
 
-/// Whether `op` reads tensors that its group does not compute, or finds out
-/// from elements where to read.
+/// Whether `op` reads tensors from outside its group, or at indices that depend
+/// on elements.
 static bool readsElsewhere(const GroupPlan &plan, linalg::LinalgOp op) {
   llvm::SmallPtrSet<Operation *, 4> known;
   for (const ElementRead &read : plan.getElementReads())
@@ -99,8 +103,8 @@ static bool readsElsewhere(const GroupPlan &plan, linalg::LinalgOp op) {
   return walk.wasInterrupted();
 }
 
-/// Whether `op` divides integers by what may be 0, or -1, or checks numbers:
-/// neither must be done for points that do not exist.
+/// Whether `op` has a check, or an integer division by a value that may be 0 or
+/// -1: it must not run at out-of-bounds points.
 static bool mayFail(linalg::LinalgOp op) {
   WalkResult walk = op->getRegion(0).walk([](Operation *inner) {
     if (isa<CheckOp>(inner))
@@ -122,8 +126,8 @@ void FragmentProgram::findExactOperations() {
     bool isExact = readsElsewhere(plan, op) || mayFail(op);
     if (!isExact && !needsElements.contains(op))
       continue;
-    // Sums of products do not exist for points that do not.
-    if (isExact && scope.hasProducts && !(rowsExist && columnsExist))
+    // Accumulators are undefined at out-of-bounds points.
+    if (isExact && scope.hasContractions && !(rowsExist && columnsExist))
       guarded.insert(op);
     needsElements.insert(op);
     for (OpOperand &operand : op->getOpOperands())
@@ -153,11 +157,11 @@ void FragmentProgram::moveTo(const GroupTile &other) {
 SmallVector<Value> FragmentProgram::getIndices(OpBuilder &builder,
                                                const TileView &view) const {
   SmallVector<Value> indices;
-  for (auto [dim, digit] : llvm::enumerate(view.digits)) {
+  for (auto [dim, dimFactor] : llvm::enumerate(view.dimFactors)) {
     bool isRow = view.dims[rowAxis] == static_cast<int64_t>(dim);
-    indices.push_back(digit   ? tile.batch.lookup(*digit)
-                      : isRow ? tile.firstRow
-                              : tile.firstColumn);
+    indices.push_back(dimFactor ? tile.batch.lookup(*dimFactor)
+                      : isRow   ? tile.firstRow
+                                : tile.firstColumn);
   }
   return indices;
 }
@@ -220,7 +224,7 @@ bool FragmentProgram::isOnlyReadAs(BlockArgument argument,
                  return known != loaded.end() &&
                         known->second.memory.getType() ==
                             view.memory.getType() &&
-                        known->second.digits == view.digits &&
+                        known->second.dimFactors == view.dimFactors &&
                         known->second.dims == view.dims;
                });
       });
@@ -231,17 +235,18 @@ void FragmentProgram::findInPlace() {
       plan.getBatch().size() + scope.rows.size() + scope.columns.size();
   llvm::SmallPtrSet<Value, 4> taken;
   for (OpResult result : scope.results) {
-    // Else several blocks or threads store an element.
-    if (plan.getResultDigits(result).size() != domain)
+    // Otherwise several CTAs or threads store the same element.
+    if (plan.getResultDimFactors(result).size() != domain)
       continue;
     const TileView &view = views.at(result);
     for (linalg::LinalgOp op : scope.operations)
       for (OpOperand &operand : op->getOpOperands()) {
         auto read = loaded.find(&operand);
-        // A slice is a view that the kernel makes of the whole.
+        // A slice is a view inside of the kernel, not an argument.
         if (read == loaded.end() || !isa<BlockArgument>(read->second.memory) ||
             taken.contains(operand.get()) || taken.contains(result) ||
-            plan.getOperandDigits(operand) != plan.getResultDigits(result) ||
+            plan.getOperandDimFactors(operand) !=
+                plan.getResultDimFactors(result) ||
             !isOnlyReadAs(cast<BlockArgument>(operand.get()), view))
           continue;
         taken.insert(operand.get());
@@ -324,27 +329,30 @@ SmallVector<Value> FragmentProgram::getCoordinates(OpBuilder &builder,
   SmallVector<Value> numbers;
   for (auto [axis, at] : llvm::enumerate(inTile)) {
     numbers.push_back(getNumber(builder, axis, at));
-    SmallVector<Value> radix = llvm::map_to_vector(
-        axes[axis], [&](unsigned digit) { return sizes.lookup(digit); });
-    for (auto [digit, value] :
+    SmallVector<Value> radix =
+        llvm::map_to_vector(axes[axis], [&](unsigned dimFactor) {
+          return sizes.lookup(dimFactor);
+        });
+    for (auto [dimFactor, value] :
          llvm::zip(axes[axis], delinearize(builder, loc, numbers[axis], radix)))
-      values[digit] = value;
+      values[dimFactor] = value;
   }
   SmallVector<Value> coordinates(op.getNumLoops());
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    std::optional<Digits> digits = plan.getLoopDigits(op, loop);
-    if (!digits)
+    std::optional<DimFactors> dimFactors = plan.getLoopDimFactors(op, loop);
+    if (!dimFactors)
       continue;
-    ArrayRef<unsigned> rest(*digits);
-    Value &sum = coordinates[loop];
-    auto append = [&](Value value, ArrayRef<unsigned> run) {
-      if (sum) {
-        for (unsigned digit : run)
-          sum = arith::MulIOp::create(builder, loc, sum, sizes.lookup(digit));
-        value = arith::AddIOp::create(builder, loc, sum, value);
+    ArrayRef<unsigned> rest(*dimFactors);
+    Value &linear = coordinates[loop];
+    auto append = [&](Value value, ArrayRef<unsigned> counted) {
+      if (linear) {
+        for (unsigned dimFactor : counted)
+          linear = arith::MulIOp::create(builder, loc, linear,
+                                         sizes.lookup(dimFactor));
+        value = arith::AddIOp::create(builder, loc, linear, value);
       }
-      sum = value;
-      rest = rest.drop_front(run.size());
+      linear = value;
+      rest = rest.drop_front(counted.size());
     };
     while (!rest.empty()) {
       bool isWhole = false;
@@ -358,8 +366,391 @@ SmallVector<Value> FragmentProgram::getCoordinates(OpBuilder &builder,
       if (!isWhole)
         append(values.lookup(rest.front()), rest.take_front());
     }
-    if (!sum)
-      sum = arith::ConstantIndexOp::create(builder, loc, 0);
+    if (!linear)
+      linear = arith::ConstantIndexOp::create(builder, loc, 0);
   }
   return coordinates;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations on the fragments of a group: one tile.map each; for a reduction a
+// tile.map and a tile.reduce.
+//===----------------------------------------------------------------------===//
+
+/// The operands of an operation in a tile.map: elements of its inputs, or of
+/// memory.
+class FragmentProgram::Operands {
+public:
+  Operands(FragmentProgram &program, OpBuilder &builder, linalg::LinalgOp op,
+           ArrayRef<OpOperand *> operands)
+      : program(program), op(op), operands(operands) {
+    for (OpOperand *operand : operands) {
+      Value tile = find(builder, *operand);
+      if (!tile)
+        continue;
+      numbers[operand] = inputs.size();
+      inputs.push_back(tile);
+    }
+  }
+
+  SmallVector<Value> &getInputs() { return inputs; }
+
+  /// Whether the body or an operand needs the coordinates of a point.
+  bool needCoordinates() {
+    WalkResult walk = op->walk([](Operation *inner) {
+      return isa<linalg::IndexOp, tensor::ExtractOp>(inner)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    return walk.wasInterrupted() ||
+           llvm::any_of(operands, [&](OpOperand *operand) {
+             return isRead(*operand) && !numbers.contains(operand) &&
+                    isa<BlockArgument>(operand->get()) &&
+                    isa<ShapedType>(operand->get().getType());
+           });
+  }
+
+  bool isRead(OpOperand &operand) {
+    return program.plan.getRole(op) == GroupPlan::Role::Contraction
+               ? op.isDpsInit(&operand)
+               : op.payloadUsesValueFromOperand(&operand);
+  }
+
+  Value get(OpBuilder &builder, OpOperand &operand, ValueRange elements,
+            ValueRange coordinates) {
+    if (auto number = numbers.find(&operand); number != numbers.end())
+      return elements[number->second];
+    if (auto fill = operand.get().getDefiningOp<linalg::FillOp>())
+      return program.context.lookup(fill.value());
+    Value source = program.context.lookup(operand.get());
+    if (!isa<MemRefType>(source.getType()))
+      return source;
+    SmallVector<Value> indices;
+    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+      indices.push_back(affine::expandAffineExpr(
+          builder, program.loc, expr, coordinates, /*symbolValues=*/{}));
+    return memref::LoadOp::create(builder, program.loc, source, indices);
+  }
+
+private:
+  Value find(OpBuilder &builder, OpOperand &operand) {
+    if (!isRead(operand))
+      return {};
+    if (auto view = program.loaded.find(&operand); view != program.loaded.end())
+      return program.load(builder, view->second);
+    if (!program.plan.isInner(operand.get()))
+      return {};
+    OpResult origin = program.plan.getOrigin(operand.get());
+    Value rows = program.rowFragments.lookup(origin);
+    return rows ? rows : program.fragments.lookup(origin);
+  }
+
+  FragmentProgram &program;
+  linalg::LinalgOp op;
+  SmallVector<OpOperand *> operands;
+  SmallVector<Value> inputs;
+  llvm::SmallDenseMap<OpOperand *, unsigned> numbers;
+};
+
+static SmallVector<OpOperand *> allOperands(linalg::LinalgOp op) {
+  return llvm::map_to_vector(op->getOpOperands(),
+                             [](OpOperand &operand) { return &operand; });
+}
+
+SmallVector<Value> FragmentProgram::computePoint(OpBuilder &builder,
+                                                 linalg::LinalgOp op,
+                                                 Operands &operands,
+                                                 ValueRange inTile,
+                                                 ValueRange elements) {
+  SmallVector<unsigned> inside;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!plan.getLoopDimFactors(op, loop))
+      inside.push_back(loop);
+  SmallVector<Value> coordinates;
+  if (!inside.empty() || operands.needCoordinates())
+    coordinates = getCoordinates(builder, op, inTile);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> atStart(coordinates);
+  for (Value &coordinate : atStart)
+    if (!coordinate)
+      coordinate = zero;
+  SmallVector<Value> carried;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    Type element = getElementTypeOrSelf(init.get().getType());
+    carried.push_back(operands.isRead(init)
+                          ? operands.get(builder, init, elements, atStart)
+                          : arith::ConstantOp::create(
+                                builder, loc, builder.getZeroAttr(element)));
+  }
+  auto compute = [&](OpBuilder &body, ValueRange sofar, ValueRange point) {
+    SmallVector<Value> values;
+    for (OpOperand *input : op.getDpsInputOperands())
+      values.push_back(operands.isRead(*input)
+                           ? operands.get(body, *input, elements, point)
+                           : Value());
+    return copyBody(body, op, values, sofar, point, inTile);
+  };
+  if (inside.empty())
+    return compute(builder, carried, coordinates);
+  SmallVector<Value> lower(inside.size(), zero), upper;
+  SmallVector<Value> step(inside.size(),
+                          arith::ConstantIndexOp::create(builder, loc, 1));
+  for (unsigned loop : inside)
+    upper.push_back(productOf(builder, loc,
+                              llvm::map_to_vector(plan.flattenLoop(op, loop),
+                                                  [&](unsigned dimFactor) {
+                                                    return sizes.lookup(
+                                                        dimFactor);
+                                                  })));
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, lower, upper, step, carried,
+      [&](OpBuilder &inner, Location, ValueRange at, ValueRange sofar) {
+        SmallVector<Value> point(coordinates);
+        for (auto [loop, value] : llvm::zip(inside, at))
+          point[loop] = value;
+        SmallVector<Value> updated = compute(inner, sofar, point);
+        return scf::ValueVector(updated.begin(), updated.end());
+      });
+  return SmallVector<Value>(nest.results);
+}
+
+void FragmentProgram::evaluate(OpBuilder &builder, linalg::LinalgOp op) {
+  shareElements(builder, op);
+  Operands operands(*this, builder, op, allOperands(op));
+  bool rowValued = isRowValued(op);
+  SmallVector<Type> types;
+  for (Value init : op.getDpsInits())
+    types.push_back(
+        getType(cast<ShapedType>(init.getType()).getElementType(), rowValued));
+  auto map = tile::MapOp::create(
+      builder, loc, types, operands.getInputs(),
+      [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
+        Value here = guarded.contains(op) ? exists(body, in) : Value();
+        if (!here)
+          return computePoint(body, op, operands, in, elements);
+        auto branch = scf::IfOp::create(
+            body, loc, here,
+            [&](OpBuilder &inner, Location) {
+              scf::YieldOp::create(
+                  inner, loc, computePoint(inner, op, operands, in, elements));
+            },
+            [&](OpBuilder &inner, Location) {
+              SmallVector<Value> zeros;
+              for (Value init : op.getDpsInits())
+                zeros.push_back(arith::ConstantOp::create(
+                    inner, loc,
+                    inner.getZeroAttr(getElementTypeOrSelf(init.getType()))));
+              scf::YieldOp::create(inner, loc, zeros);
+            });
+        return SmallVector<Value>(branch.getResults());
+      });
+  for (auto [result, fragment] : llvm::zip(op->getResults(), map.getResults()))
+    (rowValued ? rowFragments : fragments)[result] = fragment;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Clones the combiner with other operands.
+static Value combine(OpBuilder &builder, Operation *combiner, Value lhs,
+                     Value rhs) {
+  Operation *copy = builder.clone(*combiner);
+  copy->setOperands({lhs, rhs});
+  return copy->getResult(0);
+}
+
+Value FragmentProgram::beginReduction(OpBuilder &builder, linalg::LinalgOp op) {
+  Operation *combiner = getCombiner(op);
+  Value neutral = arith::ConstantOp::create(
+      builder, loc, *arith::getNeutralElement(combiner));
+  return tile::SplatOp::create(
+      builder, loc, getType(neutral.getType(), /*rowValued=*/false), neutral);
+}
+
+Value FragmentProgram::accumulate(OpBuilder &builder, linalg::LinalgOp op,
+                                  Value partial) {
+  // finishReduction combines the initial value once per row.
+  shareElements(builder, op);
+  Operands operands(*this, builder, op, op.getDpsInputOperands());
+  SmallVector<Value> inputs(operands.getInputs());
+  inputs.push_back(partial);
+  auto map = tile::MapOp::create(
+      builder, loc, TypeRange(partial.getType()), inputs,
+      [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
+        SmallVector<Value> coordinates;
+        if (operands.needCoordinates())
+          coordinates = getCoordinates(body, op, in);
+        SmallVector<Value> values;
+        for (OpOperand *input : op.getDpsInputOperands())
+          values.push_back(
+              operands.isRead(*input)
+                  ? operands.get(body, *input, elements, coordinates)
+                  : Value());
+        Value updated =
+            copyBody(body, op, values, elements.back(), coordinates, in)
+                .front();
+        Value exists = isBelow(body, columnAxis, in[columnAxis]);
+        if (!exists)
+          return SmallVector<Value>{updated};
+        return SmallVector<Value>{arith::SelectOp::create(
+            body, loc, exists, updated, elements.back())};
+      });
+  return map.getResult(0);
+}
+
+void FragmentProgram::finishReduction(OpBuilder &builder, linalg::LinalgOp op,
+                                      Value partial) {
+  Operation *combiner = getCombiner(op);
+  Value row = tile::ReduceOp::create(
+      builder, loc, partial, columnAxis,
+      [&](OpBuilder &body, Location, Value lhs, Value rhs) {
+        return combine(body, combiner, lhs, rhs);
+      });
+  OpOperand &init = *op.getDpsInitOperand(0);
+  Operands operands(*this, builder, op, &init);
+  SmallVector<Value> inputs(operands.getInputs());
+  inputs.push_back(row);
+  auto map = tile::MapOp::create(
+      builder, loc, TypeRange(row.getType()), inputs,
+      [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
+        SmallVector<Value> coordinates;
+        if (operands.needCoordinates())
+          coordinates = getCoordinates(body, op, in);
+        Value initial = operands.get(body, init, elements, coordinates);
+        return SmallVector<Value>{
+            combine(body, combiner, initial, elements.back())};
+      });
+  rowFragments[op->getResult(0)] = map.getResult(0);
+}
+
+void FragmentProgram::reduce(OpBuilder &builder, linalg::LinalgOp op) {
+  Value start = beginReduction(builder, op);
+  finishReduction(builder, op, accumulate(builder, op, start));
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+void FragmentProgram::finishContraction(OpBuilder &builder, linalg::LinalgOp op,
+                                        Value accumulator) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto fill = init.get().getDefiningOp<linalg::FillOp>();
+  bool startsAtZero = fill && matchPattern(fill.value(), m_AnyZeroFloat());
+  Type element = getElementTypeOrSelf(init.get().getType());
+  if (startsAtZero && element.isF32()) {
+    fragments[op->getResult(0)] = accumulator;
+    return;
+  }
+  Operands operands(*this, builder, op, &init);
+  SmallVector<Value> inputs(operands.getInputs());
+  inputs.push_back(accumulator);
+  auto map = tile::MapOp::create(
+      builder, loc, TypeRange(getType(element, /*rowValued=*/false)), inputs,
+      [&](OpBuilder &body, Location, ValueRange in, ValueRange elements) {
+        Value value = elements.back();
+        if (!startsAtZero) {
+          SmallVector<Value> coordinates;
+          if (operands.needCoordinates())
+            coordinates = getCoordinates(body, op, in);
+          Value before = operands.get(body, init, elements, coordinates);
+          if (!element.isF32())
+            before =
+                arith::ExtFOp::create(body, loc, body.getF32Type(), before);
+          value = arith::AddFOp::create(body, loc, value, before);
+        }
+        if (!element.isF32())
+          value = arith::TruncFOp::create(body, loc, element, value);
+        return SmallVector<Value>{value};
+      });
+  fragments[op->getResult(0)] = map.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Reads of a fragment at other columns. The fragment is converted to a shared
+// tile with all unsplit columns.
+//===----------------------------------------------------------------------===//
+
+void FragmentProgram::shareElements(OpBuilder &builder, linalg::LinalgOp op) {
+  for (const ElementRead &read : plan.getElementReads()) {
+    if (read.reader != op)
+      continue;
+    OpResult origin = plan.getOrigin(read.getTensor());
+    Value &tile = shared[origin];
+    if (tile)
+      continue;
+    Value fragment = fragments.lookup(origin);
+    auto type = cast<tile::FragmentType>(fragment.getType());
+    tile = tile::ConvertOp::create(builder, loc,
+                                   tile::SharedType::get(builder.getContext(),
+                                                         type.getShape(),
+                                                         type.getElementType()),
+                                   fragment);
+  }
+}
+
+Value FragmentProgram::readElement(OpBuilder &builder, const ElementRead &read,
+                                   ValueRange indices,
+                                   ValueRange inTile) const {
+  auto sizesOf = [&](ArrayRef<unsigned> dimFactors) {
+    return llvm::map_to_vector(dimFactors, [&](unsigned dimFactor) {
+      return sizes.lookup(dimFactor);
+    });
+  };
+  Value column = getNumber(builder, columnAxis, inTile[columnAxis]);
+  Value all = productOf(builder, loc, sizesOf(plan.getUnsplitColumns()));
+  Value own = arith::RemUIOp::create(builder, loc, column, all);
+  llvm::SmallDenseMap<unsigned, Value> values;
+  for (auto [dimFactor, value] : llvm::zip(
+           plan.getUnsplitColumns(),
+           delinearize(builder, loc, own, sizesOf(plan.getUnsplitColumns()))))
+    values[dimFactor] = value;
+  for (unsigned dim : read.moved) {
+    DimFactors dimFactors = plan.getReadDimFactors(read, dim);
+    Value index = indices[dim];
+    if (read.isFound) {
+      // Out-of-bounds rows may compute any index.
+      Value size = productOf(builder, loc, sizesOf(dimFactors));
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value last = arith::SubIOp::create(builder, loc, size, one);
+      index = arith::MinUIOp::create(builder, loc, index, last);
+    }
+    for (auto [dimFactor, value] : llvm::zip(
+             dimFactors, delinearize(builder, loc, index, sizesOf(dimFactors))))
+      values[dimFactor] = value;
+  }
+  // The first of the unsplit columns, relative to the tile.
+  Value at = arith::SubIOp::create(builder, loc, column, own);
+  at = arith::SubIOp::create(builder, loc, at, tile.firstColumn);
+  Value moved = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (unsigned dimFactor : plan.getUnsplitColumns()) {
+    moved = arith::MulIOp::create(builder, loc, moved, sizes.lookup(dimFactor));
+    moved =
+        arith::AddIOp::create(builder, loc, moved, values.lookup(dimFactor));
+  }
+  at = arith::AddIOp::create(builder, loc, at, moved);
+  OpResult origin = plan.getOrigin(read.getTensor());
+  return tile::ExtractOp::create(builder, loc, shared.lookup(origin),
+                                 inTile[rowAxis], at);
+}
+
+SmallVector<Value>
+FragmentProgram::copyBody(OpBuilder &builder, linalg::LinalgOp op,
+                          ValueRange inputs, ValueRange carried,
+                          ValueRange coordinates, ValueRange inTile) const {
+  IRMapping values = scalars;
+  for (auto [operand, value] : llvm::zip(op.getDpsInputOperands(), inputs))
+    if (value)
+      values.map(op.getMatchingBlockArgument(operand), value);
+  values.map(op.getRegionOutputArgs(), carried);
+  return copyScalarBody(
+      builder, *op.getBlock(), values, coordinates,
+      [&](OpBuilder &inner, tensor::ExtractOp extract, ValueRange indices) {
+        const ElementRead *read =
+            llvm::find_if(plan.getElementReads(), [&](const ElementRead &one) {
+              return one.extract == extract;
+            });
+        return readElement(inner, *read, indices, inTile);
+      });
 }

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// The operations of a group evaluated one after another on tiles.
+// Evaluates the operations of a group in program order on the tile of a CTA.
 //
-// A value of the group is a fragment of rows x columns, or one of rows where it
-// is the same for all columns. What comes from outside is loaded as a tile
-// where it lies in rows and columns, else element by element at the coordinates
-// that the indexing maps ask for, which are clamped to what exists. This is the
-// body of the kernels of rows, and the prologues and epilogue of contractions.
+// A value of the group is a fragment of rows x columns, or of rows alone if it
+// is the same for all columns. An input is loaded as a tile if rows and columns
+// are dimensions of a view of it, else element by element at the coordinates of
+// its indexing map, clamped to the iteration space. Row kernels are built from
+// it, and prologues and epilogues of contractions.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_FRAGMENTPROGRAM_H
@@ -15,29 +15,29 @@
 
 namespace stof {
 
-/// The tile that a block computes, and where in the domain it lies.
+/// The tile of a CTA and its coordinates in the iteration space.
 struct GroupTile {
   int64_t rows, columns;
   tile::LayoutInterface layout;
   mlir::Value firstRow, firstColumn;
-  /// The values of the batch's digits: the first where the tile has the columns
-  /// of several.
+  /// Coordinates along the batch's dim factors. The folded one has its first.
   llvm::SmallDenseMap<unsigned, mlir::Value> batch;
-  /// Of how many values of the spread digit it has the columns.
-  int64_t pieces = 1;
+  /// The number of values of the folded batch dim factor
+  /// (GroupPlan::getFoldedBatch) in the columns.
+  int64_t foldedCount = 1;
 };
 
-/// Operations of a group that are computed on the same tiles.
+/// Operations of a group that are evaluated on the same tiles.
 struct FragmentScope {
-  /// What counts the rows and the columns of the tiles.
-  Digits rows, columns;
+  /// Dim factors of the rows and columns of a tile.
+  DimFactors rows, columns;
   llvm::SmallVector<mlir::linalg::LinalgOp> operations;
-  /// Which of what they compute is stored.
+  /// The results to store.
   llvm::SmallVector<mlir::OpResult> results;
-  /// Whether some of them finish products.
-  bool hasProducts = false;
+  /// Whether some of the operations are contractions.
+  bool hasContractions = false;
 
-  /// All that is computed on the tiles of the plan.
+  /// The operations of the plan outside of prologues.
   static FragmentScope ofResults(const GroupPlan &plan);
 };
 
@@ -49,23 +49,22 @@ public:
   FragmentProgram(GroupContext &context, const GroupTile &tile,
                   FragmentScope scope);
 
-  /// Loads what belongs to rows alone, before any loop over columns.
+  /// Loads operands without columns, ahead of any loop over columns.
   void loadRows(mlir::OpBuilder &builder);
 
-  /// Continues at other columns: what depends on columns is forgotten.
+  /// Moves to other columns: all fragments with columns are invalidated.
   void moveTo(mlir::Value firstColumn);
-  /// Continues at another tile of the same shape.
+  /// Moves to another tile of the same shape.
   void moveTo(const GroupTile &other);
 
-  /// Computes the results of `op`, which combines no columns, of what has been
-  /// computed before.
+  /// Evaluates `op`, which reduces no columns.
   void evaluate(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
 
-  /// Combines columns of `op`, all of which the tile holds.
+  /// Evaluates a reduction over columns; the tile must be full-N.
   void reduce(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
 
-  /// A reduction in three steps: elements to begin with, a tile combined into
-  /// them, and the rows that they make.
+  /// A reduction over several tiles: the neutral elements, the update by a
+  /// tile, and the final reduction to rows.
   mlir::Value beginReduction(mlir::OpBuilder &builder,
                              mlir::linalg::LinalgOp op);
   mlir::Value accumulate(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
@@ -73,22 +72,20 @@ public:
   void finishReduction(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
                        mlir::Value partial);
 
-  /// Takes the sums of the group's product and adds its initial value.
-  void finishProduct(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
-                     mlir::Value accumulator);
+  /// Adds the initial value of `op` to its accumulator.
+  void finishContraction(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
+                         mlir::Value accumulator);
 
-  /// `value`, which has been computed, as a tile that is zero beyond the end of
-  /// `axis`.
+  /// The fragment of `value`, zero where out of bounds along `axis`.
   mlir::Value getCleared(mlir::OpBuilder &builder, mlir::OpResult value,
                          unsigned axis);
 
-  /// Stores results that have been computed: rows, or rows x columns.
+  /// Stores the results that have rows alone, or rows x columns.
   void storeResults(mlir::OpBuilder &builder, bool rowValued);
 
-  /// Tells the kernel of operands in whose memory a result may lie: those of
-  /// which each element is read by the thread alone that stores the result's
-  /// element at the same place, and before it does. Asks for a kernel that
-  /// computes one tile for each of its blocks and stores all results last.
+  /// Reports the operands that may share the memory of a result: each element
+  /// is read only by the thread that stores the same element of the result, and
+  /// before the store. Expects one tile per CTA and all results stored last.
   void findInPlace();
 
   /// The axes of a tile.
@@ -97,63 +94,61 @@ public:
 private:
   class Operands;
 
-  /// Finds the operations that must only be asked about points that exist, and
-  /// what they need: those that read memory at places which they compute, or
-  /// divide integers.
+  /// Finds the operations that must be evaluated at in-bounds points only, and
+  /// their producers: those that read memory at computed indices or may fail.
   void findExactOperations();
 
   bool isRowValued(mlir::linalg::LinalgOp op) const {
     return plan.isRowValued(op, scope.columns);
   }
 
-  /// Makes what `op` reads of an operand available.
+  /// Binds an operand of `op` to a tile view, a buffer or a scalar.
   void bind(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
-  /// Whether what has no columns is given a dimension of one for them.
+  /// Whether views without columns get a unit dimension for them.
   bool hasUnitColumns() const {
     return plan.getTemplate() != GroupTemplate::Rows;
   }
   mlir::Type getType(mlir::Type element, bool rowValued) const;
 
-  /// Whether everything in the group that reads the buffer of `argument` reads
-  /// it as `view`.
+  /// Whether all uses of the buffer of `argument` load it as `view`.
   bool isOnlyReadAs(mlir::BlockArgument argument, const TileView &view) const;
 
-  /// The tile of `view` that belongs here.
+  /// The tile of `view` at the current position, loaded at most once.
   mlir::Value load(mlir::OpBuilder &builder, const TileView &view);
   llvm::SmallVector<mlir::Value> getIndices(mlir::OpBuilder &builder,
                                             const TileView &view) const;
   mlir::DenseI64ArrayAttr getAlong(mlir::OpBuilder &builder,
                                    const TileView &view) const;
 
-  /// Lets all threads have the tiles that `op` reads at other columns.
+  /// Converts the fragments that `op` reads at other columns to shared memory.
   void shareElements(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
-  /// The element of such a tile for a point of the tile.
+  /// The element of such a shared tile that a point of the tile reads.
   mlir::Value readElement(mlir::OpBuilder &builder, const ElementRead &read,
                           mlir::ValueRange indices,
                           mlir::ValueRange inTile) const;
-  /// Copies the body of `op` for a point of the tile.
+  /// Inlines the body of `op` at a point of the tile.
   llvm::SmallVector<mlir::Value>
   copyBody(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op,
            mlir::ValueRange inputs, mlir::ValueRange carried,
            mlir::ValueRange coordinates, mlir::ValueRange inTile) const;
 
-  /// Coordinates of the loops of `op` at a point of the tile; none for those
-  /// that run inside.
+  /// Coordinates of the loops of `op` at a point of the tile; null for
+  /// sequential loops.
   llvm::SmallVector<mlir::Value> getCoordinates(mlir::OpBuilder &builder,
                                                 mlir::linalg::LinalgOp op,
                                                 mlir::ValueRange inTile) const;
-  /// Computes the elements of the results of `op` for a point of the tile.
+  /// Computes the result elements of `op` at a point of the tile.
   llvm::SmallVector<mlir::Value> computePoint(mlir::OpBuilder &builder,
                                               mlir::linalg::LinalgOp op,
                                               Operands &operands,
                                               mlir::ValueRange inTile,
                                               mlir::ValueRange elements);
-  /// Whether there is such a row or column; null if there are all.
+  /// Whether a row or column is in bounds; null if all are.
   mlir::Value isBelow(mlir::OpBuilder &builder, unsigned axis,
                       mlir::Value inTile) const;
-  /// Whether a point of the tile exists; null if all do.
+  /// Whether a point of the tile is in bounds; null if all are.
   mlir::Value exists(mlir::OpBuilder &builder, mlir::ValueRange inTile) const;
-  /// The row or column number, moved to the last one if it does not exist.
+  /// The row or column number, clamped to the last one.
   mlir::Value getNumber(mlir::OpBuilder &builder, unsigned axis,
                         mlir::Value inTile) const;
 
@@ -162,23 +157,24 @@ private:
   FragmentScope scope;
   GroupTile tile;
   mlir::Location loc;
-  /// Whether all rows and columns of every tile exist.
+  /// Whether all rows and columns of every tile are in bounds.
   bool rowsExist, columnsExist;
-  /// What the bodies of operations use of around them.
+  /// Values that the bodies of operations capture.
   mlir::IRMapping scalars;
-  /// Sizes of rows, columns and digits in the kernel.
+  /// Extents of rows, columns and dim factors in the kernel.
   mlir::Value numRows, numColumns;
   llvm::SmallDenseMap<unsigned, mlir::Value> sizes;
-  /// Computed tiles, and loaded ones; those of rows alone apart.
+  /// Computed and loaded tiles; those of rows alone survive a change of
+  /// columns.
   llvm::DenseMap<mlir::Value, mlir::Value> rowFragments, fragments;
   llvm::SmallVector<std::pair<TileView, mlir::Value>> rowTiles, tiles;
-  /// Computed tiles that are in shared memory as well.
+  /// Computed tiles with a copy in shared memory.
   llvm::DenseMap<mlir::Value, mlir::Value> shared;
-  /// The operands that are loaded as tiles, and the results.
+  /// Views of the operands that are loaded as tiles, and of the results.
   llvm::DenseMap<mlir::OpOperand *, TileView> loaded;
   llvm::DenseMap<mlir::Value, TileView> views;
   llvm::SmallPtrSet<mlir::Operation *, 8> needsElements;
-  /// Operations that are not computed at all for points that do not exist.
+  /// Operations that are skipped at out-of-bounds points.
   llvm::SmallPtrSet<mlir::Operation *, 2> guarded;
 };
 

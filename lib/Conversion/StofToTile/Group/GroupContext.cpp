@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// A group and the kernel that is being built from it.
+// A group and the kernel under construction.
 //===----------------------------------------------------------------------===//
 
 #include "../Scalar/ScalarBody.h"
@@ -32,7 +32,7 @@ Value GroupContext::lookup(Value value) {
     kernelValues.map(value, argument);
     return argument;
   }
-  // A scalar that the group computes: copied with what it needs.
+  // A scalar that the group computes is cloned with its operands.
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
     lookup(operand);
@@ -60,7 +60,7 @@ void GroupContext::bindCaptured(Region &region, IRMapping &values) {
       values.map(value, lookup(value));
 }
 
-OpFoldResult GroupContext::tryHostSize(const DigitExtent &extent) const {
+OpFoldResult GroupContext::tryHostSize(const FactorExtent &extent) const {
   OpBuilder &host = builder.host();
   if (extent.isStatic())
     return host.getIndexAttr(extent.size);
@@ -103,68 +103,70 @@ LogicalResult GroupContext::checkInputs() const {
 
 LogicalResult GroupContext::checkSizes() const {
   for (linalg::LinalgOp op : plan.getOperations())
-    for (unsigned digit : plan.getIterationDigits(op))
-      if (!tryHostSize(plan.getExtent(digit)))
+    for (unsigned dimFactor : plan.getIterationDimFactors(op))
+      if (!tryHostSize(plan.getExtent(dimFactor)))
         return op->emitOpError() << "cannot be compiled: the extent of a loop "
                                     "is not the size of an operand";
   return success();
 }
 
-OpFoldResult GroupContext::getHostSize(ArrayRef<unsigned> digits) {
+OpFoldResult GroupContext::getHostSize(ArrayRef<unsigned> dimFactors) {
   for (const auto &[known, size] : sizes)
-    if (ArrayRef(known) == digits)
+    if (ArrayRef(known) == dimFactors)
       return size;
   SmallVector<OpFoldResult> factors;
-  for (unsigned digit : digits)
-    factors.push_back(digits.size() == 1 ? tryHostSize(plan.getExtent(digit))
-                                         : getHostSize(digit));
+  for (unsigned dimFactor : dimFactors)
+    factors.push_back(dimFactors.size() == 1
+                          ? tryHostSize(plan.getExtent(dimFactor))
+                          : getHostSize(dimFactor));
   OpFoldResult size =
-      digits.size() == 1
+      dimFactors.size() == 1
           ? factors.front()
           : productOf(builder.host(), builder.loc(), ArrayRef(factors));
-  sizes.emplace_back(digits, size);
+  sizes.emplace_back(dimFactors, size);
   return size;
 }
 
-Value GroupContext::getSize(ArrayRef<unsigned> digits) {
-  return builder.getSize(getHostSize(digits));
+Value GroupContext::getSize(ArrayRef<unsigned> dimFactors) {
+  return builder.getSize(getHostSize(dimFactors));
 }
 
-/// The dimensions of a tile's view: what counts each of them.
-static std::optional<SmallVector<Digits>>
-divideIntoAxes(TileView &view, ArrayRef<unsigned> digits, ArrayRef<Digits> axes,
-               bool hasUnitColumns) {
+/// Fills the dimensions of `view`; returns the dim factors of each, or nullopt
+/// if an axis is not contiguous in `dimFactors`.
+static std::optional<SmallVector<DimFactors>>
+divideIntoAxes(TileView &view, ArrayRef<unsigned> dimFactors,
+               ArrayRef<DimFactors> axes, bool hasUnitColumns) {
   view.dims.resize(axes.size());
-  SmallVector<Digits> dims;
-  auto append = [&](ArrayRef<unsigned> run, std::optional<unsigned> digit) {
-    view.digits.push_back(digit);
-    dims.emplace_back(run);
+  SmallVector<DimFactors> dims;
+  auto append = [&](ArrayRef<unsigned> dim, std::optional<unsigned> dimFactor) {
+    view.dimFactors.push_back(dimFactor);
+    dims.emplace_back(dim);
   };
-  // In front they leave the last dimension contiguous.
-  for (auto [axis, run] : llvm::enumerate(axes))
-    if (run.empty() && (axis == 0 || hasUnitColumns)) {
+  // Unit dimensions go first to keep the last dimension contiguous.
+  for (auto [axis, factors] : llvm::enumerate(axes))
+    if (factors.empty() && (axis == 0 || hasUnitColumns)) {
       view.dims[axis] = dims.size();
       append({}, std::nullopt);
     }
-  while (!digits.empty()) {
-    const auto *axis = llvm::find_if(axes, [&](const Digits &run) {
-      return llvm::is_contained(run, digits.front());
+  while (!dimFactors.empty()) {
+    const auto *axis = llvm::find_if(axes, [&](const DimFactors &factors) {
+      return llvm::is_contained(factors, dimFactors.front());
     });
     if (axis == axes.end()) {
-      append(digits.front(), digits.front());
-      digits = digits.drop_front();
+      append(dimFactors.front(), dimFactors.front());
+      dimFactors = dimFactors.drop_front();
       continue;
     }
-    if (digits.take_front(axis->size()) != ArrayRef(*axis))
+    if (dimFactors.take_front(axis->size()) != ArrayRef(*axis))
       return std::nullopt;
     view.dims[axis - axes.begin()] = dims.size();
     append(*axis, std::nullopt);
-    digits = digits.drop_front(axis->size());
+    dimFactors = dimFactors.drop_front(axis->size());
   }
   return dims;
 }
 
-Value GroupContext::show(Value buffer, ArrayRef<Digits> dims,
+Value GroupContext::show(Value buffer, ArrayRef<DimFactors> dims,
                          function_ref<Value()> reshape) {
   for (const Shown &known : shown)
     if (known.buffer == buffer && ArrayRef(known.dims) == dims)
@@ -173,42 +175,42 @@ Value GroupContext::show(Value buffer, ArrayRef<Digits> dims,
   if (!reshaped)
     return {};
   Value memory = builder.getArgument(reshaped);
-  shown.push_back({buffer, SmallVector<Digits>(dims), memory});
+  shown.push_back({buffer, SmallVector<DimFactors>(dims), memory});
   return memory;
 }
 
 std::optional<TileView> GroupContext::viewTile(Value buffer,
-                                               ArrayRef<unsigned> digits,
-                                               ArrayRef<Digits> axes,
+                                               ArrayRef<unsigned> dimFactors,
+                                               ArrayRef<DimFactors> axes,
                                                bool hasUnitColumns) {
   TileView view;
-  std::optional<SmallVector<Digits>> dims =
-      divideIntoAxes(view, digits, axes, hasUnitColumns);
+  std::optional<SmallVector<DimFactors>> dims =
+      divideIntoAxes(view, dimFactors, axes, hasUnitColumns);
   if (!dims)
     return std::nullopt;
   view.memory = show(buffer, *dims, [&] {
     SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
-        *dims, [&](const Digits &run) { return getHostSize(run); });
+        *dims, [&](const DimFactors &dim) { return getHostSize(dim); });
     return builder.reshape(buffer, sizes);
   });
   return view;
 }
 
 std::optional<TileView> GroupContext::viewOperand(OpOperand &operand,
-                                                  ArrayRef<Digits> axes,
+                                                  ArrayRef<DimFactors> axes,
                                                   bool hasUnitColumns) {
-  std::optional<SmallVector<Digits>> from = plan.getOperandDims(operand);
+  std::optional<SmallVector<DimFactors>> from = plan.getOperandDims(operand);
   if (!from)
     return std::nullopt;
-  Digits digits;
-  for (const Digits &dim : *from)
-    llvm::append_range(digits, dim);
+  DimFactors dimFactors;
+  for (const DimFactors &dim : *from)
+    llvm::append_range(dimFactors, dim);
   Value buffer = getHostBuffer(operand.get());
   if (!isSlice(buffer))
-    return viewTile(buffer, digits, axes, hasUnitColumns);
+    return viewTile(buffer, dimFactors, axes, hasUnitColumns);
   TileView view;
-  std::optional<SmallVector<Digits>> dims =
-      divideIntoAxes(view, digits, axes, hasUnitColumns);
+  std::optional<SmallVector<DimFactors>> dims =
+      divideIntoAxes(view, dimFactors, axes, hasUnitColumns);
   if (!dims || dims->empty())
     return std::nullopt;
   view.memory =
@@ -216,50 +218,52 @@ std::optional<TileView> GroupContext::viewOperand(OpOperand &operand,
   return view.memory ? std::optional(view) : std::nullopt;
 }
 
-Value GroupContext::reshapeSlice(Value buffer, ArrayRef<Digits> from,
-                                 ArrayRef<Digits> to) {
-  // Divided into digits, those of one element kept and new ones in front, the
-  // buffer has dimensions of which each of the result is some.
+Value GroupContext::reshapeSlice(Value buffer, ArrayRef<DimFactors> from,
+                                 ArrayRef<DimFactors> to) {
+  // Expands the buffer to one dimension per dim factor, with the unit
+  // dimensions of both sides, and collapses contiguous ones to the dimensions
+  // of the result.
   OpBuilder &host = builder.host();
-  SmallVector<ReassociationIndices> parts(from.size()), runs;
+  SmallVector<ReassociationIndices> expanded(from.size()), collapsed;
   SmallVector<OpFoldResult> sizes;
   auto divide = [&](unsigned dim, OpFoldResult size) {
-    parts[dim].push_back(sizes.size());
-    runs.back().push_back(sizes.size());
+    expanded[dim].push_back(sizes.size());
+    collapsed.back().push_back(sizes.size());
     sizes.push_back(size);
   };
   size_t left = 0;
-  auto startRun = [&] {
-    left = to[runs.size()].size();
-    runs.emplace_back();
+  auto startDim = [&] {
+    left = to[collapsed.size()].size();
+    collapsed.emplace_back();
   };
-  startRun();
+  startDim();
   while (left == 0) {
     divide(/*dim=*/0, host.getIndexAttr(1));
-    if (runs.size() == to.size())
+    if (collapsed.size() == to.size())
       break;
-    startRun();
+    startDim();
   }
-  for (auto [dim, digits] : llvm::enumerate(from)) {
-    if (digits.empty())
+  for (auto [dim, dimFactors] : llvm::enumerate(from)) {
+    if (dimFactors.empty())
       divide(dim, host.getIndexAttr(1));
-    for (unsigned digit : digits) {
+    for (unsigned dimFactor : dimFactors) {
       if (left == 0)
-        startRun();
-      divide(dim, getHostSize(digit));
+        startDim();
+      divide(dim, getHostSize(dimFactor));
       --left;
     }
   }
 
   auto type = cast<MemRefType>(buffer.getType());
   FailureOr<MemRefType> divided = memref::ExpandShapeOp::computeExpandedType(
-      type, decomposeMixedValues(sizes).first, parts);
-  if (failed(divided) || !isCollapsible(*divided, runs))
+      type, decomposeMixedValues(sizes).first, expanded);
+  if (failed(divided) || !isCollapsible(*divided, collapsed))
     return {};
   if (divided->getRank() != type.getRank())
     buffer = memref::ExpandShapeOp::create(host, builder.loc(), *divided,
-                                           buffer, parts, sizes);
-  if (runs.size() != sizes.size())
-    buffer = memref::CollapseShapeOp::create(host, builder.loc(), buffer, runs);
+                                           buffer, expanded, sizes);
+  if (collapsed.size() != sizes.size())
+    buffer =
+        memref::CollapseShapeOp::create(host, builder.loc(), buffer, collapsed);
   return buffer;
 }

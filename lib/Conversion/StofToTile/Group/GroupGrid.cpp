@@ -1,9 +1,8 @@
 //===----------------------------------------------------------------------===//
-// The tiles of the sections of a group, and which block computes which.
+// The tiles of the branches of a group, and their assignment to CTAs.
 //
-// A thread holds a few adjacent elements, so that it loads 16 bytes at once, a
-// warp as much of a row as there is, at most 32 such runs. What is left of the
-// warps takes further rows.
+// A thread has adjacent elements for one 16-byte access, and up to 32 threads
+// of a warp share a row. Other lanes and warps take further rows.
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
@@ -15,24 +14,24 @@
 using namespace mlir;
 using namespace stof;
 
-/// Warps of a block, and the most that share a row.
+/// Warps of a CTA, and the most that share a row.
 static constexpr int64_t usualWarps = 4, mostWarps = 8;
-/// Bytes of registers that a thread may hold in the elements of its row; there
-/// is as much for everything else.
+/// Register bytes per thread for elements of a row; as much is left for all
+/// other values.
 static constexpr int64_t bytesPerThread = 512;
 /// Bytes of the widest access.
 static constexpr int64_t accessBytes = 16;
-/// The least bytes that an element takes in registers.
+/// Minimum bytes of an element in registers.
 static constexpr int64_t registerBytes = 4;
 
-/// How many values digits have together, if that is known.
+/// The product of the extents of dim factors, if all are static.
 static std::optional<int64_t> countOf(const GroupPlan &plan,
-                                      ArrayRef<unsigned> digits) {
+                                      ArrayRef<unsigned> dimFactors) {
   int64_t count = 1;
-  for (unsigned digit : digits) {
-    if (!plan.getExtent(digit).isStatic())
+  for (unsigned dimFactor : dimFactors) {
+    if (!plan.getExtent(dimFactor).isStatic())
       return std::nullopt;
-    count *= plan.getExtent(digit).size;
+    count *= plan.getExtent(dimFactor).size;
   }
   return count;
 }
@@ -44,28 +43,28 @@ static int64_t bytesOf(Type type) {
              : llvm::divideCeil(element.getIntOrFloatBitWidth(), CHAR_BIT);
 }
 
-static bool hasColumns(const GroupPlan &plan, const Digits &digits) {
-  return llvm::any_of(digits, [&](unsigned digit) {
-    return llvm::is_contained(plan.getColumns(), digit);
+static bool hasColumns(const GroupPlan &plan, const DimFactors &dimFactors) {
+  return llvm::any_of(dimFactors, [&](unsigned dimFactor) {
+    return llvm::is_contained(plan.getColumns(), dimFactor);
   });
 }
 
-/// Adjacent elements of a thread: a whole access of the narrowest type.
+/// Adjacent elements of a thread: one access of the narrowest type.
 static int64_t adjacentElements(const GroupPlan &plan) {
   int64_t narrowest = accessBytes;
   for (linalg::LinalgOp op : plan.getOperations()) {
-    // Where each element is a loop, a thread has one.
+    // An element that loops sequentially occupies a thread alone.
     if (plan.getRole(op) == GroupPlan::Role::Map && op.getNumReductionLoops())
       return 1;
     for (OpOperand &operand : op->getOpOperands()) {
-      std::optional<Digits> digits = plan.getOperandDigits(operand);
-      if (!plan.isInner(operand.get()) && !op.isDpsInit(&operand) && digits &&
-          hasColumns(plan, *digits))
+      std::optional<DimFactors> dimFactors = plan.getOperandDimFactors(operand);
+      if (!plan.isInner(operand.get()) && !op.isDpsInit(&operand) &&
+          dimFactors && hasColumns(plan, *dimFactors))
         narrowest = std::min(narrowest, bytesOf(operand.get().getType()));
     }
   }
   for (OpResult result : plan.getResults())
-    if (hasColumns(plan, plan.getResultDigits(result)))
+    if (hasColumns(plan, plan.getResultDimFactors(result)))
       narrowest = std::min(narrowest, bytesOf(result.getType()));
   constexpr int64_t most = 8;
   return std::min(accessBytes / narrowest, most);
@@ -73,12 +72,12 @@ static int64_t adjacentElements(const GroupPlan &plan) {
 
 /// Lanes of a warp that share a row of `columns`, each with `elements`.
 static int64_t lanesAlong(int64_t columns, int64_t elements) {
-  int64_t runs = llvm::divideCeil(std::max<int64_t>(columns, 1), elements);
-  return std::min<int64_t>(llvm::PowerOf2Ceil(runs), lanesPerWarp);
+  int64_t accesses = llvm::divideCeil(std::max<int64_t>(columns, 1), elements);
+  return std::min<int64_t>(llvm::PowerOf2Ceil(accesses), lanesPerWarp);
 }
 
-/// The most adjacent elements, at most `most`, for which a row of `columns` is
-/// not much longer in registers than it is.
+/// The most adjacent elements, up to `most`, that pad a row of `columns` only
+/// slightly.
 static int64_t fitElements(int64_t columns, int64_t most, int64_t warps) {
   auto padded = [&](int64_t elements) -> int64_t {
     return llvm::alignTo(std::max<int64_t>(columns, 1),
@@ -87,7 +86,7 @@ static int64_t fitElements(int64_t columns, int64_t most, int64_t warps) {
   int64_t least = padded(1);
   for (int64_t elements = 2; elements <= most; elements *= 2)
     least = std::min(least, padded(elements));
-  constexpr int64_t tolerated = 8; // one in so many
+  constexpr int64_t tolerated = 8; // padding of 1/8
   while (most > 1 && padded(most) > least + least / tolerated)
     most /= 2;
   return most;
@@ -122,9 +121,8 @@ static GroupShape shapeOfElements(const GroupPlan &plan, int64_t warps) {
                    false);
 }
 
-/// Bytes that a column of a row takes in registers while the operations are
-/// computed one after another: loaded tiles from their first use to the last,
-/// inner ones from where they are computed.
+/// Peak register bytes per column: loaded tiles are live from first to last
+/// use, computed ones from their definition.
 static int64_t bytesOfColumn(const GroupPlan &plan) {
   struct Life {
     int64_t first, last, bytes;
@@ -136,8 +134,9 @@ static int64_t bytesOfColumn(const GroupPlan &plan) {
   };
   for (linalg::LinalgOp op : plan.getOperations()) {
     for (OpOperand &operand : op->getOpOperands()) {
-      std::optional<Digits> digits = plan.getOperandDigits(operand);
-      if (!digits || !hasColumns(plan, *digits) || op.isDpsInit(&operand))
+      std::optional<DimFactors> dimFactors = plan.getOperandDimFactors(operand);
+      if (!dimFactors || !hasColumns(plan, *dimFactors) ||
+          op.isDpsInit(&operand))
         continue;
       Value tile = plan.isInner(operand.get())
                        ? Value(plan.getOrigin(operand.get()))
@@ -168,10 +167,10 @@ static GroupShape shapeOfRows(const GroupPlan &plan,
   MLIRContext *context = plan.getMainOperation()->getContext();
   int64_t most = adjacentElements(plan);
   std::optional<int64_t> columns = countOf(plan, plan.getColumns());
-  int64_t walking = given.value_or(usualWarps);
-  // A walk over nothing loads nothing.
+  int64_t usual = given.value_or(usualWarps);
+  // Empty rows take the loop, which loads nothing then.
   if (!columns || *columns == 0)
-    return makeShape(context, most, lanesPerWarp, walking, 1, 1, false);
+    return makeShape(context, most, lanesPerWarp, usual, 1, 1, false);
   int64_t bytes = bytesOfColumn(plan);
   for (int64_t warps = 1; warps <= given.value_or(mostWarps); warps *= 2) {
     int64_t elements = fitElements(*columns, most, warps);
@@ -180,27 +179,28 @@ static GroupShape shapeOfRows(const GroupPlan &plan,
     int64_t steps = llvm::divideCeil(std::max<int64_t>(*columns, 1), unit);
     if (steps * elements * bytes <= bytesPerThread)
       return makeShape(context, elements, lanes,
-                       std::max<int64_t>(walking / warps, 1), warps, steps,
+                       std::max<int64_t>(usual / warps, 1), warps, steps,
                        /*isWhole=*/true);
   }
-  return makeShape(context, most, lanesPerWarp, 1, walking, 1, false);
+  return makeShape(context, most, lanesPerWarp, 1, usual, 1, false);
 }
 
-SmallVector<GroupShape> stof::shapesOfGroup(const GroupSections &sections,
+SmallVector<GroupShape> stof::shapesOfGroup(const GroupBranches &branches,
                                             StringRef chip) {
-  auto isProduct = [](const GroupPlan &plan) {
+  auto isContraction = [](const GroupPlan &plan) {
     return plan.getTemplate() == GroupTemplate::Contraction;
   };
-  SmallVector<const GroupPlan *> products;
-  for (const GroupPlan &plan : sections.getSections())
-    if (isProduct(plan))
-      products.push_back(&plan);
-  // Products come first, and only they have tiles for no other number of warps.
+  SmallVector<const GroupPlan *> contractions;
+  for (const GroupPlan &plan : branches.getBranches())
+    if (isContraction(plan))
+      contractions.push_back(&plan);
+  // Contractions come first. They fix the number of warps; the other templates
+  // have tiles for any.
   SmallVector<GroupShape> shapes;
-  for (const ContractionShape &shape : chooseContractionShapes(products, chip))
+  for (const MatmulTile &shape : chooseMatmulTiles(contractions, chip))
     shapes.push_back(shapeOfContraction(
-        products.front()->getMainOperation()->getContext(), shape));
-  auto rest = sections.getSections().drop_front(shapes.size());
+        contractions.front()->getMainOperation()->getContext(), shape));
+  auto rest = branches.getBranches().drop_front(shapes.size());
   int64_t warps = shapes.empty() ? usualWarps : shapes.front().warps;
   if (shapes.empty())
     for (const GroupPlan &plan : rest)
@@ -213,27 +213,28 @@ SmallVector<GroupShape> stof::shapesOfGroup(const GroupSections &sections,
   return shapes;
 }
 
-/// Of how many values of the spread digit a tile has the columns.
-static int64_t piecesOf(const GroupPlan &plan, const GroupShape &shape) {
-  return shape.product ? countPieces(plan, *shape.product) : 1;
+/// The number of values of the folded batch dim factor in the columns of a
+/// tile.
+static int64_t countFolded(const GroupPlan &plan, const GroupShape &shape) {
+  return shape.contraction ? countFoldedBatch(plan, *shape.contraction) : 1;
 }
 
-/// How many places tiles have along each digit of the batch.
+/// The number of tiles along each dim factor of the batch.
 static SmallVector<OpFoldResult> sizesOfBatch(GroupContext &context,
                                               const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   OpBuilder &host = context.kernel().host();
-  int64_t pieces = piecesOf(plan, shape);
+  int64_t folded = countFolded(plan, shape);
   SmallVector<OpFoldResult> sizes;
-  for (unsigned digit : plan.getBatch())
-    sizes.push_back(pieces > 1 && plan.getSpread() == digit
+  for (unsigned dimFactor : plan.getBatch())
+    sizes.push_back(folded > 1 && plan.getFoldedBatch() == dimFactor
                         ? OpFoldResult(host.getIndexAttr(
-                              plan.getExtent(digit).size / pieces))
-                        : context.getHostSize(digit));
+                              plan.getExtent(dimFactor).size / folded))
+                        : context.getHostSize(dimFactor));
   return sizes;
 }
 
-/// How many tiles there are along the rows and the columns.
+/// The number of tiles along rows and columns.
 static std::pair<OpFoldResult, OpFoldResult>
 countAlong(GroupContext &context, const GroupShape &shape) {
   OpBuilder &host = context.kernel().host();
@@ -242,7 +243,8 @@ countAlong(GroupContext &context, const GroupShape &shape) {
   OpFoldResult rows =
       ceilDiv(host, loc, context.getHostSize(plan.getRows()), shape.rows);
   OpFoldResult columns = host.getIndexAttr(1);
-  if (plan.getTemplate() != GroupTemplate::Rows && piecesOf(plan, shape) == 1)
+  if (plan.getTemplate() != GroupTemplate::Rows &&
+      countFolded(plan, shape) == 1)
     columns = ceilDiv(host, loc, context.getHostSize(plan.getColumns()),
                       shape.columns);
   return {rows, columns};
@@ -260,21 +262,23 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
       });
   radix.push_back(kernel.getSize(rows));
   radix.push_back(kernel.getSize(columns));
-  SmallVector<Value> place = delinearize(body, loc, context.getBlock(), radix);
+  SmallVector<Value> coordinates =
+      delinearize(body, loc, context.getBlock(), radix);
   GroupTile tile;
   tile.rows = shape.rows;
   tile.columns = shape.columns;
   tile.layout = shape.layout;
-  tile.firstColumn = arith::MulIOp::create(body, loc, place.pop_back_val(),
-                                           kernel.index(shape.columns));
-  tile.firstRow = arith::MulIOp::create(body, loc, place.pop_back_val(),
+  tile.firstColumn = arith::MulIOp::create(
+      body, loc, coordinates.pop_back_val(), kernel.index(shape.columns));
+  tile.firstRow = arith::MulIOp::create(body, loc, coordinates.pop_back_val(),
                                         kernel.index(shape.rows));
-  for (auto [digit, value] : llvm::zip(plan.getBatch(), place))
-    tile.batch[digit] = value;
-  tile.pieces = piecesOf(plan, shape);
-  if (tile.pieces > 1) {
-    Value &first = tile.batch[*plan.getSpread()];
-    first = arith::MulIOp::create(body, loc, first, kernel.index(tile.pieces));
+  for (auto [dimFactor, value] : llvm::zip(plan.getBatch(), coordinates))
+    tile.batch[dimFactor] = value;
+  tile.foldedCount = countFolded(plan, shape);
+  if (tile.foldedCount > 1) {
+    Value &first = tile.batch[*plan.getFoldedBatch()];
+    first =
+        arith::MulIOp::create(body, loc, first, kernel.index(tile.foldedCount));
   }
   return tile;
 }

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The tiles of the sections of a group, and which block computes which.
+// The tiles of the branches of a group, and their assignment to CTAs.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPGRID_H
@@ -9,11 +9,11 @@
 
 namespace stof {
 
-/// How many tiles there are in the section.
+/// The number of tiles of the branch.
 mlir::OpFoldResult countTiles(GroupContext &context, const GroupShape &shape);
 
-/// The tile of the context's block: they are numbered columns first, then rows,
-/// then batch.
+/// The tile of the context's CTA. Columns are numbered fastest, then rows, then
+/// batch.
 GroupTile placeTile(GroupContext &context, const GroupShape &shape);
 
 } // namespace stof

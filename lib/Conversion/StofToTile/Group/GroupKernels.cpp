@@ -1,13 +1,13 @@
 //===----------------------------------------------------------------------===//
-// The sections of a group side by side in one kernel.
+// The branches of a group in one kernel.
 //
-// The grid is a row of blocks, those of the first section first. A block finds
-// its section by comparing its number with the first numbers of the others, so
-// that all of its threads go the same way:
+// The grid is one-dimensional, with the CTAs of one branch after those of
+// another. A CTA compares its number with the ends of the branches, which is
+// uniform in all threads:
 //
-//   if block < end of section 0:  the blocks of section 0
-//   else if block < end of section 1:  ...
-//   else:  the blocks of the last section
+//   if number < end of branch 0:  the CTAs of branch 0
+//   else if number < end of branch 1:  ...
+//   else:  the CTAs of the last branch
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace stof;
 
-static void emitSection(GroupContext &context, const GroupShape &shape) {
+static void emitBranch(GroupContext &context, const GroupShape &shape) {
   switch (context.getPlan().getTemplate()) {
   case GroupTemplate::Contraction:
     return emitContraction(context, shape);
@@ -33,16 +33,16 @@ static void emitSection(GroupContext &context, const GroupShape &shape) {
 }
 
 LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
-                                    const GroupSections &sections,
+                                    const GroupBranches &branches,
                                     ArrayRef<GroupShape> shapes,
                                     const IRMapping &buffers,
                                     const IRMapping &results) {
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body(), &host = kernel.host();
   Block *entry = body.getInsertionBlock();
-  // Contexts are referred to.
+  // A deque: the emitters keep references to contexts.
   std::deque<GroupContext> contexts;
-  for (const GroupPlan &plan : sections.getSections()) {
+  for (const GroupPlan &plan : branches.getBranches()) {
     GroupContext &context =
         contexts.emplace_back(kernel, group, plan, buffers, results);
     if (failed(context.checkInputs()) || failed(context.checkSizes()))
@@ -68,7 +68,7 @@ LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
         number == 0
             ? block
             : arith::SubIOp::create(body, loc, block, kernel.getSize(begin)));
-    emitSection(context, shape);
+    emitBranch(context, shape);
     if (branch)
       body.setInsertionPointToStart(branch.elseBlock());
   }

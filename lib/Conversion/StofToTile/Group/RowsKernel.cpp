@@ -1,15 +1,14 @@
 //===----------------------------------------------------------------------===//
-// Kernels that combine the elements of rows, with elementwise computation
-// before, between and after.
+// Row reductions, with elementwise computation before, between and after.
 //
-// Where a row fits into registers, a block loads a few of them, computes all
-// operations on them and stores what is asked for. Else it walks over its rows:
+// If a row fits in registers, a CTA loads a full-N tile, evaluates all
+// operations on it and stores the results. Else it iterates over column tiles:
 //
-//   1. A reduction can be made once the reductions that it depends on are done;
-//      those that can be made at the same time share a walk.
-//   2. On each walk tiles are loaded, and computed anew from what is known of
-//      their rows.
-//   3. The last walk computes and stores the results that have columns.
+//   1. A reduction follows the reductions that it depends on; independent ones
+//      share a loop.
+//   2. Each loop loads tiles and recomputes elementwise operations from known
+//      row values.
+//   3. The last loop computes and stores the results with columns.
 //===----------------------------------------------------------------------===//
 
 #include "GroupGrid.h"
@@ -21,7 +20,7 @@ using namespace stof;
 
 using Role = GroupPlan::Role;
 
-/// Computes rows that are held whole.
+/// Computes full-N tiles.
 static void emitWhole(GroupContext &context, FragmentProgram &program) {
   OpBuilder &body = context.kernel().body();
   for (linalg::LinalgOp op : context.getPlan().getOperations()) {
@@ -35,19 +34,20 @@ static void emitWhole(GroupContext &context, FragmentProgram &program) {
 }
 
 namespace {
-/// Walks over rows that are not.
-class RowWalk {
+/// Iterates over the column tiles of rows that do not fit in registers.
+class RowReductionLoop {
 public:
-  RowWalk(GroupContext &context, FragmentProgram &program, int64_t step)
+  RowReductionLoop(GroupContext &context, FragmentProgram &program,
+                   int64_t step)
       : context(context), plan(context.getPlan()), program(program),
         step(step) {}
 
   void emit();
 
 private:
-  /// The number of walks after which what `op` needs is known.
+  /// The number of loops after which the operands of `op` are known.
   unsigned getTime(linalg::LinalgOp op) const;
-  /// Elementwise operations with columns that the results of `wanted` need.
+  /// Elementwise operations with columns in the backward slice of `wanted`.
   SmallVector<linalg::LinalgOp> collect(ArrayRef<Operation *> wanted) const;
   void computeRows(unsigned time);
   void combine(ArrayRef<linalg::LinalgOp> reductions);
@@ -57,12 +57,12 @@ private:
   const GroupPlan &plan;
   FragmentProgram &program;
   int64_t step;
-  /// For each operation, after how many walks its result is known.
+  /// The number of loops after which the result of an operation is known.
   llvm::DenseMap<Operation *, unsigned> known;
 };
 } // namespace
 
-unsigned RowWalk::getTime(linalg::LinalgOp op) const {
+unsigned RowReductionLoop::getTime(linalg::LinalgOp op) const {
   unsigned time = 0;
   for (Value operand : op->getOperands())
     if (plan.isInner(operand))
@@ -71,7 +71,7 @@ unsigned RowWalk::getTime(linalg::LinalgOp op) const {
 }
 
 SmallVector<linalg::LinalgOp>
-RowWalk::collect(ArrayRef<Operation *> wanted) const {
+RowReductionLoop::collect(ArrayRef<Operation *> wanted) const {
   llvm::SmallPtrSet<Operation *, 8> needed(wanted.begin(), wanted.end());
   SmallVector<linalg::LinalgOp> result;
   for (linalg::LinalgOp op : llvm::reverse(plan.getOperations())) {
@@ -89,14 +89,14 @@ RowWalk::collect(ArrayRef<Operation *> wanted) const {
   return result;
 }
 
-void RowWalk::computeRows(unsigned time) {
+void RowReductionLoop::computeRows(unsigned time) {
   for (linalg::LinalgOp op : plan.getOperations())
     if (plan.getRole(op) == Role::Map && plan.isRowValued(op) &&
         known.lookup(op) == time)
       program.evaluate(context.kernel().body(), op);
 }
 
-void RowWalk::combine(ArrayRef<linalg::LinalgOp> reductions) {
+void RowReductionLoop::combine(ArrayRef<linalg::LinalgOp> reductions) {
   KernelBuilder &kernel = context.kernel();
   OpBuilder &body = kernel.body();
   SmallVector<Value> partials;
@@ -105,7 +105,7 @@ void RowWalk::combine(ArrayRef<linalg::LinalgOp> reductions) {
     partials.push_back(program.beginReduction(body, op));
     wanted.push_back(op);
   }
-  auto walk = scf::ForOp::create(
+  auto loop = scf::ForOp::create(
       body, kernel.loc(), kernel.index(0), context.getSize(plan.getColumns()),
       kernel.index(step), partials,
       [&](OpBuilder &inner, Location loc, Value at, ValueRange sofar) {
@@ -117,11 +117,11 @@ void RowWalk::combine(ArrayRef<linalg::LinalgOp> reductions) {
           next.push_back(program.accumulate(inner, op, partial));
         scf::YieldOp::create(inner, loc, next);
       });
-  for (auto [op, partial] : llvm::zip(reductions, walk.getResults()))
+  for (auto [op, partial] : llvm::zip(reductions, loop.getResults()))
     program.finishReduction(body, op, partial);
 }
 
-void RowWalk::store() {
+void RowReductionLoop::store() {
   KernelBuilder &kernel = context.kernel();
   SmallVector<Operation *> wanted;
   for (OpResult result : plan.getResults())
@@ -140,15 +140,15 @@ void RowWalk::store() {
                      });
 }
 
-void RowWalk::emit() {
-  unsigned walks = 0;
+void RowReductionLoop::emit() {
+  unsigned loops = 0;
   for (linalg::LinalgOp op : plan.getOperations()) {
     bool isReduction = plan.getRole(op) == Role::Reduction;
     known[op] = getTime(op) + isReduction;
-    walks = std::max(walks, known[op]);
+    loops = std::max(loops, known[op]);
   }
   program.loadRows(context.kernel().body());
-  for (unsigned time = 0; time < walks; ++time) {
+  for (unsigned time = 0; time < loops; ++time) {
     computeRows(time);
     SmallVector<linalg::LinalgOp> reductions;
     for (linalg::LinalgOp op : plan.getOperations())
@@ -156,7 +156,7 @@ void RowWalk::emit() {
         reductions.push_back(op);
     combine(reductions);
   }
-  computeRows(walks);
+  computeRows(loops);
   program.storeResults(context.kernel().body(), /*rowValued=*/true);
   store();
 }
@@ -169,5 +169,5 @@ void stof::emitRows(GroupContext &context, const GroupShape &shape) {
   if (shape.isWhole)
     emitWhole(context, program);
   else
-    RowWalk(context, program, shape.columns).emit();
+    RowReductionLoop(context, program, shape.columns).emit();
 }

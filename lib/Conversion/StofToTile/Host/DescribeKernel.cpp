@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Attributes of kernels for reports.
+// Attributes that describe a kernel, for reports.
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
@@ -24,7 +24,7 @@ static void setWork(KernelBuilder &kernel, const KernelWork &work) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// As reports spell it.
+/// The spelling in reports.
 static StringRef spell(LayoutStorage storage) {
   switch (storage) {
   case LayoutStorage::ClosedForm:
@@ -40,7 +40,7 @@ static StringRef spell(LayoutStorage storage) {
 static constexpr StringLiteral counts[] = {"full", "partial", "empty",
                                            "nonzeros"};
 
-/// How many masks of `op` its census counts.
+/// The number of masks of `op` that its census counts.
 static int64_t countMasks(AttentionOp op) {
   if (op.getLayout()->getStorage() != LayoutStorage::Tables)
     return 1;
@@ -48,7 +48,7 @@ static int64_t countMasks(AttentionOp op) {
   return ranges.getDimSize(0) * ranges.getDimSize(1);
 }
 
-/// Why a census lacks numbers.
+/// The reason for an incomplete census.
 static StringRef whyUnknown(AttentionOp op) {
   if (!op.getLayout())
     return "the mask has no layout";
@@ -57,8 +57,8 @@ static StringRef whyUnknown(AttentionOp op) {
   return "its tiles are not counted in closed form";
 }
 
-/// Copies what `census` says of its expressions to `layout`, where kernel
-/// arguments stand for operands of the layout.
+/// Copies the expressions of `census` to `layout`, with kernel arguments in
+/// place of layout operands.
 static void describeExpressions(AttentionOp op, DictionaryAttr census,
                                 NamedAttrList &layout,
                                 llvm::function_ref<int64_t(Value)> argumentOf) {
@@ -79,7 +79,7 @@ static void describeExpressions(AttentionOp op, DictionaryAttr census,
 }
 
 namespace {
-/// Counts of the tiles of one mask; negative where they are not known.
+/// Counts of the tiles of one mask; negative if unknown.
 struct Census {
   int64_t full = -1, partial = -1, empty = -1, nonzeros = -1;
 };
@@ -127,7 +127,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
         .getArgNumber();
   };
-  // A slice has the length that it shows, not that of its whole.
+  // A slice is passed as the whole buffer, so its length is a constant here.
   auto appendLength = [&](StringRef name, Value tensor) {
     if (isSlice(values.lookup(tensor)))
       append(
@@ -183,7 +183,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     return;
   int64_t queries = query.getDimSize(AttentionOp::position);
   int64_t keys = key.getDimSize(AttentionOp::position);
-  // What is not known is taken to be asked everywhere.
+  // Without a census all tiles count as partial.
   bool isCounted = census.full >= 0 && census.partial >= 0;
   if (!isCounted) {
     census.full = 0;
@@ -192,11 +192,11 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   }
   int64_t all = query.getDimSize(AttentionOp::batch) *
                 query.getDimSize(AttentionOp::head) * tile.featureParts;
-  int64_t cuts = 0;
+  int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
-    cuts = std::min<int64_t>(schedule->getAhead(),
-                             llvm::divideCeil(queries, tile.queries)) *
-           (schedule->getParts() - 1);
+    extraSplits = std::min<int64_t>(schedule->getAhead(),
+                                    llvm::divideCeil(queries, tile.queries)) *
+                  (schedule->getParts() - 1);
   KernelWork work = workOf(
       AttentionCounts{query.getDimSize(AttentionOp::batch),
                       query.getDimSize(AttentionOp::head) * tile.featureParts,
@@ -204,7 +204,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                       tile.features * tile.depthSteps, tile.valueFeatures,
                       bytesOf(query.getElementType()), tile.queries, tile.keys,
                       kernel.getNumWarps(), census.full * all / masks,
-                      census.partial * all / masks, cuts * all});
+                      census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
   setWork(kernel, work);
 }
@@ -222,7 +222,8 @@ void stof::describeMerge(KernelBuilder &kernel,
                                  elements * bytesOf(type.getElementType())));
 }
 
-/// The row tiles and key tiles of all masks that `op` lists, if both are known.
+/// The number of row tiles of all masks that `op` lists, and that of key tiles,
+/// if both are static.
 static std::optional<std::pair<int64_t, int64_t>> countTiles(ListTilesOp op) {
   RankedTensorType ranges = op.getRanges().getType();
   std::optional<int64_t> keys = getConstantIntValue(op.getSizes().back());
@@ -250,7 +251,7 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
     return;
   auto [rows, keyTiles] = *tiles;
   int64_t bytes = rows * keyTiles * (sizeof(int8_t) + sizeof(int64_t));
-  // A flag after the other.
+  // The flags of a row tile are taken one by one.
   constexpr int64_t opsPerFlag = 12;
   setWork(kernel, workOfElements(rows * keyTiles * lanesPerWarp, opsPerFlag,
                                  keyTiles * lanesPerWarp, bytes));
@@ -260,7 +261,7 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Bytes of values if sizes are known.
+/// Total bytes of tensors, if their shapes are static.
 static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
   int64_t bytes = 0;
   for (Value value : values) {
@@ -277,7 +278,7 @@ static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
   return bytes;
 }
 
-/// The tensors that a section takes, once each, and those that it makes.
+/// The input tensors of a branch, without duplicates, and its results.
 static SmallVector<Value> getTensors(const GroupPlan &plan) {
   llvm::SetVector<Value> tensors;
   for (linalg::LinalgOp op : plan.getOperations()) {
@@ -291,30 +292,30 @@ static SmallVector<Value> getTensors(const GroupPlan &plan) {
   return tensors.takeVector();
 }
 
-/// The work of one section, if sizes are known.
-static std::optional<KernelWork> workOfSection(const GroupPlan &plan,
-                                               const GroupShape &shape) {
+/// The work of one branch, if its sizes are static.
+static std::optional<KernelWork> countBranchWork(const GroupPlan &plan,
+                                                 const GroupShape &shape) {
   std::optional<int64_t> bytes = countBytes(getTensors(plan));
-  auto countAll = [&](ArrayRef<unsigned> digits) {
+  auto countAll = [&](ArrayRef<unsigned> dimFactors) {
     int64_t product = 1;
-    for (unsigned digit : digits) {
-      if (!plan.getExtent(digit).isStatic())
+    for (unsigned dimFactor : dimFactors) {
+      if (!plan.getExtent(dimFactor).isStatic())
         bytes = std::nullopt;
-      product *= plan.getExtent(digit).size;
+      product *= plan.getExtent(dimFactor).size;
     }
     return product;
   };
-  // Every point of an operation's loops is computed once.
+  // Each point of an iteration space is computed once.
   int64_t points = 0;
   for (linalg::LinalgOp op : plan.getOperations())
-    points += countAll(plan.getIterationDigits(op)) *
+    points += countAll(plan.getIterationDimFactors(op)) *
               op.getBlock()->getOperations().size();
   int64_t batch = countAll(plan.getBatch()), rows = countAll(plan.getRows()),
           columns = countAll(plan.getColumns());
   if (!bytes)
     return std::nullopt;
-  if (shape.product)
-    return workOfProduct(plan, *shape.product, *bytes);
+  if (shape.contraction)
+    return countMatmulWork(plan, *shape.contraction, *bytes);
   int64_t elements = batch * rows, block = shape.rows;
   if (plan.getTemplate() == GroupTemplate::Elementwise) {
     elements *= columns;
@@ -324,18 +325,18 @@ static std::optional<KernelWork> workOfSection(const GroupPlan &plan,
                         *bytes);
 }
 
-void stof::describeGroup(KernelBuilder &kernel, const GroupSections &sections,
+void stof::describeGroup(KernelBuilder &kernel, const GroupBranches &branches,
                          ArrayRef<GroupShape> shapes) {
   KernelWork all;
   llvm::SetVector<Value> tensors;
-  for (auto [plan, shape] : llvm::zip(sections.getSections(), shapes)) {
-    std::optional<KernelWork> work = workOfSection(plan, shape);
+  for (auto [plan, shape] : llvm::zip(branches.getBranches(), shapes)) {
+    std::optional<KernelWork> work = countBranchWork(plan, shape);
     if (!work)
       return;
     all += *work;
     tensors.insert_range(getTensors(plan));
   }
-  // What several sections read is read from memory once.
+  // Tensors that branches share are read from HBM once.
   all.hbmBytes = *countBytes(tensors.getArrayRef());
   setWork(kernel, all);
 }
@@ -357,11 +358,11 @@ void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
       return;
     bytes += type.getNumElements() * static_cast<int64_t>(sizeof(int64_t));
   }
-  // Quotients of coordinates, a comparison for each dimension.
+  // Division of coordinates, and a comparison per dimension.
   constexpr int64_t opsPerUpdate = 16;
   KernelWork work = workOfElements(threads, opsPerUpdate * loops,
                                    kernel.getScheduled("run"), bytes);
-  // The updates of a thread come one after the other.
+  // The updates of a thread are sequential.
   work.steps = loops;
   setWork(kernel, work);
 }

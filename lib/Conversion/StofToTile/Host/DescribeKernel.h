@@ -1,12 +1,11 @@
 //===----------------------------------------------------------------------===//
-// What is written down beside a kernel for whoever reads a report:
+// Attributes that describe a kernel, for reports:
 //
-// - `stof.layout`, of attention: the tiles, and how many are of which kind.
-// What
-//   is not counted is absent, and `unknown` says why; `query` and `key` are the
-//   numbers of the kernel's arguments that have the lengths.
-// - `stof.work`: the input of the cost model (CostModel/CostModel.h), where all
-//   sizes are known.
+// - `stof.layout`, of attention: the tiles, and the number of each kind. An
+//   unknown count is absent, and `unknown` gives the reason; `query` and `key`
+//   are the numbers of the kernel's arguments that have the lengths.
+// - `stof.work`: the input of the cost model (CostModel/CostModel.h), if all
+//   sizes are static.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_DESCRIBEKERNEL_H
@@ -19,23 +18,23 @@
 
 namespace stof {
 
-/// Describes the kernel of `op`, whose operands `values` maps to buffers.
+/// Describes the kernel of `op`; `values` maps its operands to buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const mlir::IRMapping &values, llvm::StringRef chip);
 
-/// Describes the kernel that merges the parts of rows.
+/// Describes the combine kernel of split-KV.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
 
 /// Describes the kernel of a group.
-void describeGroup(KernelBuilder &kernel, const GroupSections &sections,
+void describeGroup(KernelBuilder &kernel, const GroupBranches &branches,
                    llvm::ArrayRef<GroupShape> shapes);
 
-/// Describes the kernels that list tiles: the one that asks the mask, and the
-/// one that makes lists of the answers.
+/// Describes the kernels that list tiles: the one that evaluates the mask, and
+/// the one that compacts the flags.
 void describeFlags(KernelBuilder &kernel, ListTilesOp op);
 void describeLists(KernelBuilder &kernel, ListTilesOp op);
 
-/// Describes the kernel that writes the updates of `op`.
+/// Describes the kernel that applies the updates of `op`.
 void describeScatter(KernelBuilder &kernel, ScatterOp op);
 
 /// Describes a kernel that copies `from`.

@@ -1,17 +1,17 @@
 //===----------------------------------------------------------------------===//
-// One function on its way from tensors to buffers and kernels. LowerToTile.cpp
-// walks over it and keeps what the host computes, LowerComputation.cpp turns
-// what computes on tensors into kernels and launches, LowerScatter.cpp what
-// writes in place.
+// Lowers a function on tensors to a host function on buffers, with kernels.
+// LowerToTile.cpp visits the operations and keeps host computation,
+// LowerComputation.cpp emits kernels and launches, LowerScatter.cpp updates in
+// place and results, LowerView.cpp reshapes and slices.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_FUNCTIONLOWERING_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_HOST_FUNCTIONLOWERING_H
 
 #include "../Scatter/ScatterPlan.h"
-#include "stof/Fusion/GroupSections.h"
+#include "stof/Fusion/GroupBranches.h"
 #include "stof/IR/Stof.h"
-#include "stof/Support/SymbolStem.h"
+#include "stof/Support/SymbolName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,16 +22,16 @@
 
 namespace stof {
 
-/// The contiguous buffer that holds a tensor.
+/// The type of the contiguous buffer of a tensor.
 mlir::MemRefType bufferType(mlir::Type tensor);
 
-/// The value that `value` is only another view of.
+/// The source of `value` through reshapes.
 mlir::Value skipReshapes(mlir::Value value);
 
 /// Lowers one function.
 class FunctionLowering {
 public:
-  /// `chip` is what kernels are for, as ptxas names it; nothing for processors.
+  /// `chip` is the target of kernels, as ptxas names it; empty for CPUs.
   FunctionLowering(mlir::func::FuncOp function, mlir::SymbolTable &symbols,
                    llvm::StringRef chip)
       : function(function), symbols(symbols), chip(chip),
@@ -49,47 +49,48 @@ private:
   mlir::LogicalResult lowerListTiles(ListTilesOp op);
   mlir::LogicalResult lowerScatter(ScatterOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
-  /// A reshape or slice becomes a view of its buffer.
+  /// Lowers a reshape or slice to a view of its buffer.
   mlir::LogicalResult lowerView(mlir::Operation &op);
   mlir::LogicalResult lowerReshape(mlir::tensor::ReshapeOp op);
   mlir::LogicalResult lowerReturn(mlir::func::ReturnOp op);
 
-  /// A buffer of the given type for `value`: where the caller wants it if the
-  /// function returns it, else a new one.
+  /// The buffer of `value`: that of the caller if the function returns it, else
+  /// a new one.
   mlir::Value allocate(mlir::Value value,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-  /// Where the caller wants a result: in a buffer of its own, or in that of the
-  /// argument which it takes over.
+  /// The buffer of a result: a function argument of its own, or that of the
+  /// argument that is donated to it.
   mlir::Value getResultBuffer(unsigned position);
 
-  /// The value whose buffer holds all of `value`, the state of it that came
-  /// first.
+  /// The value whose buffer `value` occupies, looking through reshapes and
+  /// scatters in place.
   mlir::Value findMaker(mlir::Value value) const;
 
-  /// Whether `value`, which is result `position`, lies where the caller wants
-  /// it.
-  bool isInItsPlace(unsigned position, mlir::Value value);
+  /// Whether `value`, returned as result `position`, is in the buffer of that
+  /// result.
+  bool isInResultBuffer(unsigned position, mlir::Value value);
 
-  /// A new buffer with the contents of `from`.
+  /// Copies `from` to a new buffer.
   mlir::FailureOr<mlir::Value> copyAside(mlir::Location loc, mlir::Value from);
 
-  /// Copies `from` to `to` by a kernel.
+  /// Emits a kernel that copies `from` to `to`.
   mlir::LogicalResult copy(mlir::Location loc, mlir::Value from,
                            mlir::Value to);
 
-  /// The host's sizes of a result of an operation in `group`, as the
-  /// tensor.empty that it is written into has them.
+  /// The host sizes of a result in `group`: those of the tensor.empty that
+  /// initializes it.
   llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
   sizesOfResult(GroupOp group, mlir::OpResult result);
 
-  /// A buffer for each result of `group`, which are those of operations in it.
+  /// Allocates the buffers of the results of `group`; maps the yielded results
+  /// of operations to them.
   llvm::FailureOr<mlir::IRMapping>
-  allocateResults(GroupOp group, const GroupSections &sections);
+  allocateResults(GroupOp group, const GroupBranches &branches);
 
   std::string nextKernelName(llvm::StringRef what) {
-    return (stemOf(function.getName()) + "_" + llvm::Twine(numKernels++) + "_" +
-            what)
+    return (sanitizeSymbolName(function.getName()) + "_" +
+            llvm::Twine(numKernels++) + "_" + what)
         .str();
   }
 
@@ -101,7 +102,7 @@ private:
   mlir::OpBuilder host;
   mlir::IRMapping values;
   llvm::DenseMap<mlir::Value, unsigned> returned;
-  /// For each result the argument whose buffer it takes over.
+  /// The donated argument of each result, if there is one.
   llvm::SmallVector<std::optional<unsigned>> donations;
   std::optional<ScatterPlan> scatters;
   unsigned numKernels = 0;

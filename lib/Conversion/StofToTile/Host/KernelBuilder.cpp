@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// One kernel and its launch while both are being built.
+// Builds one kernel and its launch.
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"
@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace stof;
 
-/// What GPUs have numbers for: along x, and along y and z.
+/// The largest grid of any GPU: along x, and along y and z.
 static constexpr int64_t mostBlocks = std::numeric_limits<int32_t>::max();
 static constexpr int64_t mostBlocksAcross =
     std::numeric_limits<uint16_t>::max();
@@ -35,12 +35,13 @@ void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
   kernel->setAttr("stof.ops", bodyBuilder.getStrArrayAttr(names));
 }
 
-/// One schedule, which spells those of sections.
-static DictionaryAttr listSections(ArrayRef<DictionaryAttr> schedules) {
+/// One configuration that spells those of all branches.
+static DictionaryAttr listBranches(ArrayRef<DictionaryAttr> schedules) {
   Builder builder(schedules.front().getContext());
   NamedAttrList all;
   all.append("kernel", builder.getStringAttr("sections"));
-  // What all sections have in common: they share memory one as the other.
+  // Attributes of the whole kernel, for which the minimum holds: branches share
+  // warps and shared memory.
   for (DictionaryAttr schedule : schedules)
     for (StringRef name : {"warps", "stages"})
       if (auto number = schedule.getAs<IntegerAttr>(name)) {
@@ -48,7 +49,7 @@ static DictionaryAttr listSections(ArrayRef<DictionaryAttr> schedules) {
         if (!known || number.getInt() < known.getInt())
           all.set(name, number);
       }
-  for (auto [section, schedule] : llvm::enumerate(schedules)) {
+  for (auto [branch, schedule] : llvm::enumerate(schedules)) {
     std::string text = schedule.getAs<StringAttr>("kernel").str();
     for (NamedAttribute entry : schedule)
       if (auto number = dyn_cast<IntegerAttr>(entry.getValue());
@@ -56,7 +57,7 @@ static DictionaryAttr listSections(ArrayRef<DictionaryAttr> schedules) {
         text +=
             (", " + entry.getName().getValue() + " " + Twine(number.getInt()))
                 .str();
-    all.append(("section" + Twine(section)).str(), builder.getStringAttr(text));
+    all.append(("section" + Twine(branch)).str(), builder.getStringAttr(text));
   }
   return all.getDictionary(builder.getContext());
 }
@@ -71,15 +72,15 @@ void KernelBuilder::setSchedule(StringRef algorithm,
   schedules.push_back(schedule.getDictionary(bodyBuilder.getContext()));
   kernel->setAttr("stof.schedule", schedules.size() == 1
                                        ? schedules.front()
-                                       : listSections(schedules));
+                                       : listBranches(schedules));
 }
 
 int64_t KernelBuilder::getScheduled(StringRef name) const {
   return schedules.front().getAs<IntegerAttr>(name).getInt();
 }
 
-/// The operations that make `buffer` of the whole of which it shows a slice,
-/// the last one first.
+/// The views from a whole buffer to the slice `buffer`, last one first; empty
+/// if it is no slice.
 static SmallVector<Operation *> getViews(Value buffer) {
   SmallVector<Operation *> views;
   size_t count = 0;
@@ -160,20 +161,20 @@ Value KernelBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(bodyBuilder, loc(), value);
 }
 
-/// `grid` as a line, whose number is taken apart at the kernel's begin.
+/// Linearizes `grid`; CTA ids are delinearized at the start of the kernel.
 SmallVector<OpFoldResult> KernelBuilder::foldGrid(ArrayRef<OpFoldResult> grid) {
   SmallVector<gpu::BlockIdOp> positions;
   kernel.walk([&](gpu::BlockIdOp op) { positions.push_back(op); });
   OpBuilder::InsertionGuard guard(bodyBuilder);
   bodyBuilder.setInsertionPointToStart(&kernel.getBody().front());
-  Value line = getBlockId(gpu::Dimension::x);
+  Value linear = getBlockId(gpu::Dimension::x);
   SmallVector<Value> sizes;
   for (OpFoldResult size : llvm::reverse(grid))
     sizes.push_back(getSize(size));
-  SmallVector<Value> digits = delinearize(bodyBuilder, loc(), line, sizes);
+  SmallVector<Value> ids = delinearize(bodyBuilder, loc(), linear, sizes);
   for (gpu::BlockIdOp op : positions) {
     auto dim = static_cast<unsigned>(op.getDimension());
-    op.replaceAllUsesWith(digits[grid.size() - 1 - dim]);
+    op.replaceAllUsesWith(ids[grid.size() - 1 - dim]);
     op.erase();
   }
   return {productOf(hostBuilder, loc(), grid)};
@@ -197,7 +198,7 @@ LogicalResult KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
   if (isLonger(sizes.front(), mostBlocks))
     return emitError(loc())
            << "cannot be compiled: expects at most " << mostBlocks
-           << " blocks, but got " << *getConstantIntValue(sizes.front());
+           << " CTAs, but got " << *getConstantIntValue(sizes.front());
   sizes.resize(3, one);
   auto blocks = llvm::map_to_vector(sizes, hostIndex);
   SmallVector<int32_t> known;
@@ -232,16 +233,16 @@ void KernelBuilder::abandon() { kernel.erase(); }
 
 SmallVector<Value> stof::delinearize(OpBuilder &builder, Location loc,
                                      Value linear, ValueRange sizes) {
-  SmallVector<Value> digits(sizes.size());
+  SmallVector<Value> coordinates(sizes.size());
   for (unsigned dim = sizes.size(); dim-- > 0;) {
     if (dim == 0) {
-      digits[0] = linear;
+      coordinates[0] = linear;
       break;
     }
-    digits[dim] = arith::RemUIOp::create(builder, loc, linear, sizes[dim]);
+    coordinates[dim] = arith::RemUIOp::create(builder, loc, linear, sizes[dim]);
     linear = arith::DivUIOp::create(builder, loc, linear, sizes[dim]);
   }
-  return digits;
+  return coordinates;
 }
 
 Value stof::productOf(OpBuilder &builder, Location loc, ValueRange sizes) {

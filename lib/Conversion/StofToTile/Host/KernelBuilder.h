@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// One kernel and its launch while both are being built. The host side holds
-// buffers (memrefs) in place of tensors; what a kernel uses of it becomes an
-// argument of the kernel on first use.
+// Builds one kernel and its launch. The host has buffers (memrefs) in place of
+// tensors; a host value becomes an argument of the kernel on first use.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
@@ -15,54 +14,53 @@
 
 namespace stof {
 
-/// Threads of a warp, on every GPU.
+/// Threads of a warp.
 inline constexpr int64_t lanesPerWarp = 32;
 
 class KernelBuilder {
 public:
-  /// Starts an empty kernel in `module`; `host` inserts before the launch.
+  /// Creates an empty kernel in `module`; `host` inserts before the launch.
   KernelBuilder(mlir::gpu::GPUModuleOp module, llvm::StringRef name,
                 mlir::Location loc, int64_t numWarps, mlir::OpBuilder &host);
 
-  /// Writes down how the kernel computes: its algorithm and the sizes of its
-  /// tiles by name. Whoever reads a report sees it. A kernel of several
-  /// sections says it of one after the other.
+  /// Records the kernel configuration for reports: the algorithm and its tile
+  /// sizes by name. A kernel with several branches calls it once for each.
   void setSchedule(llvm::StringRef algorithm,
                    llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> sizes);
 
-  /// A number of the schedule.
+  /// A size of the first configuration.
   int64_t getScheduled(llvm::StringRef name) const;
 
-  /// The kernel's argument for a buffer or a scalar of the host. Of a slice it
-  /// is given the whole, of which it makes the same view.
+  /// The kernel's argument for a host buffer or scalar. A slice is passed as
+  /// the whole buffer, and its view is recreated in the kernel.
   mlir::Value getArgument(mlir::Value hostValue);
 
-  /// A contiguous buffer of the host seen with other sizes, once for all.
+  /// A contiguous host buffer reshaped to `sizes`; created once.
   mlir::Value reshape(mlir::Value buffer,
                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-  /// The size of a buffer of the host, asked for once.
+  /// The size of a host buffer; created once.
   mlir::OpFoldResult getHostSize(mlir::Value buffer, int64_t dim);
 
-  /// The kernel's value of a host size: a constant or an argument.
+  /// A host size in the kernel: a constant or an argument.
   mlir::Value getSize(mlir::OpFoldResult hostSize);
 
-  /// The position of the block along grid dimension `dim`.
+  /// The id of the CTA along grid dimension `dim`.
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
-  /// Says in the attribute `stof.in_place` of the launch that the argument
-  /// `written` may lie where `read` does (Conversion/PlanMemory.cpp).
+  /// Records in the attribute `stof.in_place` of the launch that the argument
+  /// `written` may share the memory of `read` (Conversion/PlanMemory.cpp).
   void allowInPlace(mlir::Value read, mlir::Value written);
 
-  /// Ends the kernel and emits its launch on a grid of host sizes. A grid that
-  /// is known to be too long along y or z becomes a line. Fails with an error
-  /// if it is known to have more blocks than any GPU takes.
+  /// Terminates the kernel and emits its launch on a grid of host sizes. A grid
+  /// that statically exceeds the limit along y or z is linearized. Emits an
+  /// error if the number of CTAs statically exceeds the limit of every GPU.
   mlir::LogicalResult launch(mlir::ArrayRef<mlir::OpFoldResult> grid);
 
-  /// Writes down which operations the kernel computes, for reports.
+  /// Records the operations that the kernel computes, for reports.
   void setOperations(mlir::ArrayRef<llvm::StringRef> names);
 
-  /// Drops the kernel, which could not be built.
+  /// Erases the kernel after a failure.
   void abandon();
 
   mlir::gpu::GPUFuncOp getKernel() { return kernel; }
@@ -83,7 +81,7 @@ private:
   mlir::OpBuilder &hostBuilder;
   int64_t numWarps;
   llvm::MapVector<mlir::Value, mlir::Value> arguments;
-  /// The kernel's views of slices; they stand before all else.
+  /// The views of slices in the kernel, at the start of its body.
   mlir::IRMapping views;
   mlir::Operation *lastView = nullptr;
   struct Shown {
@@ -94,11 +92,11 @@ private:
   llvm::SmallVector<Shown, 0> shown;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::OpFoldResult> hostSizes;
   llvm::SmallVector<mlir::DictionaryAttr, 1> schedules;
-  /// Pairs of numbers of arguments.
+  /// Pairs of argument numbers: read, written.
   llvm::SmallVector<int64_t> inPlace;
 };
 
-/// Digits of `linear` in a mixed radix, the last fastest.
+/// The coordinates of `linear` in the shape `sizes`, the last fastest.
 llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder &builder,
                                            mlir::Location loc,
                                            mlir::Value linear,
@@ -110,7 +108,7 @@ mlir::Value productOf(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::OpFoldResult productOf(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::ArrayRef<mlir::OpFoldResult> sizes);
 
-/// How many tiles of `tile` cover `size`.
+/// The number of tiles of `tile` elements that cover `size`.
 mlir::OpFoldResult ceilDiv(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::OpFoldResult size, int64_t tile);
 
@@ -118,10 +116,10 @@ mlir::OpFoldResult ceilDiv(mlir::OpBuilder &builder, mlir::Location loc,
 llvm::SmallVector<mlir::OpFoldResult>
 sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
-/// Whether `buffer` is a view of a slice of another.
+/// Whether `buffer` is a view of a slice of another buffer.
 bool isSlice(mlir::Value buffer);
 
-/// A contiguous buffer seen with other sizes of the same product.
+/// A contiguous buffer reshaped to `sizes` of the same product.
 mlir::Value reshapeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value buffer,
                           mlir::ArrayRef<mlir::OpFoldResult> sizes);

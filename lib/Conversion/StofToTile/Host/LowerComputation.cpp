@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// What computes on tensors becomes a buffer, a kernel and its launch.
+// Lowers computation on tensors to buffers, kernels and their launches.
 //===----------------------------------------------------------------------===//
 
 #include "../Attention/AttentionKernel.h"
@@ -49,9 +49,9 @@ FunctionLowering::sizesOfResult(GroupOp group, OpResult result) {
 
 FailureOr<IRMapping>
 FunctionLowering::allocateResults(GroupOp group,
-                                  const GroupSections &sections) {
+                                  const GroupBranches &branches) {
   Operation *yield = group.getBody().front().getTerminator();
-  SmallVector<OpResult> computed = sections.getResults();
+  SmallVector<OpResult> computed = branches.getResults();
   IRMapping buffers;
   for (auto [position, value] : llvm::enumerate(yield->getOperands())) {
     auto result = dyn_cast<OpResult>(value);
@@ -59,7 +59,7 @@ FunctionLowering::allocateResults(GroupOp group,
         buffers.contains(result))
       return group.emitOpError()
              << "cannot be compiled: expects result " << position
-             << " to be of one of its operations and to be no other result";
+             << " to be a distinct result of one of its operations";
     FailureOr<SmallVector<OpFoldResult>> sizes = sizesOfResult(group, result);
     if (failed(sizes))
       return failure();
@@ -94,39 +94,39 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       return op.emitOpError() << "cannot be compiled: expects tensors";
     members.push_back(&op);
   }
-  GroupSections sections = planGroup(members);
-  if (!sections.isLegal()) {
-    Operation *culprit = sections.getCulprit() ? sections.getCulprit() : group;
+  GroupBranches branches = planGroup(members);
+  if (!branches.isLegal()) {
+    Operation *culprit = branches.getCulprit() ? branches.getCulprit() : group;
     return culprit->emitOpError()
-           << "cannot be compiled: " << sections.getReason();
+           << "cannot be compiled: " << branches.getReason();
   }
-  if (sections.isAttention())
+  if (branches.isAttention())
     return group.emitOpError()
            << "cannot be compiled: expects attention outside of groups";
-  FailureOr<IRMapping> results = allocateResults(group, sections);
+  FailureOr<IRMapping> results = allocateResults(group, branches);
   if (failed(results))
     return failure();
   auto names =
-      llvm::map_to_vector(sections.getOperations(), [](linalg::LinalgOp op) {
+      llvm::map_to_vector(branches.getOperations(), [](linalg::LinalgOp op) {
         return op->getName().getStringRef();
       });
-  linalg::LinalgOp main = sections.getSections().front().getMainOperation();
+  linalg::LinalgOp main = branches.getBranches().front().getMainOperation();
   std::string what = main->getName().stripDialect().str();
-  SmallVector<GroupShape> shapes = shapesOfGroup(sections, chip);
+  SmallVector<GroupShape> shapes = shapesOfGroup(branches, chip);
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
                        shapes.front().warps, host);
   kernel.setOperations(names);
   if (failed(
-          emitGroupKernel(kernel, group, sections, shapes, values, *results))) {
+          emitGroupKernel(kernel, group, branches, shapes, values, *results))) {
     kernel.abandon();
     return failure();
   }
-  describeGroup(kernel, sections, shapes);
+  describeGroup(kernel, branches, shapes);
   return success();
 }
 
 LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
-  // It is on tensors: what could give it a buffer has been refused before.
+  // The operands are tensors: sources of buffers have been rejected before.
   SmallVector<Value> results;
   for (auto [result, init] : llvm::zip(op.getResults(), op.getDpsInits())) {
     auto empty = init.getDefiningOp<tensor::EmptyOp>();
@@ -174,7 +174,8 @@ LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
   auto size = [&](unsigned number) {
     return getAsOpFoldResult(values.lookup(op.getSizes()[number]));
   };
-  // One table where all batches or heads share it, as the type says.
+  // A list that all batches or heads share has size 1 along them, in the type
+  // as well.
   RankedTensorType type = op.getRanges().getType();
   SmallVector<OpFoldResult> extents{
       type.getDimSize(0) == 1 ? host.getIndexAttr(1) : size(0),
@@ -182,12 +183,13 @@ LogicalResult FunctionLowering::lowerListTiles(ListTilesOp op) {
       ceilDiv(host, loc, size(2), within.getRowTile()), host.getIndexAttr(2)};
   TableBuffers buffers;
   buffers.ranges = allocate(op.getRanges(), extents);
-  // Room for every tile, and one more for a walk that looks ahead.
+  // Capacity for every tile, and one more entry for a mainloop that reads
+  // ahead.
   extents.back() = ceilDiv(host, loc, size(3), within.getColTile());
   AffineExpr count = getAffineSymbolExpr(0, host.getContext());
-  OpFoldResult room = affine::makeComposedFoldedAffineApply(
+  OpFoldResult capacity = affine::makeComposedFoldedAffineApply(
       host, loc, count + 1, {productOf(host, loc, extents)});
-  buffers.entries = allocate(op.getEntries(), room);
+  buffers.entries = allocate(op.getEntries(), capacity);
   SmallVector<Value> dynamic;
   SmallVector<int64_t> shape;
   dispatchIndexOpFoldResults(extents, dynamic, shape);

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Scatters write where their originals lie if they can, else a copy of it; and
-// results that take over the buffers of arguments are where those were.
+// Lowers scatters, which update their original in place or a copy of it, and
+// returns, where results may take over the buffers of donated arguments.
 //===----------------------------------------------------------------------===//
 
 #include "../Scatter/ScatterKernel.h"
@@ -63,7 +63,7 @@ Value FunctionLowering::findMaker(Value value) const {
   }
 }
 
-bool FunctionLowering::isInItsPlace(unsigned position, Value value) {
+bool FunctionLowering::isInResultBuffer(unsigned position, Value value) {
   Value maker = findMaker(value);
   if (std::optional<unsigned> argument = donations[position])
     return maker == function.getArgument(*argument);
@@ -86,29 +86,29 @@ FailureOr<Value> FunctionLowering::copyAside(Location loc, Value from) {
 
 LogicalResult FunctionLowering::lowerReturn(func::ReturnOp op) {
   Location loc = op.getLoc();
-  SmallVector<std::pair<unsigned, Value>> kept, givenAway;
+  SmallVector<std::pair<unsigned, Value>> others, donated;
   for (auto [position, value] : llvm::enumerate(op.getOperands()))
-    if (!isInItsPlace(position, value))
-      (donations[position] ? givenAway : kept)
+    if (!isInResultBuffer(position, value))
+      (donations[position] ? donated : others)
           .emplace_back(position, values.lookup(value));
-  for (auto &[position, buffer] : givenAway) {
+  for (auto &[position, buffer] : donated) {
     remark::missed(
         loc,
         remark::RemarkOpts::name("CopiedResult").category("stof-lower-to-tile"))
         << remark::reason("result {0} is not argument {1} updated in place",
                           position, *donations[position]);
-    // Arguments may change places.
+    // Several donated results may permute arguments, so they go through copies.
     Value first = scatters->getFirst(op.getOperand(position));
-    if (givenAway.size() == 1 || !isa<BlockArgument>(first))
+    if (donated.size() == 1 || !isa<BlockArgument>(first))
       continue;
     FailureOr<Value> aside = copyAside(loc, buffer);
     if (failed(aside))
       return failure();
     buffer = *aside;
   }
-  // What was given away is overwritten last: other results may be what it held.
-  llvm::append_range(kept, givenAway);
-  for (auto [position, buffer] : kept)
+  // Donated buffers are overwritten last, as other results may still read them.
+  llvm::append_range(others, donated);
+  for (auto [position, buffer] : others)
     if (failed(copy(loc, buffer, getResultBuffer(position))))
       return failure();
   func::ReturnOp::create(host, loc);

@@ -1,11 +1,11 @@
 //===----------------------------------------------------------------------===//
-// A function on tensors becomes a host function on buffers and one kernel for
-// each group and attention.
+// Lowers a function on tensors to a host function on buffers, and kernels for
+// groups, attention, tile lists and scatters.
 //
 //   1. Arguments become buffers, results become further arguments.
 //   2. Operations are visited in order. Reshapes become views, groups and
 //      attentions a buffer, a kernel and its launch; arithmetic on sizes stays.
-//   3. A value that the function returns is computed where the caller wants it.
+//   3. A returned value is computed in the buffer of its result.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLowering.h"
@@ -80,7 +80,7 @@ LogicalResult FunctionLowering::planScatters() {
 void FunctionLowering::planResults() {
   Operation *end = function.getBody().front().getTerminator();
   for (auto [position, value] : llvm::enumerate(end->getOperands())) {
-    // What is given away may still be read while results are computed.
+    // A donated buffer may still be read while results are computed.
     if (donations[position])
       continue;
     Value root = findMaker(value);
@@ -116,7 +116,7 @@ LogicalResult FunctionLowering::run() {
   Block *entry = hostFunction.addEntryBlock();
   kernels = gpu::GPUModuleOp::create(host, function.getLoc(),
                                      (function.getName() + "_kernels").str());
-  // Launches refer to the name that the module then has.
+  // Inserted first: launches refer to the name that the insertion makes unique.
   symbols.insert(kernels);
   host.setInsertionPointToStart(entry);
   for (auto [argument, buffer] :
@@ -143,11 +143,11 @@ LogicalResult FunctionLowering::lower(Operation &op) {
     return lowerConstant(constant);
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return lowerReturn(end);
-  // A mask is built where it is used.
+  // Masks are emitted by their users.
   if (isa<MaskOp, BlockMaskOp>(op))
     return success();
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    // As a mere destination it needs no memory of its own.
+    // Destinations of attention are not read, so they need no buffer.
     bool isRead = llvm::any_of(op.getUses(), [](OpOperand &use) {
       auto attention = dyn_cast<AttentionOp>(use.getOwner());
       return !attention || !attention.isDpsInit(&use);
@@ -166,14 +166,14 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     if (!isReadInPlace(slice))
       return op.emitOpError() << "cannot be compiled: expects a slice that "
-                                 "kernels can read where it lies";
+                                 "kernels can read in place";
     return lowerView(op);
   }
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
     return lowerView(op);
   if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
     return lowerReshape(reshape);
-  // The elements have been looked up by tensor.reshape.
+  // The operand of tensor.reshape; its elements are looked up there.
   if (isa<tensor::FromElementsOp>(op) &&
       llvm::all_of(op.getUsers(), [](Operation *user) {
         return isa<tensor::ReshapeOp>(user);
@@ -187,7 +187,7 @@ LogicalResult FunctionLowering::lower(Operation &op) {
                    .getResult());
     return success();
   }
-  // Scalars on the host: sizes and what is checked of them.
+  // Host scalars: sizes and assertions on them.
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   bool scalar = llvm::all_of(op.getOperandTypes(), isScalar) &&
                 llvm::all_of(op.getResultTypes(), isScalar) &&
@@ -207,7 +207,7 @@ LogicalResult FunctionLowering::lower(Operation &op) {
 }
 
 namespace {
-/// Whether there is anything to lower.
+/// Whether `function` has tensors to lower.
 bool usesTensors(func::FuncOp function) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   WalkResult found = function.walk([&](Operation *op) {

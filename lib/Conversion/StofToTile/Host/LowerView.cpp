@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Reshapes and slices as views of buffers.
+// Lowers reshapes and slices to views of buffers.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionLowering.h"
@@ -19,7 +19,7 @@ LogicalResult FunctionLowering::lowerView(Operation &op) {
       !isa<RankedTensorType>(op.getOperand(0).getType()))
     return op.emitOpError() << "cannot be compiled: expects ranked tensors";
   Value source = values.lookup(op.getOperand(0));
-  // A slice is only read in place where everything shown of it is a view.
+  // isReadInPlace guarantees a view for all reshapes of a slice.
   MemRefType type = *viewThrough(&op, cast<MemRefType>(source.getType()));
   auto toHost = [&](ArrayRef<OpFoldResult> sizes) {
     return llvm::map_to_vector(sizes, [&](OpFoldResult size) {

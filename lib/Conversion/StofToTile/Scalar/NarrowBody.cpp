@@ -1,12 +1,12 @@
 //===----------------------------------------------------------------------===//
-// Every integer that is computed of narrow coordinates alone is given the range
-// of its values. While that is within narrowLimit the operation is done in i32,
-// where it cannot overflow; what else is computed widens its operands.
+// Value ranges are inferred for integers that depend on narrow coordinates
+// alone. While a range is within narrowLimit the operation is done in i32,
+// where it cannot overflow; other operations widen their operands.
 //
-// Comparisons of sums are made against constants: of `q <= k` becomes
-// `q - k <= 0`, of `|q - k| <= w` with a known w `q - k + w <= 2 w`, unsigned.
-// An element is at a known distance from the first of its thread, so such a
-// comparison takes one instruction.
+// Comparisons of sums are made against constants. `q <= k` becomes
+// `q - k <= 0`; `|q - k| <= w` with a constant w becomes `q - k + w <= 2 w`,
+// unsigned. An element is at a constant distance from the first one of its
+// thread, for which such a comparison takes one instruction.
 //===----------------------------------------------------------------------===//
 
 #include "NarrowBody.h"
@@ -39,7 +39,7 @@ namespace {
 struct Narrow {
   Value value;
   int64_t least, most;
-  /// Whether it is a sum of coordinates and constants.
+  /// Whether the value is affine in coordinates.
   bool isSum = false;
 
   bool isNegative() const { return least < 0; }
@@ -79,7 +79,7 @@ public:
 private:
   bool copyNarrow(Operation &op);
   bool compare(arith::CmpIOp op, Narrow lhs, Narrow rhs);
-  /// The range of what `op` computes, if that is known.
+  /// The inferred range of the result of `op`, if there is one.
   std::optional<std::pair<int64_t, int64_t>> infer(Operation &op,
                                                    ArrayRef<Narrow> operands);
   Value constant(int64_t value, Location loc) {
@@ -129,14 +129,13 @@ NarrowCopier::infer(Operation &op, ArrayRef<Narrow> operands) {
   return found;
 }
 
-/// Whether `op` takes its operands as unsigned numbers, which those that are
-/// not negative are in any width.
+/// Whether `op` is unsigned, which narrow operands must be nonnegative for.
 static bool isUnsigned(Operation &op) {
   return isa<arith::DivUIOp, arith::RemUIOp, arith::MinUIOp, arith::MaxUIOp,
              arith::IndexCastUIOp, arith::ExtUIOp, arith::UIToFPOp>(op);
 }
 
-/// The predicate of `rhs, lhs` that says the same.
+/// The equivalent predicate for swapped operands.
 static CmpIPredicate swap(CmpIPredicate predicate) {
   switch (predicate) {
   case CmpIPredicate::slt:

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Scalar code of a pair of positions, in 32 bits where all that it computes of
-// them fits.
+// Copies scalar code of a query and key coordinate, in i32 where value ranges
+// allow it.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCALAR_NARROWBODY_H
@@ -11,10 +11,10 @@
 
 namespace stof {
 
-/// Numbers of which all sums of two are i32.
+/// The largest magnitude for which sums of two values fit in i32.
 inline constexpr int64_t narrowLimit = (int64_t(1) << 30) - 1;
 
-/// An index, or an i32 below `end`, which narrowLimit bounds.
+/// An index, or a nonnegative i32 below `end`, which is at most narrowLimit.
 struct PairCoordinate {
   PairCoordinate(mlir::Value value, int64_t end = 0) : value(value), end(end) {}
 
@@ -24,8 +24,8 @@ struct PairCoordinate {
   int64_t end;
 };
 
-/// Copies `body`, whose `arguments` are `coordinates`, and returns what it
-/// yields. `values` maps all else that it takes.
+/// Copies `body` with `coordinates` for `arguments`, and returns the yielded
+/// values. `values` maps all other operands.
 llvm::SmallVector<mlir::Value>
 copyPairBody(mlir::OpBuilder &builder, mlir::Block &body,
              mlir::IRMapping &values,

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Scalar code of tensor-level regions inside a kernel.
+// Copies scalar code of tensor-level regions into a kernel.
 //===----------------------------------------------------------------------===//
 
 #include "ScalarBody.h"
@@ -14,7 +14,7 @@ using namespace stof;
 
 namespace {
 
-/// Copies operations into a kernel, regions included.
+/// Copies operations into a kernel, with their regions.
 class ScalarCopier {
 public:
   ScalarCopier(IRMapping &values, ValueRange coordinates, ElementReader read)

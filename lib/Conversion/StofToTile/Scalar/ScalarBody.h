@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Scalar code of tensor-level regions (linalg bodies, predicates, scores)
-// inside a kernel, where tensors are buffers.
+// Copies scalar code of tensor-level regions (linalg bodies, predicates,
+// scores) into a kernel, where tensors are buffers.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCALAR_SCALARBODY_H
@@ -12,25 +12,24 @@
 
 namespace stof {
 
-/// Reads an element of a tensor that is no buffer.
+/// Reads an element of a tensor without a buffer.
 using ElementReader = llvm::function_ref<mlir::Value(mlir::OpBuilder &builder,
                                                      mlir::tensor::ExtractOp op,
                                                      mlir::ValueRange indices)>;
 
-/// Whether code reads tensors, at positions that have to exist then.
+/// Whether a region reads tensors, for which coordinates must be in bounds.
 bool readsTensors(mlir::Region &region);
 
-/// Copies an operation of such a region, operands as in `values`, which is told
-/// the results. `coordinates` are what linalg.index asks for.
+/// Copies an operation of such a region. Operands are looked up in `values`,
+/// results added to it; `coordinates` replace linalg.index.
 void copyScalar(mlir::OpBuilder &builder, mlir::Operation &op,
                 mlir::IRMapping &values, mlir::ValueRange coordinates = {});
 
-/// Copies the operations of `body` before its terminator and returns what the
-/// terminator yields. `values` maps what the body uses: block arguments and
-/// scalars to scalars, tensors to buffers, and each linalg.index to
-/// `coordinates`. Reads of tensors become loads, of those that are not mapped
-/// what `read` makes of them. Assertions are left out: what a read depends on
-/// is checked by stof.check.
+/// Copies `body` without its terminator and returns the yielded values.
+/// `values` maps block arguments and scalars to scalars and tensors to buffers,
+/// `coordinates` replace linalg.index. Reads of tensors become loads, or calls
+/// of `read` for tensors that are not mapped. Assertions are dropped:
+/// stof.check covers the conditions of reads.
 llvm::SmallVector<mlir::Value> copyScalarBody(mlir::OpBuilder &builder,
                                               mlir::Block &body,
                                               mlir::IRMapping &values,

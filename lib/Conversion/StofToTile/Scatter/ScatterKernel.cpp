@@ -1,15 +1,15 @@
 //===----------------------------------------------------------------------===//
-// Updates that cannot meet are taken in parallel, a thread each; those that may
-// meet by one thread, in their order, so that the result does not depend on
-// which thread is faster:
+// Updates that cannot alias are applied in parallel, one per thread; those that
+// may alias by one thread in order, which keeps the result deterministic:
 //
-//   of updates that differ in separating coordinates, a thread each
+//   for each value of the separating coordinates, one thread:
 //     for all other coordinates, in order:
-//       place = position(coordinates, indices)
-//       if place is inside: original[place] = combine(update, original[place])
+//       at = position(coordinates, indices)
+//       if at is in bounds: original[at] = combine(update, original[at])
 //
-// Where few updates are separated, several threads (owners) go over the same
-// updates, and each takes those whose places leave its own number as remainder.
+// If the separating coordinates have few values, several threads (owners) visit
+// the same updates, and each applies those whose linear index is its own number
+// modulo the number of owners.
 //===----------------------------------------------------------------------===//
 
 #include "ScatterKernel.h"
@@ -24,9 +24,9 @@ using namespace mlir;
 using namespace stof;
 
 static constexpr int64_t warps = 4;
-/// Threads that a GPU needs to be busy, and that one core takes turns as.
+/// Threads that fill a GPU, and threads per CPU core.
 static constexpr int64_t busyThreads = 4096, busyTurns = 4;
-/// Updates that a dynamic size is taken to stand for.
+/// The number of updates assumed for a dynamic size.
 static constexpr int64_t manyUpdates = 1024;
 
 namespace {
@@ -40,10 +40,10 @@ public:
 
 private:
   int64_t countOwners(StringRef chip) const;
-  /// What thread `number` does.
+  /// Emits the body of thread `number`.
   void emitThread(OpBuilder &builder, Value number);
-  /// Whether the thread that is `owner` takes the update for `place`.
-  Value isOwned(OpBuilder &builder, Value owner, ValueRange place);
+  /// Whether `owner` applies the update of the element at `indices`.
+  Value isOwned(OpBuilder &builder, Value owner, ValueRange indices);
   Value getSize(unsigned dim) { return kernel.getSize(hostSizes[dim]); }
 
   KernelBuilder &kernel;
@@ -51,7 +51,7 @@ private:
   ScatterBuffers buffers;
   OpBuilder &body;
   Location loc;
-  /// The coordinates that threads differ in, and those that loops run over.
+  /// The coordinates that are distributed over threads, and those of loops.
   SmallVector<unsigned> separating, looped;
   SmallVector<OpFoldResult> hostSizes;
   int64_t owners;
@@ -98,10 +98,10 @@ int64_t ScatterEmitter::countOwners(StringRef chip) const {
 }
 
 Value ScatterEmitter::isOwned(OpBuilder &builder, Value owner,
-                              ValueRange place) {
-  Value line = arith::ConstantIndexOp::create(builder, loc, 0);
-  for (auto [dim, at] : llvm::enumerate(place)) {
-    // All updates of a thread have the same separating coordinates.
+                              ValueRange indices) {
+  Value linear = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [dim, at] : llvm::enumerate(indices)) {
+    // Separating coordinates are equal for all updates of a thread.
     AffineExpr expr = op.getPosition().getResult(dim);
     if (auto coordinate = dyn_cast<AffineDimExpr>(expr);
         coordinate && llvm::is_contained(separating, coordinate.getPosition()))
@@ -109,11 +109,11 @@ Value ScatterEmitter::isOwned(OpBuilder &builder, Value owner,
     Value size = getValueOrCreateConstantIndexOp(
         builder, loc,
         memref::getMixedSize(builder, loc, buffers.original, dim));
-    line = arith::MulIOp::create(builder, loc, line, size);
-    line = arith::AddIOp::create(builder, loc, line, at);
+    linear = arith::MulIOp::create(builder, loc, linear, size);
+    linear = arith::AddIOp::create(builder, loc, linear, at);
   }
   Value rest = arith::AndIOp::create(
-      builder, loc, line,
+      builder, loc, linear,
       arith::ConstantIndexOp::create(builder, loc, owners - 1));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
                                owner);
@@ -125,15 +125,15 @@ void ScatterEmitter::emitThread(OpBuilder &builder, Value number) {
     radix.push_back(getSize(dim));
   for (unsigned dim : looped)
     loops.push_back(getSize(dim));
-  SmallVector<Value> digits = delinearize(builder, loc, number, radix);
+  SmallVector<Value> numbers = delinearize(builder, loc, number, radix);
   SmallVector<Value> coordinates(hostSizes.size());
   for (auto [position, dim] : llvm::enumerate(separating))
-    coordinates[dim] = digits[position + 1];
+    coordinates[dim] = numbers[position + 1];
   emitLoops(builder, loc, loops, [&](OpBuilder &inner, ValueRange at) {
     for (auto [position, dim] : llvm::enumerate(looped))
       coordinates[dim] = at[position];
-    auto takes = [&](OpBuilder &here, Location, ValueRange place) {
-      return isOwned(here, digits.front(), place);
+    auto takes = [&](OpBuilder &here, Location, ValueRange indices) {
+      return isOwned(here, numbers.front(), indices);
     };
     emitUpdate(inner, loc, op, buffers, coordinates,
                owners > 1 ? TakesUpdate(takes) : TakesUpdate());
@@ -141,8 +141,8 @@ void ScatterEmitter::emitThread(OpBuilder &builder, Value number) {
 }
 
 LogicalResult ScatterEmitter::emit() {
-  int64_t run = warps * lanesPerWarp;
-  kernel.setSchedule("scatter", {{"run", run}, {"owners", owners}});
+  int64_t numThreads = warps * lanesPerWarp;
+  kernel.setSchedule("scatter", {{"run", numThreads}, {"owners", owners}});
   SmallVector<OpFoldResult> hostCounts{kernel.host().getIndexAttr(owners)};
   SmallVector<Value> counts{kernel.index(owners)};
   for (unsigned dim : separating) {
@@ -151,15 +151,17 @@ LogicalResult ScatterEmitter::emit() {
   }
   OpFoldResult count = productOf(kernel.host(), loc, hostCounts);
   Value threads = productOf(body, loc, counts);
-  Value first = arith::MulIOp::create(
-      body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(run));
+  Value first =
+      arith::MulIOp::create(body, loc, kernel.getBlockId(gpu::Dimension::x),
+                            kernel.index(numThreads));
   auto layout =
       tile::BlockedAttr::get(body.getContext(), {1}, {lanesPerWarp}, {warps});
-  // What threads need is asked for outside.
+  // Kernel arguments must be created outside of the tile.visit.
   for (unsigned dim = 0; dim < hostSizes.size(); ++dim)
     getSize(dim);
   tile::VisitOp::create(
-      body, loc, run, layout, [&](OpBuilder &builder, Location, ValueRange at) {
+      body, loc, numThreads, layout,
+      [&](OpBuilder &builder, Location, ValueRange at) {
         Value number = arith::AddIOp::create(builder, loc, first, at[0]);
         Value exists = arith::CmpIOp::create(
             builder, loc, arith::CmpIPredicate::ult, number, threads);
@@ -169,7 +171,7 @@ LogicalResult ScatterEmitter::emit() {
                             scf::YieldOp::create(inner, loc);
                           });
       });
-  return kernel.launch(ceilDiv(kernel.host(), loc, count, run));
+  return kernel.launch(ceilDiv(kernel.host(), loc, count, numThreads));
 }
 
 int64_t stof::scatterWarps() { return warps; }

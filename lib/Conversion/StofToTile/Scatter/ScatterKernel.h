@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// The kernel that writes updates to their places.
+// The kernel that applies the updates of a scatter.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H
@@ -13,9 +13,8 @@ namespace stof {
 /// The number of warps of the kernel.
 int64_t scatterWarps();
 
-/// Builds the kernel that applies the updates of `op` to `buffers`, which are
-/// those of the host, and its launch. `chip` is what it is for, nothing for
-/// processors.
+/// Builds the kernel that applies the updates of `op` to the host buffers
+/// `buffers`, and its launch. `chip` is the target, empty for CPUs.
 mlir::LogicalResult emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
                                       const ScatterBuffers &buffers,
                                       llvm::StringRef chip);

@@ -1,7 +1,6 @@
 //===----------------------------------------------------------------------===//
-// A scatter writes in place if nobody asks for what its original was: the
-// buffer is the function's own or was given away by the caller, and nothing
-// that shows it is read afterwards.
+// A scatter writes in place if neither its original nor a view of it is read
+// afterwards, and its buffer is a temporary or a donated argument.
 //===----------------------------------------------------------------------===//
 
 #include "ScatterPlan.h"
@@ -40,21 +39,21 @@ Value ScatterPlan::getFirst(Value value) const {
   return value;
 }
 
-/// The state of `value` before scatters, in the same shape.
+/// The original of `value` through scatters, which keep the shape.
 static Value findWhole(Value value) {
   while (auto scatter = value.getDefiningOp<ScatterOp>())
     value = scatter.getOriginal();
   return value;
 }
 
-/// Whether `slice` shows nothing of what `op` writes: in some dimension they
-/// lie apart. Both are of one tensor.
-static bool areApart(tensor::ExtractSliceOp slice, ScatterOp op) {
+/// Whether `slice` and the updates of `op`, both of one tensor, are disjoint in
+/// some dimension.
+static bool areDisjoint(tensor::ExtractSliceOp slice, ScatterOp op) {
   for (auto [dim, expr] : llvm::enumerate(op.getPosition().getResults())) {
     auto at = dyn_cast<AffineConstantExpr>(expr);
     int64_t first = slice.getStaticOffset(dim), size = slice.getStaticSize(dim),
             stride = slice.getStaticStride(dim);
-    // What is negative may count from the end.
+    // A negative index may count from the end.
     if (!at || at.getValue() < 0 || ShapedType::isDynamic(first) ||
         ShapedType::isDynamic(size) || ShapedType::isDynamic(stride) ||
         stride < 1)
@@ -66,35 +65,34 @@ static bool areApart(tensor::ExtractSliceOp slice, ScatterOp op) {
   return false;
 }
 
-/// Whether anybody but `op` reads `value`, or what else shows its buffer, when
-/// `op` writes or afterwards. What is made of the result of `op` does not
-/// count.
+/// Whether `value` or a view of its buffer is read by other users than `op` at
+/// the time of `op` or afterwards. Uses of the result of `op` do not count.
 bool ScatterPlan::isReadAfter(Value value, ScatterOp op) const {
   Block *block = op->getBlock();
-  SmallVector<Value> shown{value};
-  while (!shown.empty()) {
-    Value state = shown.pop_back_val();
+  SmallVector<Value> aliases{value};
+  while (!aliases.empty()) {
+    Value state = aliases.pop_back_val();
     bool isWhole = findWhole(state) == findWhole(op.getOriginal());
     for (OpOperand &use : state.getUses()) {
       Operation *user = use.getOwner();
       auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
-      if (slice && isWhole && areApart(slice, op))
+      if (slice && isWhole && areDisjoint(slice, op))
         continue;
       auto scatter = dyn_cast<ScatterOp>(user);
       bool passesOn =
           isView(user) || (scatter && scatter.isDpsInit(&use) &&
                            reasons.contains(user) && isInPlace(scatter));
       if (passesOn || isa<MaskOp, BlockMaskOp>(user)) {
-        // A mask is evaluated where it is used.
-        shown.push_back(user->getResult(0));
+        // A mask reads its captures where it is used.
+        aliases.push_back(user->getResult(0));
         if (isView(user) || isa<MaskOp, BlockMaskOp>(user))
           continue;
       }
       if (isa<tensor::DimOp>(user))
         continue;
       bool isOriginal = user == op && op.isDpsInit(&use);
-      Operation *place = block->findAncestorOpInBlock(*user);
-      if (!isOriginal && !place->isBeforeInBlock(op))
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (!isOriginal && !ancestor->isBeforeInBlock(op))
         return true;
     }
   }
@@ -106,7 +104,7 @@ std::string ScatterPlan::findObstacle(ScatterOp op) {
   if (auto argument = dyn_cast<BlockArgument>(first)) {
     if (!donated.test(argument.getArgNumber()))
       return ("argument " + Twine(argument.getArgNumber()) +
-              " is not given away by the caller")
+              " is not donated by the caller")
           .str();
   } else if (first.getDefiningOp<arith::ConstantOp>()) {
     return "the original is a constant";

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Which scatters write where their originals lie.
+// Finds the scatters that update their originals in place.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERPLAN_H
@@ -12,24 +12,24 @@
 
 namespace stof {
 
-/// Decides for each scatter of a function whether it may write the buffer of
-/// its original, before anything is lowered: whoever makes that buffer can then
-/// choose it as the function's result needs it.
+/// Decides for each scatter of a function whether it may write to the buffer of
+/// its original. The plan precedes lowering, as the buffer of an original is
+/// chosen by the result that it ends up in.
 class ScatterPlan {
 public:
-  /// `donated` are the arguments whose buffers may be written.
+  /// `donated` marks the arguments whose buffers may be overwritten.
   ScatterPlan(mlir::func::FuncOp function, const llvm::SmallBitVector &donated);
 
-  /// Whether `op` writes the buffer of its original.
+  /// Whether `op` writes to the buffer of its original.
   bool isInPlace(ScatterOp op) const { return reasons.lookup(op).empty(); }
 
-  /// Why it does not.
+  /// The reason for a copy.
   llvm::StringRef getReason(ScatterOp op) const {
     return reasons.find(op)->second;
   }
 
-  /// The value that was first to lie in the buffer of `value`: the one that
-  /// reshapes, slices and scatters in place show another state of.
+  /// The first value in the buffer of `value`, found through reshapes, slices
+  /// and scatters in place.
   mlir::Value getFirst(mlir::Value value) const;
 
 private:

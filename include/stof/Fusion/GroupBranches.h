@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// Branches of a group.
+//
+// A group is one computation over one iteration space (GroupPlan.h) or, if it
+// has no such plan, one per branch; branches that read the same tensors and
+// have a common plan are merged. One kernel computes them all: the CTAs of each
+// branch are consecutive in the grid, and a CTA finds its branch by its index.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_FUSION_GROUPBRANCHES_H
+#define STOF_FUSION_GROUPBRANCHES_H
+
+#include "stof/Fusion/GroupPlan.h"
+
+namespace stof {
+
+class GroupBranches {
+public:
+  /// Plans the group of `members`: its operations in order and the reshapes
+  /// between them. Other operations may only forward inputs.
+  explicit GroupBranches(llvm::ArrayRef<mlir::Operation *> members);
+
+  /// Marks the group as illegal.
+  bool refuse(mlir::Operation *op, llvm::StringRef why);
+
+  bool isLegal() const { return reason.empty(); }
+  /// The reason why no kernel exists, and the operation that causes it.
+  llvm::StringRef getReason() const { return reason; }
+  mlir::Operation *getCulprit() const { return culprit; }
+
+  /// Ordered by decreasing duration of their CTAs, which lets short ones fill
+  /// the last wave.
+  llvm::ArrayRef<GroupPlan> getBranches() const { return branches; }
+  bool isAttention() const {
+    return branches.front().getTemplate() == GroupTemplate::Attention;
+  }
+  /// The operations of all branches, without attention.
+  llvm::SmallVector<mlir::linalg::LinalgOp> getOperations() const;
+  /// Results with uses outside the group.
+  llvm::SmallVector<mlir::OpResult> getResults() const;
+
+private:
+  void plan(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> parts);
+  bool checkOrder(llvm::ArrayRef<mlir::Operation *> members);
+
+  std::string reason;
+  mlir::Operation *culprit = nullptr;
+  llvm::SmallVector<GroupPlan, 0> branches;
+};
+
+} // namespace stof
+
+#endif // STOF_FUSION_GROUPBRANCHES_H

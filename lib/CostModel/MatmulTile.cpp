@@ -1,0 +1,350 @@
+//===----------------------------------------------------------------------===//
+// Candidate tiles, measured on an H200, and the choice among them.
+//===----------------------------------------------------------------------===//
+
+#include "stof/CostModel/MatmulTile.h"
+#include "PrologueWork.h"
+#include "stof/CostModel/Counts.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <climits>
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+/// A shape with its K tile in bytes, and its kind of MMA.
+struct Candidate {
+  MatmulTile shape;
+  enum Kind { Warps, Warpgroups, Single } kind;
+};
+} // namespace
+
+/// Large tiles with few loads per MMA, down to small ones for few rows, with
+/// long K tiles to amortize iteration latency. wgmma takes 64 rows and K tiles
+/// of 128 bytes.
+static constexpr Candidate candidates[] = {
+    {{128, 128, 128, 8, 1, 3}, Candidate::Warpgroups},
+    {{128, 192, 128, 8, 1, 3}, Candidate::Warpgroups},
+    {{128, 64, 128, 8, 1, 4}, Candidate::Warpgroups},
+    {{64, 128, 128, 4, 1, 4}, Candidate::Warpgroups},
+    {{64, 64, 128, 4, 1, 4}, Candidate::Warpgroups},
+    {{64, 32, 128, 4, 1, 4}, Candidate::Warpgroups},
+    {{128, 128, 128, 2, 2, 3}, Candidate::Warps},
+    {{128, 64, 128, 2, 2, 3}, Candidate::Warps},
+    {{64, 64, 128, 2, 2, 3}, Candidate::Warps},
+    {{64, 32, 128, 2, 2, 4}, Candidate::Warps},
+    {{32, 32, 256, 2, 2, 4}, Candidate::Warps},
+    {{64, 64, 64, 2, 2, 3}, Candidate::Single},
+    {{32, 32, 128, 2, 2, 3}, Candidate::Single},
+};
+/// Any shape performs alike on the CPU.
+static constexpr MatmulTile cpuTile = {64, 64, 64, 2, 2, 2};
+
+/// K tile in bytes and stages of full-N tiles: narrow ones, and wide ones,
+/// which leave less shared memory.
+static constexpr int64_t narrowDepth = 128, narrowStages = 3;
+static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
+
+/// Limits of accumulators per thread: for one contraction, for several, and for
+/// mma.sync kernels that move elements.
+static constexpr int64_t maxAccumulators = 128, fewerAccumulators = 64,
+                         leastAccumulators = 40;
+
+/// The row size of swizzled wgmma operands, in bytes.
+static constexpr int64_t warpgroupRowBytes = 128;
+
+bool stof::isKContiguous(const GroupPlan &plan, OpOperand &operand,
+                         ArrayRef<unsigned> outer, ArrayRef<unsigned> inner) {
+  DimFactors dimFactors = *plan.getOperandDimFactors(operand);
+  auto positionOf = [&](ArrayRef<unsigned> contiguous) {
+    return llvm::find(dimFactors, contiguous.front());
+  };
+  // An axis without dim factors is outermost (GroupContext::viewTile).
+  if (outer.empty() || inner.empty())
+    return outer.empty();
+  return positionOf(outer) < positionOf(inner);
+}
+
+int64_t stof::countFoldedBatch(const GroupPlan &plan, const MatmulTile &shape) {
+  // The contiguous columns of a warp (#tile.mma_runs) must not span two values
+  // of the folded batch.
+  constexpr int64_t contiguous = 32;
+  if (!plan.getFoldedBatch() || shape.columnWarps != 1)
+    return 1;
+  int64_t columns = 1;
+  for (unsigned dimFactor : plan.getColumns())
+    columns *= plan.getExtent(dimFactor).size;
+  bool divides =
+      columns > 0 && columns % contiguous == 0 &&
+      shape.columns % columns == 0 &&
+      plan.getExtent(*plan.getFoldedBatch()).size % (shape.columns / columns) ==
+          0;
+  return divides ? shape.columns / columns : 1;
+}
+
+bool stof::hasWarpgroups(StringRef chip) { return chip == "sm_90a"; }
+
+static linalg::LinalgOp getContraction(const GroupPlan &plan) {
+  return plan.getMainOperation();
+}
+
+int64_t stof::getElementBytes(linalg::LinalgOp contraction) {
+  Value operand = contraction.getDpsInputOperand(0)->get();
+  return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
+}
+
+/// Whether wgmma can read both operands of tiles of this shape.
+static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
+  int64_t bytes = getElementBytes(getContraction(plan));
+  auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
+                        int64_t tile) {
+    return llvm::all_of(
+        plan.getContractions(), [&](linalg::LinalgOp contraction) {
+          bool kContiguous =
+              isKContiguous(plan, *contraction.getDpsInputOperand(number),
+                            outer, plan.getKFactors());
+          return (kContiguous ? shape.depth : tile) * bytes %
+                     warpgroupRowBytes ==
+                 0;
+        });
+  };
+  return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
+         isReadable(1, plan.getColumns(), shape.columns);
+}
+
+KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
+                                 int64_t bytes) {
+  auto count = [&](ArrayRef<unsigned> dimFactors) {
+    return static_cast<int64_t>(countOf(plan, dimFactors));
+  };
+  int64_t elementBytes = getElementBytes(getContraction(plan));
+  int64_t stepsOutside = count(plan.getOuterKFactors());
+  MatmulCounts counts;
+  counts.batches = count(plan.getBatch());
+  counts.rows = count(plan.getRows());
+  int64_t columns = count(plan.getColumns());
+  if (countFoldedBatch(plan, shape) > 1) {
+    int64_t foldedBatch = plan.getExtent(*plan.getFoldedBatch()).size;
+    columns *= foldedBatch;
+    counts.batches /= std::max<int64_t>(foldedBatch, 1);
+  }
+  // The rows stand for all dynamic sizes.
+  auto isStatic = [&](unsigned dimFactor) {
+    return plan.getExtent(dimFactor).isStatic();
+  };
+  if (!llvm::all_of(plan.getBatch(), isStatic) ||
+      !llvm::all_of(plan.getRows(), isStatic)) {
+    counts.batches = 1;
+    counts.rows = std::max(1.0, countElements(getContraction(plan)) / columns);
+  }
+  // Contractions of the same rows count as one with the columns of all.
+  int64_t contractions = plan.getContractions().size();
+  counts.columns = contractions * llvm::alignTo(columns, shape.columns);
+  counts.inner = stepsOutside *
+                 llvm::alignTo(std::max<int64_t>(count(plan.getKFactors()), 1),
+                               shape.depth);
+  counts.elementBytes = elementBytes;
+  counts.rowTile = shape.rows;
+  counts.colTile = contractions * shape.columns;
+  counts.depth = shape.depth;
+  counts.warps = shape.getNumWarps();
+  counts.stages = shape.stages;
+  counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
+  counts.bytes = bytes;
+  counts.vectorOps = countPrologueOps(plan, shape);
+  KernelWork work = workOf(counts);
+  addBackToBackWork(plan, shape, work);
+  return work;
+}
+
+/// Whether all sizes are static: dynamic ones occupy registers.
+static bool hasKnownSizes(const GroupPlan &plan) {
+  auto isStatic = [&](unsigned dimFactor) {
+    return plan.getExtent(dimFactor).isStatic();
+  };
+  return llvm::all_of(plan.getBatch(), isStatic) &&
+         llvm::all_of(plan.getRows(), isStatic) &&
+         llvm::all_of(plan.getColumns(), isStatic) &&
+         llvm::all_of(plan.getKFactors(), isStatic) &&
+         llvm::all_of(plan.getOuterKFactors(), isStatic);
+}
+
+/// The shapes that the plan allows. The last ones use mma.sync, which takes any
+/// operands.
+static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
+  std::vector<Candidate> allowed;
+  bool isSingle = getElementBytes(getContraction(plan)) > 2;
+  int64_t contractions = plan.getContractions().size();
+  if (plan.needsFullN()) {
+    for (int64_t rowWarps : {8, 4}) {
+      FullNTile tile{
+          mmaRows * rowWarps,
+          static_cast<int64_t>(llvm::alignTo(
+              std::max<int64_t>(plan.getColumnUnit(), 1), mmaColumns)),
+          rowWarps, 1};
+      if (!isSingle && tile.getSums() * contractions <= fewerAccumulators)
+        allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
+                            tile.rowWarps, tile.columnWarps, narrowStages},
+                           Candidate::Warpgroups});
+    }
+  } else {
+    for (const Candidate &candidate : candidates) {
+      int64_t limit = contractions == 1 && !plan.hasPrologues()
+                          ? maxAccumulators
+                          : fewerAccumulators;
+      bool isMoved = !plan.getElementReads().empty();
+      if (candidate.kind == Candidate::Warpgroups)
+        limit = isMoved ? fewerAccumulators : limit;
+      else if (isMoved)
+        limit = leastAccumulators;
+      else if (!hasKnownSizes(plan))
+        limit = std::min(limit, fewerAccumulators);
+      const MatmulTile &shape = candidate.shape;
+      FullNTile tile{shape.rows, shape.columns, shape.rowWarps,
+                     shape.columnWarps};
+      if ((candidate.kind == Candidate::Single) == isSingle &&
+          shape.columns % plan.getColumnUnit() == 0 &&
+          tile.getSums() * contractions <= limit)
+        allowed.push_back(candidate);
+    }
+  }
+  auto hasNoBackToBack = [&](const Candidate &candidate) {
+    MatmulTile shape = candidate.shape;
+    shape.depth /= getElementBytes(getContraction(plan));
+    return !hasBackToBackTiles(plan, shape);
+  };
+  llvm::erase_if(allowed, hasNoBackToBack);
+  if (plan.getUnsplitColumns().empty() && !allowed.empty())
+    return allowed;
+  // The full-N tiles of the plan, each preceded by those with fewer rows.
+  for (const FullNTile &proposed : plan.getFullNTiles())
+    for (int64_t rows = mmaRows; rows <= proposed.rows; rows *= 2) {
+      FullNTile tile = proposed;
+      tile.rows = rows;
+      tile.rowWarps = std::min(proposed.rowWarps, rows / mmaRows);
+      tile.columnWarps = proposed.getNumWarps() / tile.rowWarps;
+      tile.columns =
+          llvm::alignTo(proposed.columns, mmaColumns * tile.columnWarps);
+      bool isNarrow = tile.columns <= mostNarrow;
+      allowed.push_back(
+          {{tile.rows, tile.columns, isNarrow ? narrowDepth : wideDepth,
+            tile.rowWarps, tile.columnWarps,
+            isNarrow ? narrowStages : wideStages},
+           isSingle ? Candidate::Single : Candidate::Warps});
+    }
+  llvm::erase_if(allowed, hasNoBackToBack);
+  return allowed;
+}
+
+/// The tile of `candidate` on `chip`, if the target and the operands support
+/// it.
+static std::optional<MatmulTile>
+getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
+  MatmulTile shape = candidate.shape;
+  shape.depth /= getElementBytes(getContraction(plan));
+  if (candidate.kind == Candidate::Warpgroups &&
+      (!hasWarpgroups(chip) || !areReadable(plan, shape)))
+    return std::nullopt;
+  return shape;
+}
+
+/// The fastest tile of `plan` alone among those with `warps` warps.
+static std::optional<MatmulTile> chooseAlone(const GroupPlan &plan,
+                                             ArrayRef<Candidate> allowed,
+                                             int64_t warps, StringRef chip,
+                                             const CostModel &model) {
+  std::optional<MatmulTile> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate &candidate : allowed) {
+    std::optional<MatmulTile> shape = getShape(candidate, plan, chip);
+    if (!shape || shape->getNumWarps() != warps)
+      continue;
+    if (double time = model.predict(countMatmulWork(plan, *shape, /*bytes=*/0));
+        time < least) {
+      least = time;
+      best = shape;
+    }
+  }
+  return best;
+}
+
+static bool areSame(const Candidate &lhs, const Candidate &rhs) {
+  return lhs.kind == rhs.kind && lhs.shape == rhs.shape;
+}
+
+/// The CPU tile with `warps` warps, if there is one: the same for all plans but
+/// those that need a full-N tile.
+static std::optional<MatmulTile> getCPUTile(const GroupPlan &plan,
+                                            int64_t warps) {
+  std::optional<MatmulTile> found;
+  if (!plan.needsFullN())
+    found = cpuTile;
+  else
+    for (const Candidate &candidate : getCandidates(plan))
+      if (candidate.kind != Candidate::Warpgroups &&
+          candidate.shape.getNumWarps() == warps)
+        found = candidate.shape;
+  if (!found || found->getNumWarps() != warps)
+    return std::nullopt;
+  found->depth /= getElementBytes(getContraction(plan));
+  return found;
+}
+
+/// CPU tiles with a common number of warps; empty if there are none.
+static SmallVector<MatmulTile>
+chooseCPUTiles(ArrayRef<const GroupPlan *> plans) {
+  for (int64_t warps : {8, 4}) {
+    SmallVector<MatmulTile> shapes;
+    for (const GroupPlan *plan : plans)
+      if (std::optional<MatmulTile> shape = getCPUTile(*plan, warps))
+        shapes.push_back(*shape);
+    if (shapes.size() == plans.size())
+      return shapes;
+  }
+  return {};
+}
+
+SmallVector<MatmulTile>
+stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans, StringRef chip) {
+  if (chip.empty() || plans.empty())
+    return chooseCPUTiles(plans);
+  // The figures of the measured device rank shapes for unknown targets as well.
+  std::optional<CostModel> model = CostModel::forTarget(chip);
+  if (!model)
+    model = CostModel::forTarget("sm_80");
+  SmallVector<std::vector<Candidate>> allowed;
+  std::vector<Candidate> any;
+  for (const GroupPlan *plan : plans) {
+    allowed.push_back(getCandidates(*plan));
+    llvm::append_range(any, allowed.back());
+  }
+  // Plans use a common shape where they allow it, else one with as many warps.
+  SmallVector<MatmulTile> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate &common : any) {
+    SmallVector<MatmulTile> shapes;
+    KernelWork work;
+    for (auto [plan, own] : llvm::zip(plans, allowed)) {
+      std::optional<MatmulTile> shape;
+      if (llvm::any_of(own, [&](const Candidate &candidate) {
+            return areSame(candidate, common);
+          }))
+        shape = getShape(common, *plan, chip);
+      if (!shape)
+        shape =
+            chooseAlone(*plan, own, common.shape.getNumWarps(), chip, *model);
+      if (!shape)
+        break;
+      shapes.push_back(*shape);
+      work += countMatmulWork(*plan, *shape, /*bytes=*/0);
+    }
+    if (shapes.size() < plans.size())
+      continue;
+    if (double time = model->predict(work); time < least) {
+      least = time;
+      best = shapes;
+    }
+  }
+  return best;
+}

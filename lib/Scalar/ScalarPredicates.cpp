@@ -1,0 +1,386 @@
+//===----------------------------------------------------------------------===//
+// Scalar expressions: comparisons, logic and selection.
+//===----------------------------------------------------------------------===//
+
+#include "IntegerSums.h"
+#include "stof/Scalar/ScalarExpr.h"
+
+using namespace mlir;
+using namespace stof;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+static bool isConstant(const Expr *expr) {
+  return expr->op == ScalarOp::Constant;
+}
+
+/// A select between two constants.
+static bool isChoice(const Expr *expr) {
+  return expr->op == ScalarOp::Select && isConstant(expr->operands[1]) &&
+         isConstant(expr->operands[2]);
+}
+
+static std::optional<bool> decide(CmpIPredicate predicate, const Expr *diff) {
+  int64_t lo = diff->lo, hi = diff->hi;
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    if (lo > 0 || hi < 0)
+      return false;
+    return lo == 0 && hi == 0 ? std::optional(true) : std::nullopt;
+  case CmpIPredicate::ne:
+    if (lo > 0 || hi < 0)
+      return true;
+    return lo == 0 && hi == 0 ? std::optional(false) : std::nullopt;
+  case CmpIPredicate::slt:
+    return hi < 0    ? std::optional(true)
+           : lo >= 0 ? std::optional(false)
+                     : std::nullopt;
+  case CmpIPredicate::sle:
+    return hi <= 0  ? std::optional(true)
+           : lo > 0 ? std::optional(false)
+                    : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Whether `value` is a variable of extent `size`, hence below it.
+static bool isBelow(const Expr *value, const Expr *size) {
+  return (value->op == ScalarOp::Variable || value->op == ScalarOp::Bound) &&
+         value->operands[0] == size;
+}
+
+const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
+                              const Expr *rhs) {
+  // A comparison of predicates is logic. True is 1 if unsigned, -1 if signed.
+  if (lhs->isTruth()) {
+    switch (predicate) {
+    case CmpIPredicate::ne:
+      return xorI(lhs, rhs);
+    case CmpIPredicate::eq:
+      return notI(xorI(lhs, rhs));
+    case CmpIPredicate::slt:
+    case CmpIPredicate::ugt:
+      return andI(lhs, notI(rhs));
+    case CmpIPredicate::sle:
+    case CmpIPredicate::uge:
+      return orI(lhs, notI(rhs));
+    case CmpIPredicate::sgt:
+    case CmpIPredicate::ult:
+      return andI(notI(lhs), rhs);
+    case CmpIPredicate::sge:
+    case CmpIPredicate::ule:
+      return orI(notI(lhs), rhs);
+    }
+  }
+  switch (predicate) {
+  case CmpIPredicate::sgt:
+    return cmpI(CmpIPredicate::slt, rhs, lhs);
+  case CmpIPredicate::sge:
+    return cmpI(CmpIPredicate::sle, rhs, lhs);
+  case CmpIPredicate::ugt:
+    return cmpI(CmpIPredicate::ult, rhs, lhs);
+  case CmpIPredicate::uge:
+    return cmpI(CmpIPredicate::ule, rhs, lhs);
+  case CmpIPredicate::ult:
+    if (lhs->lo >= 0 && rhs->lo >= 0)
+      return cmpI(CmpIPredicate::slt, lhs, rhs);
+    break;
+  case CmpIPredicate::ule:
+    if (lhs->lo >= 0 && rhs->lo >= 0)
+      return cmpI(CmpIPredicate::sle, lhs, rhs);
+    break;
+  default:
+    break;
+  }
+  bool isUnsigned =
+      predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
+  if (!isUnsigned) {
+    if (lhs == rhs)
+      return truth(predicate == CmpIPredicate::eq ||
+                   predicate == CmpIPredicate::sle);
+    // The difference of large constants wraps.
+    if (lhs->getInt() && rhs->getInt())
+      return truth(arith::applyCmpPredicate(
+          predicate, APInt(64, *lhs->getInt(), /*isSigned=*/true),
+          APInt(64, *rhs->getInt(), /*isSigned=*/true)));
+    Interval left = Interval::of(lhs), right = Interval::of(rhs);
+    Interval distance{left.lo - right.hi, left.hi - right.lo};
+    if (distance.isKnown() || lhs->lo == Expr::minInt ||
+        rhs->lo == Expr::minInt)
+      if (std::optional<bool> known = decide(predicate, sub(lhs, rhs)))
+        return truth(*known);
+    if (isBelow(lhs, rhs))
+      return truth(predicate != CmpIPredicate::eq);
+    if (isBelow(rhs, lhs))
+      return truth(predicate == CmpIPredicate::ne);
+    if (isChoice(lhs) && isConstant(rhs))
+      return select(lhs->operands[0], cmpI(predicate, lhs->operands[1], rhs),
+                    cmpI(predicate, lhs->operands[2], rhs));
+    if (isChoice(rhs) && isConstant(lhs))
+      return select(rhs->operands[0], cmpI(predicate, lhs, rhs->operands[1]),
+                    cmpI(predicate, lhs, rhs->operands[2]));
+    // `a - b` compared with 0 is a compared with b.
+    if (rhs->getInt() == 0 && lhs->op == ScalarOp::Linear &&
+        lhs->operands.size() == 2 && lhs->ints[0] == -lhs->ints[1] &&
+        std::abs(lhs->ints[0]) == 1 && lhs->lo != Expr::minInt) {
+      unsigned positive = lhs->ints[0] == 1 ? 0 : 1;
+      return cmpI(
+          predicate, lhs->operands[positive],
+          linear({lhs->operands[1 - positive]}, {1}, -lhs->ints.back()));
+    }
+    bool symmetric =
+        predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
+    if (symmetric &&
+        (isConstant(lhs) || (!isConstant(rhs) && lhs->id > rhs->id)))
+      std::swap(lhs, rhs);
+  }
+  return unique(
+      ScalarOp::CmpI, truthType, {lhs, rhs}, {},
+      IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
+}
+
+const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
+                              const Expr *rhs) {
+  if (std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat(); a && b)
+    return truth(arith::applyCmpPredicate(predicate, *a, *b));
+  if (isChoice(lhs) && isConstant(rhs))
+    return select(lhs->operands[0], cmpF(predicate, lhs->operands[1], rhs),
+                  cmpF(predicate, lhs->operands[2], rhs));
+  if (isChoice(rhs) && isConstant(lhs))
+    return select(rhs->operands[0], cmpF(predicate, lhs, rhs->operands[1]),
+                  cmpF(predicate, lhs, rhs->operands[2]));
+  // A widening cast is removed if the constant is exact in the narrow type.
+  if (lhs->op == ScalarOp::Cast && isConstant(rhs) &&
+      lhs->type.getIntOrFloatBitWidth() >
+          lhs->operands[0]->type.getIntOrFloatBitWidth()) {
+    Type narrow = lhs->operands[0]->type;
+    const Expr *converted = real(*rhs->getFloat(), narrow);
+    if (real(*converted->getFloat(), lhs->type) == rhs)
+      return cmpF(predicate, lhs->operands[0], converted);
+  }
+  return unique(
+      ScalarOp::CmpF, truthType, {lhs, rhs}, {},
+      IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
+}
+
+//===----------------------------------------------------------------------===//
+// Logic
+//===----------------------------------------------------------------------===//
+
+static bool isNot(const Expr *expr, const Expr *operand) {
+  return expr->op == ScalarOp::Xor && expr->operands[0] == operand &&
+         expr->operands[1]->getTruth() == true;
+}
+
+/// Whether `lhs` implies `rhs`, for comparisons of the same difference.
+static bool implies(ExprContext &context, const Expr *lhs, const Expr *rhs) {
+  if (lhs == rhs)
+    return true;
+  if (lhs->op != ScalarOp::CmpI || rhs->op != ScalarOp::CmpI ||
+      lhs->operands[0]->isTruth() || rhs->operands[0]->isTruth())
+    return false;
+  const Expr *known = context.sub(lhs->operands[0], lhs->operands[1]);
+  const Expr *asked = context.sub(rhs->operands[0], rhs->operands[1]);
+  if (known->lo == Expr::minInt || asked->lo == Expr::minInt)
+    return false;
+  int64_t lo = known->lo, hi = known->hi;
+  switch (lhs->getIntPredicate()) {
+  case CmpIPredicate::eq:
+    lo = hi = 0;
+    break;
+  case CmpIPredicate::slt:
+    hi = std::min<int64_t>(hi, -1);
+    break;
+  case CmpIPredicate::sle:
+    hi = std::min<int64_t>(hi, 0);
+    break;
+  default:
+    return false;
+  }
+  // The differences must be equal or opposite, up to a constant.
+  auto inside = [&](int64_t from, int64_t to) {
+    switch (rhs->getIntPredicate()) {
+    case CmpIPredicate::eq:
+      return from == 0 && to == 0;
+    case CmpIPredicate::ne:
+      return from > 0 || to < 0;
+    case CmpIPredicate::slt:
+      return to < 0;
+    case CmpIPredicate::sle:
+      return to <= 0;
+    default:
+      return false;
+    }
+  };
+  if (std::optional<int64_t> shift = context.sub(asked, known)->getInt())
+    return inside(lo + *shift, hi + *shift);
+  if (std::optional<int64_t> shift = context.add(asked, known)->getInt())
+    return inside(*shift - hi, *shift - lo);
+  return false;
+}
+
+const Expr *ExprContext::andI(const Expr *lhs, const Expr *rhs) {
+  if (lhs->type == truthType) {
+    for (auto [one, two] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
+      if (std::optional<bool> known = one->getTruth())
+        return *known ? two : one;
+      if (isNot(one, two))
+        return truth(false);
+      if (implies(*this, one, two))
+        return one;
+    }
+  }
+  if (lhs == rhs)
+    return lhs;
+  if (lhs->id > rhs->id)
+    std::swap(lhs, rhs);
+  return unique(ScalarOp::And, lhs->type, {lhs, rhs});
+}
+
+const Expr *ExprContext::orI(const Expr *lhs, const Expr *rhs) {
+  if (lhs->type == truthType) {
+    for (auto [one, two] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
+      if (std::optional<bool> known = one->getTruth())
+        return *known ? one : two;
+      if (isNot(one, two))
+        return truth(true);
+      if (implies(*this, one, two))
+        return two;
+    }
+  }
+  if (lhs == rhs)
+    return lhs;
+  if (lhs->id > rhs->id)
+    std::swap(lhs, rhs);
+  return unique(ScalarOp::Or, lhs->type, {lhs, rhs});
+}
+
+static std::optional<CmpIPredicate> negate(CmpIPredicate predicate) {
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    return CmpIPredicate::ne;
+  case CmpIPredicate::ne:
+    return CmpIPredicate::eq;
+  default:
+    return std::nullopt;
+  }
+}
+
+const Expr *ExprContext::xorI(const Expr *lhs, const Expr *rhs) {
+  if (lhs->type == truthType) {
+    if (lhs->getTruth())
+      std::swap(lhs, rhs);
+    if (std::optional<bool> known = rhs->getTruth()) {
+      if (std::optional<bool> other = lhs->getTruth())
+        return truth(*known != *other);
+      if (!*known)
+        return lhs;
+      if (lhs->op == ScalarOp::Xor && lhs->operands[1]->getTruth() == true)
+        return lhs->operands[0];
+      if (lhs->op == ScalarOp::CmpI && !lhs->operands[0]->isTruth()) {
+        CmpIPredicate predicate = lhs->getIntPredicate();
+        if (std::optional<CmpIPredicate> opposite = negate(predicate))
+          return cmpI(*opposite, lhs->operands[0], lhs->operands[1]);
+        if (predicate == CmpIPredicate::slt)
+          return cmpI(CmpIPredicate::sle, lhs->operands[1], lhs->operands[0]);
+        if (predicate == CmpIPredicate::sle)
+          return cmpI(CmpIPredicate::slt, lhs->operands[1], lhs->operands[0]);
+      }
+      return unique(ScalarOp::Xor, truthType, {lhs, rhs});
+    }
+    if (lhs == rhs)
+      return truth(false);
+  }
+  if (lhs->id > rhs->id)
+    std::swap(lhs, rhs);
+  return unique(ScalarOp::Xor, lhs->type, {lhs, rhs});
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+/// A floor modulo written with a truncating one: `r < 0 ? r + n : r`, where r
+/// is `a rem n` and n is positive.
+const Expr *ExprContext::truncatingMod(const Expr *condition,
+                                       const Expr *ifTrue,
+                                       const Expr *ifFalse) {
+  if (ifFalse->op != ScalarOp::RemS)
+    return nullptr;
+  const Expr *divisor = ifFalse->operands[1];
+  std::optional<int64_t> known = divisor->getInt();
+  if (!known || *known <= 0 || ifTrue != add(ifFalse, divisor) ||
+      condition != cmpI(CmpIPredicate::slt, ifFalse, integer(0)))
+    return nullptr;
+  return mod(ifFalse->operands[0], divisor);
+}
+
+/// A floor division written with a truncating one: `r < 0 ? q - 1 : q`, where r
+/// is `a rem n`, q is `a div n` and n is positive.
+static const Expr *truncatingDiv(ExprContext &context, const Expr *condition,
+                                 const Expr *ifTrue, const Expr *ifFalse) {
+  if (ifFalse->op != ScalarOp::DivS)
+    return nullptr;
+  const Expr *dividend = ifFalse->operands[0], *divisor = ifFalse->operands[1];
+  std::optional<int64_t> known = divisor->getInt();
+  if (!known || *known <= 0 || ifTrue != context.linear({ifFalse}, {1}, -1) ||
+      condition != context.cmpI(CmpIPredicate::slt,
+                                context.remS(dividend, divisor),
+                                context.integer(0)))
+    return nullptr;
+  return context.floorDiv(dividend, divisor);
+}
+
+const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
+                                const Expr *ifFalse) {
+  if (std::optional<bool> known = condition->getTruth())
+    return *known ? ifTrue : ifFalse;
+  // A condition is known inside its own arms.
+  if (ifTrue->op == ScalarOp::Select && ifTrue->operands[0] == condition)
+    ifTrue = ifTrue->operands[1];
+  if (ifFalse->op == ScalarOp::Select && ifFalse->operands[0] == condition)
+    ifFalse = ifFalse->operands[2];
+  if (ifTrue == ifFalse)
+    return ifTrue;
+  if (condition->op == ScalarOp::Xor &&
+      condition->operands[1]->getTruth() == true)
+    return select(condition->operands[0], ifFalse, ifTrue);
+  if (ifTrue->isTruth()) {
+    if (std::optional<bool> known = ifTrue->getTruth())
+      return *known ? orI(condition, ifFalse) : andI(notI(condition), ifFalse);
+    if (std::optional<bool> known = ifFalse->getTruth())
+      return *known ? orI(notI(condition), ifTrue) : andI(condition, ifTrue);
+  }
+  if (!ifTrue->isIndex())
+    return unique(ScalarOp::Select, ifTrue->type, {condition, ifTrue, ifFalse});
+
+  if (const Expr *quotient = truncatingMod(condition, ifTrue, ifFalse))
+    return quotient;
+  if (const Expr *quotient = truncatingDiv(*this, condition, ifTrue, ifFalse))
+    return quotient;
+  if (condition->op == ScalarOp::CmpI && !condition->operands[0]->isTruth()) {
+    const Expr *lhs = condition->operands[0], *rhs = condition->operands[1];
+    CmpIPredicate predicate = condition->getIntPredicate();
+    // A dimension of size one has one index: `size == 1 ? 0 : i` is i.
+    if (predicate == CmpIPredicate::eq && rhs->getInt() == 1 &&
+        ifTrue->getInt() == 0 && isBelow(ifFalse, lhs))
+      return ifFalse;
+    if (predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle) {
+      if (ifTrue == lhs && ifFalse == rhs)
+        return minI(lhs, rhs);
+      if (ifTrue == rhs && ifFalse == lhs)
+        return maxI(lhs, rhs);
+      if (rhs->getInt() == 0 && ifFalse == lhs &&
+          ifTrue == linear({lhs}, {-1}, 0))
+        return absI(lhs);
+    }
+  }
+  return unique(ScalarOp::Select, indexType, {condition, ifTrue, ifFalse}, {},
+                {}, {}, std::min(ifTrue->lo, ifFalse->lo),
+                std::max(ifTrue->hi, ifFalse->hi));
+}
