@@ -30,6 +30,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("stof-lsp-server", unresolved="fatal"),
         ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("stof-describe", unresolved="fatal"),
+        ToolSubst("stof-unit-tests", unresolved="fatal"),
         ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],

@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// Predictions grow with the work, and rank what must be ranked.
+//===----------------------------------------------------------------------===//
+
+#include "stof/CostModel/CostModel.h"
+
+#include "gtest/gtest.h"
+
+using namespace stof;
+
+namespace {
+
+MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t depth) {
+  return {.batches = 1,
+          .rows = rows,
+          .columns = columns,
+          .inner = depth,
+          .elementBytes = 2,
+          .rowTile = 128,
+          .colTile = 128,
+          .depth = 32,
+          .warps = 4,
+          .stages = 3,
+          .usesWarpgroups = false,
+          .bytes = 2 * (rows * depth + columns * depth + rows * columns)};
+}
+
+AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
+  return {.batches = 2,
+          .heads = 8,
+          .keyHeads = 8,
+          .queries = 2048,
+          .keys = 2048,
+          .features = 64,
+          .valueFeatures = 64,
+          .elementBytes = 2,
+          .rowTile = 64,
+          .colTile = 64,
+          .warps = 4,
+          .fullTiles = fullTiles,
+          .partialTiles = partialTiles};
+}
+
+class CostModelTest : public ::testing::TestWithParam<const char *> {
+protected:
+  CostModel model = *CostModel::forTarget(GetParam());
+};
+
+TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
+  double last = 0;
+  for (int64_t size : {256, 512, 1024, 2048, 4096, 8192}) {
+    double time = model.predict(workOf(makeMatmul(size, size, size)));
+    EXPECT_GT(time, last) << size;
+    last = time;
+  }
+}
+
+TEST_P(CostModelTest, ALongerKTakesLonger) {
+  double last = 0;
+  for (int64_t depth : {128, 512, 1024, 4096, 16384}) {
+    double time = model.predict(workOf(makeMatmul(4096, 4096, depth)));
+    EXPECT_GT(time, last) << depth;
+    last = time;
+  }
+}
+
+TEST_P(CostModelTest, MoreTilesOfAMaskTakeLonger) {
+  double last = 0;
+  for (int64_t tiles : {512, 2048, 4096, 8192, 16384}) {
+    double time = model.predict(workOf(makeAttention(tiles, 0)));
+    EXPECT_GT(time, last) << tiles;
+    last = time;
+  }
+}
+
+TEST_P(CostModelTest, PartialTilesTakeNoLessThanFullOnes) {
+  EXPECT_GE(model.predict(workOf(makeAttention(0, 8192))),
+            model.predict(workOf(makeAttention(8192, 0))));
+}
+
+TEST_P(CostModelTest, MoreBytesOfMemoryTakeNoLess) {
+  double last = 0;
+  for (int64_t bytes = 1 << 16; bytes <= int64_t(1) << 32; bytes *= 4) {
+    double time = model.predict(workOfElements(1 << 20, 4, 1024, bytes));
+    EXPECT_GE(time, last) << bytes;
+    last = time;
+  }
+}
+
+TEST_P(CostModelTest, NoKernelTakesLessThanALaunch) {
+  EXPECT_GT(model.predict(workOfElements(1, 1, 1, 8)), 1);
+}
+
+TEST_P(CostModelTest, WorkSurvivesItsAttribute) {
+  mlir::MLIRContext context;
+  KernelWork work = workOf(makeMatmul(1024, 768, 3072));
+  KernelWork again = KernelWork::fromAttribute(work.toAttribute(&context));
+  EXPECT_EQ(model.predict(again), model.predict(work));
+  EXPECT_EQ(again.tensorFlops, work.tensorFlops);
+  EXPECT_EQ(again.storedBytes, work.storedBytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, CostModelTest,
+                         ::testing::Values("sm_80", "sm_90a"));
+
+TEST(CostModelTargets, UnknownOnesHaveNoFigures) {
+  EXPECT_FALSE(CostModel::forTarget("sm_10"));
+}
+
+} // namespace

@@ -1,0 +1,161 @@
+//===----------------------------------------------------------------------===//
+// What scalar expressions are simplified to has the same value everywhere.
+//===----------------------------------------------------------------------===//
+
+#include "../lib/ScalarCases.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace stof;
+using namespace stof::test;
+
+namespace {
+
+class ScalarExprTest : public ::testing::Test {
+protected:
+  ScalarExprTest() { ir.loadDialect<arith::ArithDialect>(); }
+
+  MLIRContext ir;
+  ExprContext context{&ir};
+};
+
+/// The value of an expression of integers; the variables are known by node.
+int64_t evaluate(const Expr *expr,
+                 const llvm::DenseMap<const Expr *, int64_t> &variables) {
+  auto operand = [&](unsigned number) {
+    return evaluate(expr->operands[number], variables);
+  };
+  switch (expr->op) {
+  case ScalarOp::Constant:
+    return expr->isTruth() ? *expr->getTruth() : *expr->getInt();
+  case ScalarOp::Variable:
+    return variables.lookup(expr);
+  case ScalarOp::Linear: {
+    int64_t sum = expr->ints.back();
+    for (unsigned number = 0; number < expr->operands.size(); ++number)
+      sum += expr->ints[number] * operand(number);
+    return sum;
+  }
+  case ScalarOp::MulI:
+    return operand(0) * operand(1);
+  case ScalarOp::FloorDiv:
+    return floorDivide(operand(0), operand(1));
+  case ScalarOp::Mod:
+    return operand(0) - floorDivide(operand(0), operand(1)) * operand(1);
+  case ScalarOp::DivS:
+    return operand(0) / operand(1);
+  case ScalarOp::RemS:
+    return operand(0) % operand(1);
+  case ScalarOp::MinI:
+    return std::min(operand(0), operand(1));
+  case ScalarOp::MaxI:
+    return std::max(operand(0), operand(1));
+  case ScalarOp::AbsI:
+    return std::abs(operand(0));
+  case ScalarOp::And:
+    return operand(0) & operand(1);
+  case ScalarOp::Or:
+    return operand(0) | operand(1);
+  case ScalarOp::Xor:
+    return operand(0) ^ operand(1);
+  case ScalarOp::Select:
+    return operand(0) ? operand(1) : operand(2);
+  case ScalarOp::CmpI: {
+    APInt lhs(64, operand(0), true), rhs(64, operand(1), true);
+    return arith::applyCmpPredicate(expr->getIntPredicate(), lhs, rhs);
+  }
+  default:
+    ADD_FAILURE() << "expects an expression of integers";
+    return 0;
+  }
+}
+
+/// Compares `made` with its definition at every point.
+void compare(const CaseMaker &maker, const Case &made) {
+  maker.forEachPoint([&](const Point &at) {
+    llvm::DenseMap<const Expr *, int64_t> variables;
+    for (auto [variable, value] : llvm::zip(maker.getVariables(), at))
+      variables[variable] = value;
+    int64_t expected = made.value(at);
+    ASSERT_EQ(evaluate(made.expr, variables), expected);
+    if (made.expr->isIndex()) {
+      ASSERT_LE(made.expr->lo, expected);
+      ASSERT_GE(made.expr->hi, expected);
+    }
+  });
+}
+
+TEST_F(ScalarExprTest, SimplifiedIntegersKeepTheirValueAndRange) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    CaseMaker maker(context, {7, 5, 3}, seed);
+    SCOPED_TRACE(seed);
+    compare(maker, maker.integer(1 + seed % 4));
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST_F(ScalarExprTest, SimplifiedPredicatesKeepTheirValue) {
+  for (unsigned seed = 0; seed < 1500; ++seed) {
+    CaseMaker maker(context, {6, 4, 5}, seed);
+    SCOPED_TRACE(seed);
+    compare(maker, maker.truth(1 + seed % 4));
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST_F(ScalarExprTest, EqualSpellingsAreOneNode) {
+  const Expr *i = context.variable(context.integer(8));
+  const Expr *j = context.variable(context.integer(4));
+  auto number = [&](int64_t value) { return context.integer(value); };
+  // 4 i + j is split again.
+  const Expr *linear = context.add(context.mul(i, number(4)), j);
+  EXPECT_EQ(context.floorDiv(linear, number(4)), i);
+  EXPECT_EQ(context.mod(linear, number(4)), j);
+  EXPECT_EQ(context.sub(context.add(i, j), j), i);
+  EXPECT_EQ(context.add(i, j), context.add(j, i));
+  EXPECT_EQ(context.mod(i, number(8)), i);
+  EXPECT_EQ(context.floorDiv(j, number(4)), number(0));
+  EXPECT_EQ(context.minI(i, number(9)), i);
+  EXPECT_EQ(context.maxI(i, number(-1)), i);
+}
+
+TEST_F(ScalarExprTest, ComparisonsAreDecidedByRanges) {
+  using Predicate = arith::CmpIPredicate;
+  const Expr *i = context.variable(context.integer(8));
+  EXPECT_EQ(context.cmpI(Predicate::slt, i, context.integer(8)),
+            context.truth(true));
+  EXPECT_EQ(context.cmpI(Predicate::sge, i, context.integer(8)),
+            context.truth(false));
+  EXPECT_EQ(context.cmpI(Predicate::eq, i, context.integer(-1)),
+            context.truth(false));
+  EXPECT_EQ(context.cmpI(Predicate::sle, i, i), context.truth(true));
+  EXPECT_NE(context.cmpI(Predicate::slt, i, context.integer(7)),
+            context.truth(true));
+}
+
+TEST_F(ScalarExprTest, PredicatesAbsorb) {
+  using Predicate = arith::CmpIPredicate;
+  const Expr *i = context.variable(context.integer(8));
+  const Expr *j = context.variable(context.integer(8));
+  const Expr *below = context.cmpI(Predicate::slt, i, j);
+  EXPECT_EQ(context.andI(below, context.truth(true)), below);
+  EXPECT_EQ(context.andI(below, context.truth(false)), context.truth(false));
+  EXPECT_EQ(context.orI(below, below), below);
+  EXPECT_EQ(context.notI(context.notI(below)), below);
+  EXPECT_EQ(context.select(below, i, i), i);
+}
+
+TEST_F(ScalarExprTest, SubstitutionSimplifies) {
+  const Expr *i = context.variable(context.integer(8));
+  const Expr *j = context.variable(context.integer(8));
+  const Expr *sum = context.add(context.mul(i, context.integer(2)), j);
+  EXPECT_EQ(context.substitute(sum, {{i, context.integer(3)}}),
+            context.add(j, context.integer(6)));
+  EXPECT_TRUE(context.dependsOn(sum, i));
+  EXPECT_FALSE(context.dependsOn(context.sub(sum, j), j));
+}
+
+} // namespace
