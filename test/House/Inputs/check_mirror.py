@@ -1,0 +1,35 @@
+"""check_mirror.py ROOT: include/stof/X, lib/X and test/X are one library X."""
+
+import sys
+
+import tree
+
+# Headers without code, and the list of everything.
+HEADERS_ONLY = {"InitAll"}
+# Tests of no library: of the tree, of programs, of whole models.
+WHOLE = {"Embedding", "Fuzz", "GPU", "House", "Inputs", "Integration", "Tools", "lib"}
+
+root = tree.root_from(sys.argv[1])
+
+
+def folders(where):
+    return {path.name for path in (root / where).iterdir() if path.is_dir() and path.name not in ("__pycache__", "cmake")}
+
+
+complaints = []
+libraries = folders("lib")
+for name in sorted(folders("include/stof") - libraries):
+    complaints.append(f"include/stof/{name}: has no lib/{name}")
+for name in sorted(libraries - folders("include/stof") - HEADERS_ONLY - {"CAPI"}):
+    complaints.append(f"lib/{name}: has no include/stof/{name}")
+for name in sorted(folders("test") - libraries - WHOLE):
+    complaints.append(f"test/{name}: has no lib/{name}")
+for name in sorted(libraries - folders("test") - HEADERS_ONLY):
+    complaints.append(f"lib/{name}: has no test/{name}")
+# A header lies in the folder that its guard and its library say.
+for path in tree.files(root, ["include/stof"], {".h"}):
+    name = path.relative_to(root / "include/stof")
+    source = root / "lib" / name.with_suffix(".cpp")
+    if len(name.parts) > 1 and not source.parent.is_dir():
+        complaints.append(f"include/stof/{name}: has no folder {source.parent.relative_to(root)}")
+tree.verdict(complaints, len(libraries), "libraries")
