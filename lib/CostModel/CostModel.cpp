@@ -11,25 +11,6 @@
 using namespace mlir;
 using namespace stof;
 
-//===----------------------------------------------------------------------===//
-// Devices
-//===----------------------------------------------------------------------===//
-
-struct CostModel::Device {
-  StringLiteral name;
-  double sms;
-  /// In Hz.
-  double clock;
-  /// Dense peak per second of all SMs, for 16-bit operands and for TF32.
-  double halfFlops, tf32Flops;
-  /// Per SM and clock.
-  double exponentials, threads, sharedBytes;
-  /// Of all SMs, in bytes per second.
-  double l2Bytes, hbmBytes;
-  /// Per SM: bytes of shared memory, and 32-bit registers.
-  int64_t sharedCapacity, registers;
-};
-
 namespace {
 // Fractions of device peaks that kernels reach: fitted to this project's
 // attention kernels of f16 (mma.sync) on an H200.
@@ -84,20 +65,9 @@ constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
 constexpr int64_t maskOps = 26;
 } // namespace
 
-/// An H200. From its NVIDIA data sheet: 989 and 494 TFLOPS without
-/// sparsity, 4.8 TB/s. From NVIDIA's H100 white paper: 132 SMs, a
-/// boost clock of 1.755 GHz. From the CUDA programming guide, throughput of
-/// instructions for compute capability 9.0: 16 special functions and 128 f32
-/// instructions a clock, 32 banks of 4 bytes of shared memory. From NVIDIA's
-/// A100 white paper: 5120 bytes a clock from L2. From the programming guide,
-/// compute capability 9.0: 228 KiB of shared memory, 65536 registers.
-std::optional<CostModel> CostModel::forTarget(StringRef chip) {
-  static constexpr Device h200{"H200",         132,    1.755e9,   989e12,
-                               494e12,         16,     128,       128,
-                               5120 * 1.755e9, 4.8e12, 228 << 10, 1 << 16};
-  // Code for sm_80 was measured on the same device.
-  if (chip == "sm_80" || chip == "sm_90" || chip == "sm_90a")
-    return CostModel(h200);
+std::optional<CostModel> CostModel::forTarget(const TargetInfo &target) {
+  if (target.figures)
+    return CostModel(*target.figures);
   return std::nullopt;
 }
 

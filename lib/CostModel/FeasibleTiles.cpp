@@ -8,15 +8,11 @@
 using namespace mlir;
 using namespace stof;
 
-/// Whether `plans` have tiles with a common number of warps on every target.
-static bool haveShapes(ArrayRef<const GroupPlan *> plans) {
-  constexpr StringLiteral chips[] = {"", "sm_80", "sm_90a"};
-  return llvm::none_of(chips, [&](StringRef chip) {
-    return chooseMatmulTiles(plans, chip).empty();
-  });
-}
-
-GroupBranches stof::planGroup(ArrayRef<Operation *> members) {
+GroupBranches stof::planGroup(ArrayRef<Operation *> members,
+                              const TargetInfo *target) {
+  auto haveTiles = [&](ArrayRef<const GroupPlan *> plans) {
+    return !chooseMatmulTiles(plans, target).empty();
+  };
   GroupBranches group(members);
   if (!group.isLegal())
     return group;
@@ -25,13 +21,13 @@ GroupBranches stof::planGroup(ArrayRef<Operation *> members) {
     if (branch.getTemplate() == GroupTemplate::Contraction)
       contractions.push_back(&branch);
   for (const GroupPlan *plan : contractions)
-    if (!plan->getBackToBack().empty() && !haveShapes(plan)) {
+    if (!plan->getBackToBack().empty() && !haveTiles(plan)) {
       group.refuse(plan->getMainOperation(),
                    "its full-N tile has too few rows for tiles of " +
                        describeOperation(plan->getBackToBack().front()));
       return group;
     }
-  if (contractions.size() > 1 && !haveShapes(contractions))
+  if (contractions.size() > 1 && !haveTiles(contractions))
     group.refuse(contractions.back()->getMainOperation(),
                  "its tiles need another number of warps than those of the "
                  "other branches");

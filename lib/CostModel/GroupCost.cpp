@@ -17,8 +17,6 @@ using namespace stof;
 /// operations of bodies.
 static constexpr double byteRate = 3e6, contendedByteRate = 2e6,
                         bodyRate = 1.5e7;
-/// Its figures stand for chips that have none.
-static constexpr StringLiteral usualChip = "sm_80";
 
 /// The bytes of `operand` if `op` reads it, else 0.
 static double bytesRead(linalg::LinalgOp op, OpOperand &operand) {
@@ -82,32 +80,30 @@ static bool isContraction(const GroupPlan &plan) {
   return plan.getTemplate() == GroupTemplate::Contraction;
 }
 
-/// `chip`, or the one whose figures stand for it.
-static StringRef getKnownChip(StringRef chip) {
-  return CostModel::forTarget(chip) ? chip : StringRef(usualChip);
-}
-
-CostModel stof::getCostModel(StringRef chip) {
-  return *CostModel::forTarget(getKnownChip(chip));
+CostModel stof::getCostModel(const TargetInfo *target) {
+  return CostModel((target ? *target : getDefaultTarget()).getFigures());
 }
 
 double stof::estimateTraffic(double bytes) { return bytes / byteRate; }
 
-KernelWork stof::countMatmulsWork(const GroupBranches &branches, StringRef chip,
-                                  int64_t bytes) {
+KernelWork stof::countMatmulsWork(const GroupBranches &branches,
+                                  const TargetInfo *target, int64_t bytes) {
   SmallVector<const GroupPlan *> contractions;
   for (const GroupPlan &plan : branches.getBranches())
     if (isContraction(plan))
       contractions.push_back(&plan);
   KernelWork work;
-  for (auto [plan, shape] : llvm::zip(
-           contractions, chooseMatmulTiles(contractions, getKnownChip(chip))))
+  for (auto [plan, shape] :
+       llvm::zip(contractions,
+                 chooseMatmulTiles(contractions,
+                                   target ? target : &getDefaultTarget())))
     work += countMatmulWork(*plan, shape, /*bytes=*/0);
   work.hbmBytes = bytes;
   return work;
 }
 
-GroupCost stof::estimateCost(const GroupBranches &branches, StringRef chip) {
+GroupCost stof::estimateCost(const GroupBranches &branches,
+                             const TargetInfo *target) {
   GroupCost cost;
   cost.microseconds = launchTime;
   llvm::SmallDenseSet<Value> read;
@@ -115,7 +111,7 @@ GroupCost stof::estimateCost(const GroupBranches &branches, StringRef chip) {
   for (const GroupPlan &plan : branches.getBranches())
     addCost(plan, hasContractions && !isContraction(plan), read, cost);
   if (hasContractions)
-    cost.microseconds += getCostModel(chip).predict(
-        countMatmulsWork(branches, chip, /*bytes=*/0));
+    cost.microseconds += getCostModel(target).predict(
+        countMatmulsWork(branches, target, /*bytes=*/0));
   return cost;
 }

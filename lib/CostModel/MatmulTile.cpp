@@ -16,28 +16,16 @@ namespace {
 /// A shape with its K tile in bytes, and its kind of MMA.
 struct Candidate {
   MatmulTile shape;
-  enum Kind { Warps, Warpgroups, Single } kind;
+  MmaKind kind;
 };
 } // namespace
 
-/// Large tiles with few loads per MMA, down to small ones for few rows, with
-/// long K tiles to amortize iteration latency. wgmma takes 64 rows and K tiles
-/// of 128 bytes.
-static constexpr Candidate candidates[] = {
-    {{128, 128, 128, 8, 1, 3}, Candidate::Warpgroups},
-    {{128, 192, 128, 8, 1, 3}, Candidate::Warpgroups},
-    {{128, 64, 128, 8, 1, 4}, Candidate::Warpgroups},
-    {{64, 128, 128, 4, 1, 4}, Candidate::Warpgroups},
-    {{64, 64, 128, 4, 1, 4}, Candidate::Warpgroups},
-    {{64, 32, 128, 4, 1, 4}, Candidate::Warpgroups},
-    {{128, 128, 128, 2, 2, 3}, Candidate::Warps},
-    {{128, 64, 128, 2, 2, 3}, Candidate::Warps},
-    {{64, 64, 128, 2, 2, 3}, Candidate::Warps},
-    {{64, 32, 128, 2, 2, 4}, Candidate::Warps},
-    {{32, 32, 256, 2, 2, 4}, Candidate::Warps},
-    {{64, 64, 64, 2, 2, 3}, Candidate::Single},
-    {{32, 32, 128, 2, 2, 3}, Candidate::Single},
-};
+static Candidate getCandidate(const MatmulTileChoice &choice) {
+  return {{choice.rows, choice.columns, choice.depthBytes, choice.rowWarps,
+           choice.columnWarps, choice.stages},
+          choice.kind};
+}
+
 /// Any shape performs alike on the CPU.
 static constexpr MatmulTile cpuTile = {64, 64, 64, 2, 2, 2};
 
@@ -82,8 +70,6 @@ int64_t stof::countFoldedBatch(const GroupPlan &plan, const MatmulTile &shape) {
           0;
   return divides ? shape.columns / columns : 1;
 }
-
-bool stof::hasWarpgroups(StringRef chip) { return chip == "sm_90a"; }
 
 static linalg::LinalgOp getContraction(const GroupPlan &plan) {
   return plan.getMainOperation();
@@ -172,7 +158,8 @@ static bool hasKnownSizes(const GroupPlan &plan) {
 
 /// The shapes that the plan allows. The last ones use mma.sync, which takes any
 /// operands.
-static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
+static std::vector<Candidate> getCandidates(const GroupPlan &plan,
+                                            ArrayRef<MatmulTileChoice> menu) {
   std::vector<Candidate> allowed;
   bool isSingle = getElementBytes(getContraction(plan)) > 2;
   int64_t contractions = plan.getContractions().size();
@@ -186,15 +173,16 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
       if (!isSingle && tile.getSums() * contractions <= fewerAccumulators)
         allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
                             tile.rowWarps, tile.columnWarps, narrowStages},
-                           Candidate::Warpgroups});
+                           MmaKind::Warpgroups});
     }
   } else {
-    for (const Candidate &candidate : candidates) {
+    for (const MatmulTileChoice &choice : menu) {
+      Candidate candidate = getCandidate(choice);
       int64_t limit = contractions == 1 && !plan.hasPrologues()
                           ? maxAccumulators
                           : fewerAccumulators;
       bool isMoved = !plan.getElementReads().empty();
-      if (candidate.kind == Candidate::Warpgroups)
+      if (candidate.kind == MmaKind::Warpgroups)
         limit = isMoved ? fewerAccumulators : limit;
       else if (isMoved)
         limit = leastAccumulators;
@@ -203,7 +191,7 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
       const MatmulTile &shape = candidate.shape;
       FullNTile tile{shape.rows, shape.columns, shape.rowWarps,
                      shape.columnWarps};
-      if ((candidate.kind == Candidate::Single) == isSingle &&
+      if ((candidate.kind == MmaKind::Single) == isSingle &&
           shape.columns % plan.getColumnUnit() == 0 &&
           tile.getSums() * contractions <= limit)
         allowed.push_back(candidate);
@@ -231,33 +219,33 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan) {
           {{tile.rows, tile.columns, isNarrow ? narrowDepth : wideDepth,
             tile.rowWarps, tile.columnWarps,
             isNarrow ? narrowStages : wideStages},
-           isSingle ? Candidate::Single : Candidate::Warps});
+           isSingle ? MmaKind::Single : MmaKind::Warps});
     }
   llvm::erase_if(allowed, hasNoBackToBack);
   return allowed;
 }
 
-/// The tile of `candidate` on `chip`, if the target and the operands support
+/// The tile of `candidate` on `target`, if the target and the operands support
 /// it.
-static std::optional<MatmulTile>
-getShape(const Candidate &candidate, const GroupPlan &plan, StringRef chip) {
+static std::optional<MatmulTile> getShape(const Candidate &candidate,
+                                          const GroupPlan &plan,
+                                          const TargetInfo &target) {
   MatmulTile shape = candidate.shape;
   shape.depth /= getElementBytes(getContraction(plan));
-  if (candidate.kind == Candidate::Warpgroups &&
-      (!hasWarpgroups(chip) || !areReadable(plan, shape)))
+  if (!target.supports(candidate.kind) ||
+      (candidate.kind == MmaKind::Warpgroups && !areReadable(plan, shape)))
     return std::nullopt;
   return shape;
 }
 
 /// The fastest tile of `plan` alone among those with `warps` warps.
-static std::optional<MatmulTile> chooseAlone(const GroupPlan &plan,
-                                             ArrayRef<Candidate> allowed,
-                                             int64_t warps, StringRef chip,
-                                             const CostModel &model) {
+static std::optional<MatmulTile>
+chooseAlone(const GroupPlan &plan, ArrayRef<Candidate> allowed, int64_t warps,
+            const TargetInfo &target, const CostModel &model) {
   std::optional<MatmulTile> best;
   double least = std::numeric_limits<double>::infinity();
   for (const Candidate &candidate : allowed) {
-    std::optional<MatmulTile> shape = getShape(candidate, plan, chip);
+    std::optional<MatmulTile> shape = getShape(candidate, plan, target);
     if (!shape || shape->getNumWarps() != warps)
       continue;
     if (double time = model.predict(countMatmulWork(plan, *shape, /*bytes=*/0));
@@ -281,8 +269,9 @@ static std::optional<MatmulTile> getCPUTile(const GroupPlan &plan,
   if (!plan.needsFullN())
     found = cpuTile;
   else
-    for (const Candidate &candidate : getCandidates(plan))
-      if (candidate.kind != Candidate::Warpgroups &&
+    for (const Candidate &candidate :
+         getCandidates(plan, getDefaultTarget().matmulTiles))
+      if (candidate.kind != MmaKind::Warpgroups &&
           candidate.shape.getNumWarps() == warps)
         found = candidate.shape;
   if (!found || found->getNumWarps() != warps)
@@ -306,17 +295,15 @@ chooseCPUTiles(ArrayRef<const GroupPlan *> plans) {
 }
 
 SmallVector<MatmulTile>
-stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans, StringRef chip) {
-  if (chip.empty() || plans.empty())
+stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans,
+                        const TargetInfo *target) {
+  if (!target || plans.empty())
     return chooseCPUTiles(plans);
-  // The figures of the measured device rank shapes for unknown targets as well.
-  std::optional<CostModel> model = CostModel::forTarget(chip);
-  if (!model)
-    model = CostModel::forTarget("sm_80");
+  CostModel model(target->getFigures());
   SmallVector<std::vector<Candidate>> allowed;
   std::vector<Candidate> any;
   for (const GroupPlan *plan : plans) {
-    allowed.push_back(getCandidates(*plan));
+    allowed.push_back(getCandidates(*plan, target->matmulTiles));
     llvm::append_range(any, allowed.back());
   }
   // Plans use a common shape where they allow it, else one with as many warps.
@@ -330,10 +317,10 @@ stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans, StringRef chip) {
       if (llvm::any_of(own, [&](const Candidate &candidate) {
             return areSame(candidate, common);
           }))
-        shape = getShape(common, *plan, chip);
+        shape = getShape(common, *plan, *target);
       if (!shape)
         shape =
-            chooseAlone(*plan, own, common.shape.getNumWarps(), chip, *model);
+            chooseAlone(*plan, own, common.shape.getNumWarps(), *target, model);
       if (!shape)
         break;
       shapes.push_back(*shape);
@@ -341,7 +328,7 @@ stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans, StringRef chip) {
     }
     if (shapes.size() < plans.size())
       continue;
-    if (double time = model->predict(work); time < least) {
+    if (double time = model.predict(work); time < least) {
       least = time;
       best = shapes;
     }

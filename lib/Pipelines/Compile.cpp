@@ -7,9 +7,9 @@
 #include "CompileTargets.h"
 #include "stof/IR/Stof.h"
 #include "stof/Pipelines/Pipelines.h"
-#include "stof/Support/Chip.h"
 #include "stof/Support/NativeAbi.h"
 #include "stof/Support/SymbolName.h"
+#include "stof/Support/TargetInfo.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/LaunchPlan.h"
 #include "stof/Target/NativeObject.h"
@@ -87,11 +87,11 @@ static LogicalResult verifyTargets(ModuleOp module,
   llvm::StringSet<> seen;
   for (StringRef target : targets) {
     bool isKnown =
-        target == "cpu" || target == "cpu-reference" || findChip(target);
+        target == "cpu" || target == "cpu-reference" || findTarget(target);
     if (!isKnown)
       return module.emitError("expects the targets cpu, cpu-reference or one "
                               "of the GPUs ")
-             << listChips() << ", but got '" << target << "'";
+             << listTargets() << ", but got '" << target << "'";
     if (!seen.insert(isNative(target) ? "cpu" : target).second)
       return module.emitError("expects each target once, but got another '")
              << target << "'";

@@ -34,7 +34,9 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
     described.sharedBytes = bytes.getInt();
   described.layout = describeLayout(kernel, steps);
-  std::optional<CostModel> model = CostModel::forTarget(target);
+  const TargetInfo *known = findTarget(target);
+  std::optional<CostModel> model =
+      known ? CostModel::forTarget(*known) : std::nullopt;
   auto work = kernel->getAttrOfType<DictionaryAttr>("stof.work");
   if (model && work) {
     KernelWork counted = KernelWork::fromAttribute(work);

@@ -3,8 +3,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/Passes.h"
-#include "stof/CostModel/MatmulTile.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Support/TargetInfo.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
 #include "stof/Transforms/Host/Passes.h"
@@ -22,10 +22,13 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   AllocateSharedMemoryPassOptions allocate;
   PipelineLoadsPassOptions pipeline;
   pipeline.stages = options.stages;
-  pipeline.warpgroups = hasWarpgroups(options.chip);
-  if (int64_t capacity = getSharedMemoryCapacity(options.chip)) {
-    allocate.capacity = capacity;
-    pipeline.scheduledCapacity = capacity;
+  // stof-serialize-kernels refuses an unknown target.
+  const TargetInfo *target = findTarget(options.chip);
+  bool hasWgmma = target && target->hasWgmma;
+  pipeline.warpgroups = hasWgmma;
+  if (target) {
+    allocate.capacity = target->getSharedBytes();
+    pipeline.scheduledCapacity = target->getSharedBytes();
   }
 
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
@@ -35,7 +38,7 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
   TileToNVVMPassOptions expand;
-  expand.warpgroups = hasWarpgroups(options.chip);
+  expand.warpgroups = hasWgmma;
   module.addPass(createTileToNVVMPass(expand));
   // For accesses to single elements and views; loads of tiles are in bounds.
   if (options.checkBounds)

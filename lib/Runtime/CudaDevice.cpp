@@ -5,7 +5,7 @@
 #include "CudaDevice.h"
 
 #include "CudaExecutable.h"
-#include "stof/Support/Chip.h"
+#include "stof/Support/TargetInfo.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReader.h"
-#include "stof/Support/Chip.h"
+#include "stof/Support/TargetInfo.h"
 
 #include "llvm/ADT/STLExtras.h"
 

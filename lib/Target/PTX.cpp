@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
-#include "stof/Support/Chip.h"
+#include "stof/Support/TargetInfo.h"
 
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "llvm/Support/TargetSelect.h"
@@ -15,16 +15,10 @@ using namespace stof;
 
 static constexpr llvm::StringLiteral nvptxTriple = "nvptx64-nvidia-cuda";
 
-int64_t stof::getSharedMemoryCapacity(StringRef chip) {
-  constexpr int64_t kibi = 1024;
-  const Chip *known = findChip(chip);
-  return known ? known->sharedKibibytes * kibi : 0;
-}
-
 std::string stof::getPTXFeatures(StringRef chip) {
   // Required by instructions of kernels on any chip.
   constexpr unsigned least = 80;
-  return "+ptx" + std::to_string(std::max(least, findChip(chip)->ptxVersion));
+  return "+ptx" + std::to_string(std::max(least, findTarget(chip)->ptxVersion));
 }
 
 namespace {
@@ -78,8 +72,8 @@ static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
 FailureOr<std::string> stof::emitPTX(gpu::GPUModuleOp module,
                                      const PTXOptions &given) {
   PTXOptions options = given;
-  if (!findChip(options.chip))
-    return module.emitOpError() << "expects one of the GPUs " << listChips()
+  if (!findTarget(options.chip))
+    return module.emitOpError() << "expects one of the GPUs " << listTargets()
                                 << ", but got '" << options.chip << "'";
   if (options.features.empty())
     options.features = getPTXFeatures(options.chip);

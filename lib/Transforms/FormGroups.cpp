@@ -5,6 +5,7 @@
 
 #include "FormGroups/FormGroups.h"
 #include "stof/Fusion/LinalgUtils.h"
+#include "stof/Support/ResolveTarget.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -26,11 +27,15 @@ constexpr StringLiteral schemeName = "stof.scheme";
 struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   using Base::Base;
   void runOnOperation() override {
+    FailureOr<const TargetInfo *> known = resolveTarget(getOperation(), chip);
+    if (failed(known))
+      return signalPassFailure();
+    target = *known;
     IRRewriter rewriter(&getContext());
     Run operations;
     for (Block &block : getOperation().getBody()) {
       simplify(rewriter, block);
-      llvm::append_range(operations, listOperations(block));
+      llvm::append_range(operations, listOperations(block, target));
     }
     // The attribute of a function with groups describes these already.
     bool isFirst = getOperation().getOps<GroupOp>().empty();
@@ -44,7 +49,8 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
         return signalPassFailure();
     } else {
       for (Block &block : getOperation().getBody())
-        llvm::append_range(runs, stof::partition(listOperations(block), chip));
+        llvm::append_range(
+            runs, stof::partition(listOperations(block, target), target));
     }
     std::string used;
     for (auto [number, run] : llvm::enumerate(runs))
@@ -59,6 +65,9 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   }
 
 private:
+  /// Null for the CPU.
+  const TargetInfo *target = nullptr;
+
   /// Erases unused operations and generalises named ones without kernels.
   static void simplify(IRRewriter &rewriter, Block &block) {
     SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
@@ -110,7 +119,7 @@ private:
       runs.back().push_back(op);
     }
     for (const Run &run : runs) {
-      GroupBranches branches = planRun(run);
+      GroupBranches branches = planRun(run, target);
       if (branches.isLegal() || run.size() == 1)
         continue;
       InFlightDiagnostic error =
@@ -130,8 +139,8 @@ private:
       return classifyOperation(op) == OperationClass::ComputeIntensive;
     });
     std::string names = describeRun(run);
-    size_t branches = planRun(run).getBranches().size();
-    GroupOp group = buildGroup(rewriter, run);
+    size_t branches = planRun(run, target).getBranches().size();
+    GroupOp group = buildGroup(rewriter, run, target);
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))

@@ -16,6 +16,7 @@
 #include "stof/CostModel/FeasibleTiles.h"
 #include "stof/CostModel/GroupCost.h"
 #include "stof/CostModel/MatmulTile.h"
+#include "stof/Support/ResolveTarget.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -85,13 +86,14 @@ bool readsOneOf(Operation *op, const llvm::SetVector<Operation *> &sources) {
 /// Whether rows of the result, possibly after elementwise operations, are
 /// reduced in a separate kernel: its rows exceed a tile, or fusion is slower.
 /// That kernel can add up partial sums as well.
-bool isReducedSeparately(linalg::LinalgOp contraction, StringRef chip) {
+bool isReducedSeparately(linalg::LinalgOp contraction,
+                         const TargetInfo *target) {
   llvm::SetVector<Operation *> members;
   members.insert(contraction);
   auto costOf = [&](ArrayRef<Operation *> ops) {
-    GroupBranches branches = planGroup(ops);
+    GroupBranches branches = planGroup(ops, target);
     return branches.isLegal()
-               ? std::optional(estimateCost(branches, chip).microseconds)
+               ? std::optional(estimateCost(branches, target).microseconds)
                : std::nullopt;
   };
   for (Operation *op = contraction->getNextNode(); op; op = op->getNextNode()) {
@@ -130,10 +132,10 @@ double countOperandBytes(ArrayRef<linalg::LinalgOp> contractions) {
   return bytes;
 }
 
-KernelWork workOf(ArrayRef<linalg::LinalgOp> contractions, StringRef chip,
-                  double bytes) {
+KernelWork workOf(ArrayRef<linalg::LinalgOp> contractions,
+                  const TargetInfo *target, double bytes) {
   SmallVector<Operation *> members(contractions.begin(), contractions.end());
-  return countMatmulsWork(planGroup(members), chip,
+  return countMatmulsWork(planGroup(members, target), target,
                           static_cast<int64_t>(bytes));
 }
 
@@ -141,9 +143,9 @@ KernelWork workOf(ArrayRef<linalg::LinalgOp> contractions, StringRef chip,
 class FewTiles {
 public:
   FewTiles(IRRewriter &rewriter, ArrayRef<linalg::LinalgOp> contractions,
-           StringRef chip)
-      : rewriter(rewriter), contractions(contractions), chip(chip),
-        model(getCostModel(chip)) {}
+           const TargetInfo *target)
+      : rewriter(rewriter), contractions(contractions), target(target),
+        model(getCostModel(target)) {}
 
   /// Applies the fastest split-K factor, if the gain is large enough.
   void splitIfFaster();
@@ -161,7 +163,7 @@ private:
 
   IRRewriter &rewriter;
   Contractions contractions;
-  StringRef chip;
+  const TargetInfo *target;
   CostModel model;
 };
 
@@ -190,7 +192,7 @@ double FewTiles::predict(ArrayRef<unsigned> loops, int64_t count) {
   Contractions parts = llvm::map_to_vector(
       built, [](const PartialSums &sums) { return sums.parts; });
   double time =
-      model.predict(workOf(parts, chip, countOperandBytes(contractions)));
+      model.predict(workOf(parts, target, countOperandBytes(contractions)));
   for (const PartialSums &sums : built)
     for (Operation *op : llvm::reverse(sums.built))
       rewriter.eraseOp(op);
@@ -218,13 +220,14 @@ void FewTiles::refuse(StringRef reason) const {
 }
 
 void FewTiles::splitIfFaster() {
-  KernelWork work = workOf(contractions, chip, countOperandBytes(contractions));
+  KernelWork work =
+      workOf(contractions, target, countOperandBytes(contractions));
   if (work.blocks == 0 || work.blocks >= model.getNumSMs())
     return;
   double whole = model.predict(work);
   bool areReducedSeparately =
       llvm::all_of(contractions, [&](linalg::LinalgOp contraction) {
-        return isReducedSeparately(contraction, chip);
+        return isReducedSeparately(contraction, target);
       });
   int64_t best = 1;
   double least = std::numeric_limits<double>::infinity();
@@ -258,7 +261,11 @@ void FewTiles::splitIfFaster() {
 struct SplitKPass : stof::impl::SplitKPassBase<SplitKPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (chip.empty() && parts == 0)
+    FailureOr<const TargetInfo *> known = resolveTarget(getOperation(), chip);
+    if (failed(known))
+      return signalPassFailure();
+    target = *known;
+    if (!target && parts == 0)
       return;
     for (Block &block : getOperation().getBody()) {
       // Ordered by the first contraction of each operand.
@@ -275,6 +282,9 @@ struct SplitKPass : stof::impl::SplitKPassBase<SplitKPass> {
   }
 
 private:
+  /// Null for the CPU.
+  const TargetInfo *target = nullptr;
+
   void split(const Contractions &contractions) {
     IRRewriter rewriter(&getContext());
     Contractions known;
@@ -282,7 +292,7 @@ private:
       if (isStatic(contraction))
         known.push_back(contraction);
       else if (parts == 0 &&
-               mayHaveFewTiles(contraction, getCostModel(chip).getNumSMs()))
+               mayHaveFewTiles(contraction, getCostModel(target).getNumSMs()))
         remark::missed(contraction.getLoc(), named("KeptInner"))
             << describeOperation(contraction)
             << remark::reason("its sizes are dynamic");
@@ -295,12 +305,12 @@ private:
     if (known.empty())
       return;
     SmallVector<Operation *> members(known.begin(), known.end());
-    if (planGroup(members).isLegal()) {
-      FewTiles(rewriter, known, chip).splitIfFaster();
+    if (planGroup(members, target).isLegal()) {
+      FewTiles(rewriter, known, target).splitIfFaster();
       return;
     }
     for (linalg::LinalgOp contraction : known)
-      FewTiles(rewriter, contraction, chip).splitIfFaster();
+      FewTiles(rewriter, contraction, target).splitIfFaster();
   }
 
   void splitByOption(IRRewriter &rewriter, linalg::LinalgOp contraction) {

@@ -43,7 +43,7 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
 
 class CostModelTest : public ::testing::TestWithParam<const char *> {
 protected:
-  CostModel model = *CostModel::forTarget(GetParam());
+  CostModel model = *CostModel::forTarget(*findTarget(GetParam()));
 };
 
 TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
@@ -103,8 +103,10 @@ TEST_P(CostModelTest, WorkSurvivesItsAttribute) {
 INSTANTIATE_TEST_SUITE_P(Targets, CostModelTest,
                          ::testing::Values("sm_80", "sm_90a"));
 
-TEST(CostModelTargets, UnknownOnesHaveNoFigures) {
-  EXPECT_FALSE(CostModel::forTarget("sm_10"));
+TEST(CostModelTargets, FiguresOfOthersStandForThoseNotMeasured) {
+  const TargetInfo &consumer = *findTarget("sm_120");
+  EXPECT_FALSE(CostModel::forTarget(consumer));
+  EXPECT_EQ(CostModel(consumer.getFigures()).getDevice(), "H200");
 }
 
 } // namespace

@@ -33,6 +33,8 @@
 #ifndef STOF_COSTMODEL_COSTMODEL_H
 #define STOF_COSTMODEL_COSTMODEL_H
 
+#include "stof/Support/TargetInfo.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace stof {
@@ -112,9 +114,11 @@ KernelWork workOfMask(int64_t pairs, int64_t blocks, int64_t steps);
 /// Predicts kernel times on one device.
 class CostModel {
 public:
-  /// The model of the device that runs code for `chip`; nothing if none was
-  /// measured.
-  static std::optional<CostModel> forTarget(llvm::StringRef chip);
+  /// The model of a device. `figures` must outlive it.
+  explicit CostModel(const DeviceFigures &figures) : device(&figures) {}
+  /// The model of the device that was measured for `target`; nothing if none
+  /// was.
+  static std::optional<CostModel> forTarget(const TargetInfo &target);
 
   llvm::StringRef getDevice() const;
 
@@ -126,9 +130,7 @@ public:
 private:
   double predictOverlapped(const KernelWork &work) const;
 
-  struct Device;
-  explicit CostModel(const Device &device) : device(&device) {}
-  const Device *device;
+  const DeviceFigures *device;
 };
 
 } // namespace stof

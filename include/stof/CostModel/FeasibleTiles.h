@@ -6,13 +6,15 @@
 #define STOF_COSTMODEL_FEASIBLETILES_H
 
 #include "stof/Fusion/GroupBranches.h"
+#include "stof/Support/TargetInfo.h"
 
 namespace stof {
 
-/// Plans the group of `members`, as GroupBranches does. Illegal if some GPU has
-/// no tiles for one of its contractions, or none with the same number of warps
-/// for all of them.
-GroupBranches planGroup(llvm::ArrayRef<mlir::Operation *> members);
+/// Plans the group of `members`, as GroupBranches does. Illegal if `target`, or
+/// the CPU if it is null, has no tiles for one of its contractions, or none
+/// with the same number of warps for all of them.
+GroupBranches planGroup(llvm::ArrayRef<mlir::Operation *> members,
+                        const TargetInfo *target);
 
 } // namespace stof
 

@@ -26,19 +26,19 @@ struct GroupCost {
   double microseconds = 0;
 };
 
-/// The cost model of `chip`, or of a default GPU if `chip` has none.
-CostModel getCostModel(llvm::StringRef chip);
+/// The cost model of `target`, or of a default GPU if `target` has none.
+CostModel getCostModel(const TargetInfo *target);
 
 /// The time to read or write `bytes` of memory, in microseconds.
 double estimateTraffic(double bytes);
 
-/// The work of the contractions of a kernel with the fastest tiles on `chip`;
+/// The work of the contractions of a kernel with the fastest tiles on `target`;
 /// `bytes` as in MatmulTile.h, for all of them.
-KernelWork countMatmulsWork(const GroupBranches &branches, llvm::StringRef chip,
-                            int64_t bytes);
+KernelWork countMatmulsWork(const GroupBranches &branches,
+                            const TargetInfo *target, int64_t bytes);
 
-/// The cost of a legal group on `chip`, with dynamic sizes estimated.
-GroupCost estimateCost(const GroupBranches &branches, llvm::StringRef chip);
+/// The cost of a legal group on `target`, with dynamic sizes estimated.
+GroupCost estimateCost(const GroupBranches &branches, const TargetInfo *target);
 
 } // namespace stof
 

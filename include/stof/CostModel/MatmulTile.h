@@ -11,6 +11,7 @@
 
 #include "stof/CostModel/CostModel.h"
 #include "stof/Fusion/GroupPlan.h"
+#include "stof/Support/TargetInfo.h"
 
 #include <tuple>
 
@@ -37,9 +38,6 @@ struct MatmulTile {
 /// The size of an operand element.
 int64_t getElementBytes(mlir::linalg::LinalgOp contraction);
 
-/// Whether `chip`, as ptxas names it, has wgmma.
-bool hasWarpgroups(llvm::StringRef chip);
-
 /// The number of values of the folded batch dim factor
 /// (GroupPlan::getFoldedBatch) whose columns a tile of `shape` spans; 1 if the
 /// width of the tile is no multiple of the columns.
@@ -60,11 +58,11 @@ std::optional<MatmulTile> getBackToBackTile(const GroupPlan &plan,
                                             const MatmulTile &around);
 
 /// The tiles for the contractions of `plans`, branches of one kernel, on
-/// `chip`, as ptxas names it; for the CPU if it is empty. All have the same
+/// `target`; for the CPU if it is null. All have the same
 /// number of warps; empty if none have.
 llvm::SmallVector<MatmulTile>
 chooseMatmulTiles(llvm::ArrayRef<const GroupPlan *> plans,
-                  llvm::StringRef chip);
+                  const TargetInfo *target);
 
 /// The work of a kernel of this shape, with dynamic sizes estimated as in
 /// GroupCost.h. `bytes` is the size of all operands and results, counted once.

@@ -21,10 +21,6 @@ struct PTXOptions {
   int optLevel = 3;
 };
 
-/// The maximum shared memory of a CTA on `chip`, in bytes; 0 for an unknown
-/// chip.
-int64_t getSharedMemoryCapacity(llvm::StringRef chip);
-
 /// The features of the backend for `chip`, which must be known. The PTX version
 /// is the oldest that suffices, since a driver reads its own and all older
 /// ones.

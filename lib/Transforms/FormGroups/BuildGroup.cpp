@@ -34,8 +34,9 @@ static Run addReshapes(ArrayRef<Operation *> run) {
   return members.takeVector();
 }
 
-GroupBranches stof::planRun(ArrayRef<Operation *> run) {
-  return planGroup(addReshapes(run));
+GroupBranches stof::planRun(ArrayRef<Operation *> run,
+                            const TargetInfo *target) {
+  return planGroup(addReshapes(run), target);
 }
 
 /// Whether a scalar depends on a tensor element, which the host cannot read.
@@ -114,9 +115,10 @@ private:
 };
 } // namespace
 
-GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run) {
+GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run,
+                         const TargetInfo *target) {
   // A sequence without a kernel is one operation, and rejected by lowering.
-  GroupBranches branches = planRun(run);
+  GroupBranches branches = planRun(run, target);
   SmallVector<Value> results = llvm::to_vector_of<Value>(branches.getResults());
   if (!branches.isLegal())
     results.assign(run.back()->result_begin(), run.back()->result_end());

@@ -8,6 +8,7 @@
 
 #include "stof/Fusion/GroupBranches.h"
 #include "stof/IR/Stof.h"
+#include "stof/Support/TargetInfo.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -18,23 +19,26 @@ using Run = llvm::SmallVector<mlir::Operation *>;
 
 /// The groupable operations of `block` in topological order, those that can
 /// share a launch next to each other.
-Run listOperations(mlir::Block &block);
+Run listOperations(mlir::Block &block, const TargetInfo *target);
 
 /// The names of the operations, for remarks.
 std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
 
-/// The plan of a sequence, with the reshapes between its operations.
-GroupBranches planRun(llvm::ArrayRef<mlir::Operation *> run);
+/// The plan of a sequence on `target`, with the reshapes between its
+/// operations.
+GroupBranches planRun(llvm::ArrayRef<mlir::Operation *> run,
+                      const TargetInfo *target);
 
-/// Merges neighbours greedily by gain on `chip`, pairs before triples, and
+/// Merges neighbours greedily by gain on `target`, pairs before triples, and
 /// reports the decisions in remarks.
 llvm::SmallVector<Run> partition(llvm::ArrayRef<mlir::Operation *> operations,
-                                 llvm::StringRef chip);
+                                 const TargetInfo *target);
 
 /// Replaces a sequence that has a kernel by a group at its last operation. The
 /// block must be sorted topologically afterwards.
 GroupOp buildGroup(mlir::IRRewriter &rewriter,
-                   llvm::ArrayRef<mlir::Operation *> run);
+                   llvm::ArrayRef<mlir::Operation *> run,
+                   const TargetInfo *target);
 
 } // namespace stof
 

@@ -47,14 +47,15 @@ static Run join(ArrayRef<Candidate> neighbours) {
 }
 
 /// Evaluates whether neighbours can share a kernel, and the gain.
-static Joining evaluateJoining(ArrayRef<Candidate> neighbours, StringRef chip) {
+static Joining evaluateJoining(ArrayRef<Candidate> neighbours,
+                               const TargetInfo *target) {
   Joining joining;
-  GroupBranches branches = planRun(join(neighbours));
+  GroupBranches branches = planRun(join(neighbours), target);
   if (!branches.isLegal()) {
     joining.reason = branches.getReason();
     return joining;
   }
-  GroupCost cost = estimateCost(branches, chip);
+  GroupCost cost = estimateCost(branches, target);
   joining.gain = -cost.microseconds;
   joining.bytesSaved = -cost.bytes;
   for (const Candidate &neighbour : neighbours) {
@@ -69,13 +70,13 @@ static Joining evaluateJoining(ArrayRef<Candidate> neighbours, StringRef chip) {
 /// The index at which joining a candidate with the next `count` gains most;
 /// nothing if no join gains.
 static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
-                                      size_t count, StringRef chip) {
+                                      size_t count, const TargetInfo *target) {
   std::optional<size_t> best;
   double most = 0;
   for (size_t i = 0; i + count < candidates.size(); ++i) {
     std::optional<Joining> &joining = candidates[i].joinings[count - 1];
     if (!joining)
-      joining = evaluateJoining(candidates.slice(i, count + 1), chip);
+      joining = evaluateJoining(candidates.slice(i, count + 1), target);
     if (joining->gain > most) {
       most = joining->gain;
       best = i;
@@ -102,34 +103,34 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   return false;
 }
 
-static GroupCost costOf(ArrayRef<Operation *> run, StringRef chip) {
-  GroupBranches branches = planRun(run);
+static GroupCost costOf(ArrayRef<Operation *> run, const TargetInfo *target) {
+  GroupBranches branches = planRun(run, target);
   bool hasKernel = branches.isLegal() && !branches.isAttention();
-  return hasKernel ? estimateCost(branches, chip) : GroupCost();
+  return hasKernel ? estimateCost(branches, target) : GroupCost();
 }
 
 SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
-                                 StringRef chip) {
+                                 const TargetInfo *target) {
   SmallVector<Candidate> candidates;
   for (Operation *op : operations) {
     Candidate &candidate = candidates.emplace_back();
     candidate.run = {op};
-    candidate.cost = costOf(candidate.run, chip);
+    candidate.cost = costOf(candidate.run, target);
   }
   // Also try triples: contractions may gain only jointly if one of them is
   // rotated, since that changes the best tile of all.
   while (true) {
     size_t count = 1;
-    std::optional<size_t> best = findBest(candidates, count, chip);
+    std::optional<size_t> best = findBest(candidates, count, target);
     if (!best)
-      best = findBest(candidates, ++count, chip);
+      best = findBest(candidates, ++count, target);
     if (!best)
       break;
     ArrayRef<Candidate> joined =
         ArrayRef<Candidate>(candidates).slice(*best, count + 1);
     Candidate all;
     all.run = join(joined);
-    all.cost = costOf(all.run, chip);
+    all.cost = costOf(all.run, target);
     int64_t bytes = joined[0].joinings[count - 1]->bytesSaved;
     remark::passed(joined.back().run.back()->getLoc(), named("Fused"))
         << llvm::join(llvm::map_range(joined,

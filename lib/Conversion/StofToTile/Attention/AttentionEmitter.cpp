@@ -36,10 +36,10 @@ static constexpr float ln2 = 0.69314718055994530942f;
 static constexpr int64_t featureUnit = 16;
 
 int64_t stof::attentionWarps(AttentionOp op) {
-  return tileOf(op, /*chip=*/"").warps;
+  return tileOf(op, /*target=*/nullptr).warps;
 }
 
-AttentionTile stof::tileOf(AttentionOp op, StringRef chip) {
+AttentionTile stof::tileOf(AttentionOp op, const TargetInfo *target) {
   AttentionTile tile = chooseTile(op);
   if (std::optional<LayoutAttr> layout = op.getLayout()) {
     if (tile.queries != layout->getRowTile())
@@ -47,7 +47,7 @@ AttentionTile stof::tileOf(AttentionOp op, StringRef chip) {
     tile.queries = layout->getRowTile();
     tile.keys = layout->getColTile();
   }
-  if (chip.empty())
+  if (!target)
     return joinFeatures(op, tile);
   fitFeatures(op, tile);
   return tile;
@@ -404,8 +404,8 @@ LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const IRMapping &values,
                                         ValueRange results,
                                         const AttentionPartials &partials,
-                                        StringRef chip) {
-  return AttentionEmitter(kernel, op, values, results, partials, chip).emit();
+                                        const TargetInfo *target) {
+  return AttentionEmitter(kernel, op, values, results, partials, target).emit();
 }
 
 //===----------------------------------------------------------------------===//
@@ -525,7 +525,7 @@ OpFoldResult stof::countRowTiles(OpBuilder &host, AttentionOp op,
   if (layout && layout->getRowStride() > 1)
     return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
                                                {queries});
-  return ceilDiv(host, loc, queries, tileOf(op, /*chip=*/"").queries);
+  return ceilDiv(host, loc, queries, tileOf(op, /*target=*/nullptr).queries);
 }
 
 OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,
@@ -1137,7 +1137,7 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
   };
   MLIRContext *context = host.getContext();
   AffineExpr tile =
-      getAffineConstantExpr(tileOf(op, /*chip=*/"").queries, context);
+      getAffineConstantExpr(tileOf(op, /*target=*/nullptr).queries, context);
   OpFoldResult rows = affine::makeComposedFoldedAffineMin(
       host, loc,
       AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), tile}, context),
@@ -1245,7 +1245,7 @@ LogicalResult AttentionEmitter::emitMerge() {
 LogicalResult stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
                                     const IRMapping &values, ValueRange results,
                                     const AttentionPartials &partials,
-                                    StringRef chip) {
-  return AttentionEmitter(kernel, op, values, results, partials, chip)
+                                    const TargetInfo *target) {
+  return AttentionEmitter(kernel, op, values, results, partials, target)
       .emitMerge();
 }

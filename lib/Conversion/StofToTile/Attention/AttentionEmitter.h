@@ -24,9 +24,9 @@ namespace stof {
 
 inline constexpr float log2e = 1.44269504088896340736f;
 
-/// The tile of the kernel for `chip`: that of the layout, if there is one. On
-/// CPUs (no chip) a tile has all features.
-AttentionTile tileOf(AttentionOp op, llvm::StringRef chip);
+/// The tile of the kernel for `target`: that of the layout, if there is one. On
+/// CPUs (no target) a tile has all features.
+AttentionTile tileOf(AttentionOp op, const TargetInfo *target);
 
 /// The number of row tiles of a head, and of those ahead of the rest
 /// (`#stof.schedule`).
@@ -40,9 +40,9 @@ class AttentionEmitter {
 public:
   AttentionEmitter(KernelBuilder &kernel, AttentionOp op,
                    const mlir::IRMapping &hostValues, mlir::ValueRange results,
-                   const AttentionPartials &partials, llvm::StringRef chip)
+                   const AttentionPartials &partials, const TargetInfo *target)
       : kernel(kernel), op(op), hostValues(hostValues), results(results),
-        partials(partials), tile(tileOf(op, chip)), body(kernel.body()),
+        partials(partials), tile(tileOf(op, target)), body(kernel.body()),
         loc(kernel.loc()) {}
 
   mlir::LogicalResult emit();

@@ -7,6 +7,7 @@
 
 #include "../Host/KernelBuilder.h"
 #include "stof/IR/Stof.h"
+#include "stof/Support/TargetInfo.h"
 
 namespace stof {
 
@@ -32,20 +33,20 @@ int64_t attentionWarps(AttentionOp op);
 
 /// Builds the kernel of `op` and its launch. `values` maps operands to host
 /// buffers and scalars; `results` are the buffers of out and, if there is one,
-/// lse. Split rows are stored to `partials`, for emitMergeKernel. `chip` is the
-/// target, empty for CPUs.
+/// lse. Split rows are stored to `partials`, for emitMergeKernel. `target` is
+/// the target, empty for CPUs.
 mlir::LogicalResult emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const mlir::IRMapping &values,
                                         mlir::ValueRange results,
                                         const AttentionPartials &partials,
-                                        llvm::StringRef chip);
+                                        const TargetInfo *target);
 
 /// Builds the kernel that combines split rows, and its launch.
 mlir::LogicalResult emitMergeKernel(KernelBuilder &kernel, AttentionOp op,
                                     const mlir::IRMapping &values,
                                     mlir::ValueRange results,
                                     const AttentionPartials &partials,
-                                    llvm::StringRef chip);
+                                    const TargetInfo *target);
 
 } // namespace stof
 

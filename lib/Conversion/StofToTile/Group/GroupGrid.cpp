@@ -186,7 +186,7 @@ static GroupShape shapeOfRows(const GroupPlan &plan,
 }
 
 SmallVector<GroupShape> stof::shapesOfGroup(const GroupBranches &branches,
-                                            StringRef chip) {
+                                            const TargetInfo *target) {
   auto isContraction = [](const GroupPlan &plan) {
     return plan.getTemplate() == GroupTemplate::Contraction;
   };
@@ -197,7 +197,7 @@ SmallVector<GroupShape> stof::shapesOfGroup(const GroupBranches &branches,
   // Contractions come first. They fix the number of warps; the other templates
   // have tiles for any.
   SmallVector<GroupShape> shapes;
-  for (const MatmulTile &shape : chooseMatmulTiles(contractions, chip))
+  for (const MatmulTile &shape : chooseMatmulTiles(contractions, target))
     shapes.push_back(shapeOfContraction(
         contractions.front()->getMainOperation()->getContext(), shape));
   auto rest = branches.getBranches().drop_front(shapes.size());

@@ -121,10 +121,10 @@ private:
   llvm::SmallVector<std::pair<DimFactors, mlir::OpFoldResult>> sizes;
 };
 
-/// The tile shape of each branch for `chip`, as ptxas names it, or for CPUs if
-/// it is empty; all with the same number of warps.
+/// The tile shape of each branch for `target`, or for CPUs if
+/// it is null; all with the same number of warps.
 llvm::SmallVector<GroupShape> shapesOfGroup(const GroupBranches &branches,
-                                            llvm::StringRef chip);
+                                            const TargetInfo *target);
 
 /// Emits the kernel of all branches and its launch. `buffers` and `results` are
 /// those of GroupContext.

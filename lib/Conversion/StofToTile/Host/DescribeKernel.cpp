@@ -112,8 +112,9 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
 }
 
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
-                             const IRMapping &values, StringRef chip) {
-  AttentionTile tile = tileOf(op, chip);
+                             const IRMapping &values,
+                             const TargetInfo *target) {
+  AttentionTile tile = tileOf(op, target);
   Builder builder(op.getContext());
   NamedAttrList layout;
   auto append = [&](StringRef name, int64_t number) {

@@ -20,7 +20,7 @@ namespace stof {
 
 /// Describes the kernel of `op`; `values` maps its operands to buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
-                       const mlir::IRMapping &values, llvm::StringRef chip);
+                       const mlir::IRMapping &values, const TargetInfo *target);
 
 /// Describes the combine kernel of split-KV.
 void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);

@@ -12,6 +12,7 @@
 #include "stof/Fusion/GroupBranches.h"
 #include "stof/IR/Stof.h"
 #include "stof/Support/SymbolName.h"
+#include "stof/Support/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,10 +32,10 @@ mlir::Value skipReshapes(mlir::Value value);
 /// Lowers one function.
 class FunctionLowering {
 public:
-  /// `chip` is the target of kernels, as ptxas names it; empty for CPUs.
+  /// `target` is the target of kernels; null for CPUs.
   FunctionLowering(mlir::func::FuncOp function, mlir::SymbolTable &symbols,
-                   llvm::StringRef chip)
-      : function(function), symbols(symbols), chip(chip),
+                   const TargetInfo *target)
+      : function(function), symbols(symbols), target(target),
         host(function.getContext()) {}
 
   mlir::LogicalResult run();
@@ -96,7 +97,7 @@ private:
 
   mlir::func::FuncOp function;
   mlir::SymbolTable &symbols;
-  llvm::StringRef chip;
+  const TargetInfo *target;
   mlir::func::FuncOp hostFunction;
   mlir::gpu::GPUModuleOp kernels;
   mlir::OpBuilder host;

@@ -94,7 +94,7 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       return op.emitOpError() << "cannot be compiled: expects tensors";
     members.push_back(&op);
   }
-  GroupBranches branches = planGroup(members);
+  GroupBranches branches = planGroup(members, target);
   if (!branches.isLegal()) {
     Operation *culprit = branches.getCulprit() ? branches.getCulprit() : group;
     return culprit->emitOpError()
@@ -112,7 +112,7 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       });
   linalg::LinalgOp main = branches.getBranches().front().getMainOperation();
   std::string what = main->getName().stripDialect().str();
-  SmallVector<GroupShape> shapes = shapesOfGroup(branches, chip);
+  SmallVector<GroupShape> shapes = shapesOfGroup(branches, target);
   KernelBuilder kernel(kernels, nextKernelName(what), group.getLoc(),
                        shapes.front().warps, host);
   kernel.setOperations(names);
@@ -150,17 +150,17 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
                        attentionWarps(op), host);
   kernel.setOperations(op->getName().getStringRef());
   if (failed(
-          emitAttentionKernel(kernel, op, values, results, partials, chip))) {
+          emitAttentionKernel(kernel, op, values, results, partials, target))) {
     kernel.abandon();
     return failure();
   }
-  describeAttention(kernel, op, values, chip);
+  describeAttention(kernel, op, values, target);
   if (!partials)
     return success();
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  if (failed(emitMergeKernel(merge, op, values, results, partials, chip))) {
+  if (failed(emitMergeKernel(merge, op, values, results, partials, target))) {
     merge.abandon();
     return failure();
   }

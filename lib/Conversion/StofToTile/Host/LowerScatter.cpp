@@ -39,7 +39,7 @@ LogicalResult FunctionLowering::lowerScatter(ScatterOp op) {
   KernelBuilder kernel(kernels, nextKernelName("scatter"), loc, scatterWarps(),
                        host);
   kernel.setOperations(op->getName().getStringRef());
-  if (failed(emitScatterKernel(kernel, op, buffers, chip))) {
+  if (failed(emitScatterKernel(kernel, op, buffers, target))) {
     kernel.abandon();
     return failure();
   }

@@ -13,6 +13,7 @@
 #include "stof/Conversion/Passes.h"
 #include "stof/Fusion/TensorView.h"
 #include "stof/IR/Donation.h"
+#include "stof/Support/ResolveTarget.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -222,11 +223,14 @@ bool usesTensors(func::FuncOp function) {
 struct LowerToTilePass : stof::impl::LowerToTilePassBase<LowerToTilePass> {
   using Base::Base;
   void runOnOperation() override {
+    FailureOr<const TargetInfo *> target = resolveTarget(getOperation(), chip);
+    if (failed(target))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (!function.isExternal() && usesTensors(function) &&
-          failed(FunctionLowering(function, symbols, chip).run()))
+          failed(FunctionLowering(function, symbols, *target).run()))
         return signalPassFailure();
   }
 };

@@ -34,12 +34,12 @@ namespace {
 class ScatterEmitter {
 public:
   ScatterEmitter(KernelBuilder &kernel, ScatterOp op,
-                 const ScatterBuffers &buffers, StringRef chip);
+                 const ScatterBuffers &buffers, const TargetInfo *target);
 
   LogicalResult emit();
 
 private:
-  int64_t countOwners(StringRef chip) const;
+  int64_t countOwners(const TargetInfo *target) const;
   /// Emits the body of thread `number`.
   void emitThread(OpBuilder &builder, Value number);
   /// Whether `owner` applies the update of the element at `indices`.
@@ -61,7 +61,7 @@ private:
 
 ScatterEmitter::ScatterEmitter(KernelBuilder &kernel, ScatterOp op,
                                const ScatterBuffers &hostBuffers,
-                               StringRef chip)
+                               const TargetInfo *target)
     : kernel(kernel), op(op), body(kernel.body()), loc(kernel.loc()) {
   unsigned rank = op.getUpdatesType().getRank();
   separating = op.getUnique() ? llvm::to_vector(llvm::seq(rank))
@@ -71,14 +71,14 @@ ScatterEmitter::ScatterEmitter(KernelBuilder &kernel, ScatterOp op,
     if (!llvm::is_contained(separating, dim))
       looped.push_back(dim);
   }
-  owners = countOwners(chip);
+  owners = countOwners(target);
   buffers.updates = kernel.getArgument(hostBuffers.updates);
   for (Value index : hostBuffers.indices)
     buffers.indices.push_back(kernel.getArgument(index));
   buffers.original = kernel.getArgument(hostBuffers.original);
 }
 
-int64_t ScatterEmitter::countOwners(StringRef chip) const {
+int64_t ScatterEmitter::countOwners(const TargetInfo *target) const {
   auto count = [&](ArrayRef<unsigned> dims, int64_t unknown) {
     int64_t product = 1;
     for (unsigned dim : dims) {
@@ -91,7 +91,7 @@ int64_t ScatterEmitter::countOwners(StringRef chip) const {
   };
   if (looped.empty())
     return 1;
-  int64_t wanted = chip.empty() ? busyTurns : busyThreads;
+  int64_t wanted = !target ? busyTurns : busyThreads;
   int64_t most =
       std::min(wanted / count(separating, 1), count(looped, manyUpdates));
   return llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(most, 1)));
@@ -178,6 +178,6 @@ int64_t stof::scatterWarps() { return warps; }
 
 LogicalResult stof::emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
                                       const ScatterBuffers &buffers,
-                                      StringRef chip) {
-  return ScatterEmitter(kernel, op, buffers, chip).emit();
+                                      const TargetInfo *target) {
+  return ScatterEmitter(kernel, op, buffers, target).emit();
 }

@@ -7,6 +7,7 @@
 
 #include "../Host/KernelBuilder.h"
 #include "stof/Conversion/EmitScatter.h"
+#include "stof/Support/TargetInfo.h"
 
 namespace stof {
 
@@ -14,10 +15,10 @@ namespace stof {
 int64_t scatterWarps();
 
 /// Builds the kernel that applies the updates of `op` to the host buffers
-/// `buffers`, and its launch. `chip` is the target, empty for CPUs.
+/// `buffers`, and its launch. `target` is the target, empty for CPUs.
 mlir::LogicalResult emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
                                       const ScatterBuffers &buffers,
-                                      llvm::StringRef chip);
+                                      const TargetInfo *target);
 
 } // namespace stof
 
