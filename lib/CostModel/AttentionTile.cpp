@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/Support/TargetInfo.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,8 +14,10 @@ using namespace stof;
 
 /// Features are padded with zeros to whole MMA tiles.
 static constexpr int64_t featureUnit = 16;
-/// Shared memory per CTA that every GPU since sm_80 provides.
-static constexpr int64_t sharedBudget = 96 * 1024;
+/// Shared memory of operands on any target, since a layout is planned for all
+/// of them. What is left of the last 32 KiB is for row statistics.
+static constexpr int64_t sharedBudget =
+    getCommonSharedBytes() / (32 << 10) * (32 << 10);
 
 /// The number of 64-row tiles of all heads, if known.
 static std::optional<int64_t> countRowTiles(AttentionOp op) {

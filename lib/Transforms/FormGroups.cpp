@@ -31,6 +31,14 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
     if (failed(known))
       return signalPassFailure();
     target = *known;
+    if (target && !target->hasOwnFigures())
+      remark::analysis(getOperation().getLoc(),
+                       remark::RemarkOpts::name("StandInFigures")
+                           .category("stof-form-groups"))
+          << ("kernels for " + target->name +
+              " are ranked by the figures of the " + target->getFigures().name +
+              ", since no device of that architecture was measured")
+                 .str();
     IRRewriter rewriter(&getContext());
     Run operations;
     for (Block &block : getOperation().getBody()) {

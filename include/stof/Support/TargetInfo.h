@@ -101,6 +101,7 @@ struct TargetInfo {
   /// The figures that rank tiles and groups: its own, or those that stand for
   /// them.
   const DeviceFigures &getFigures() const { return figures ? *figures : h200; }
+  bool hasOwnFigures() const { return figures != nullptr; }
 };
 
 /// All targets. Versions: PTX ISA, "Release Notes". Shared memory: CUDA C++
@@ -137,6 +138,14 @@ inline const TargetInfo *findTarget(llvm::StringRef name) {
 /// The target that stands for all GPUs where none is given.
 inline const TargetInfo &getDefaultTarget() { return targets[0]; }
 
+/// The shared memory that every target has for a CTA, in bytes.
+constexpr int64_t getCommonSharedBytes() {
+  int64_t least = targets[0].sharedKibibytes;
+  for (const TargetInfo &target : targets)
+    least = target.sharedKibibytes < least ? target.sharedKibibytes : least;
+  return least << 10;
+}
+
 /// The names of all targets, for messages.
 inline std::string listTargets() {
   return llvm::join(llvm::map_range(targets,
@@ -145,6 +154,7 @@ inline std::string listTargets() {
                                     }),
                     ", ");
 }
+
 /// The properties of a target that follow from its name. Packages can target
 /// chips that are not in the list.
 struct Architecture {
