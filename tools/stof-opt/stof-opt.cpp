@@ -2,6 +2,7 @@
 // mlir-opt with stof's dialects, passes and pipelines.
 //===----------------------------------------------------------------------===//
 
+#include "../lib/DebugOnly.h"
 #include "../lib/Version.h"
 #include "stof/InitAll.h"
 
@@ -12,6 +13,7 @@
 
 int main(int argc, char **argv) {
   stof::setVersionPrinter("stof-opt");
+  stof::addDebugOnlyOption();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
