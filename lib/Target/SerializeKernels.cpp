@@ -2,8 +2,9 @@
 // The pass that replaces modules of kernels by PTX.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
+
+#include "stof/Target/PTX.h"
 #include "stof/Target/Ptxas.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -4,11 +4,12 @@
 // and nothing is tiled or reordered.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Transforms/Patterns.h"
+
 #include "LinalgSteps.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/MaskPredicate.h"
 #include "stof/Transforms/Passes.h"
-#include "stof/Transforms/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -12,6 +12,8 @@
 //    and mask.
 //===----------------------------------------------------------------------===//
 
+#include "AttentionMatch.h"
+
 #include "AttentionState.h"
 #include "BuildAttention.h"
 #include "WeightTerms.h"

@@ -10,6 +10,8 @@
 //   else:  the CTAs of the last branch
 //===----------------------------------------------------------------------===//
 
+#include "GroupKernels.h"
+
 #include "GroupGrid.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -2,6 +2,8 @@
 // The tiles of a contraction operand.
 //===----------------------------------------------------------------------===//
 
+#include "MatmulOperand.h"
+
 #include "MatmulMainloop.h"
 
 using namespace mlir;
