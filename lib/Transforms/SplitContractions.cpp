@@ -271,7 +271,7 @@ struct SplitContractionsPass
       if (!contraction.isSliced())
         continue;
       if (!contraction.getReason().empty()) {
-        remark::missed(op.getLoc(), named("KeptProduct"))
+        remark::missed(op.getLoc(), named("NotSplitContraction"))
             << describeOperation(op)
             << remark::reason("{0}", contraction.getReason());
         continue;
@@ -279,7 +279,7 @@ struct SplitContractionsPass
       std::string sizes;
       for (const Slice &slice : contraction.getSlices())
         sizes += (sizes.empty() ? "" : ", ") + std::to_string(slice.size);
-      remark::passed(op.getLoc(), named("SplitProduct"))
+      remark::passed(op.getLoc(), named("SplitContraction"))
           << describeOperation(op) + " into slices of " + sizes;
       contraction.split(rewriter);
     }

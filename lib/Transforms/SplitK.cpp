@@ -215,7 +215,7 @@ double FewTiles::estimateSums(int64_t count, bool areReducedSeparately) const {
 
 void FewTiles::refuse(StringRef reason) const {
   for (linalg::LinalgOp contraction : contractions)
-    remark::missed(contraction.getLoc(), named("KeptInner"))
+    remark::missed(contraction.getLoc(), named("NotSplitK"))
         << describeOperation(contraction) << remark::reason("{0}", reason);
 }
 
@@ -251,7 +251,7 @@ void FewTiles::splitIfFaster() {
         llvm::formatv("split-K by {0} would take {1}", best, times).str());
   SmallVector<PartialSums> built = build(findLoops(best), best);
   for (auto [contraction, sums] : llvm::zip(contractions, built)) {
-    remark::passed(contraction.getLoc(), named("SplitInner"))
+    remark::passed(contraction.getLoc(), named("SplitK"))
         << describeOperation(contraction) + " split-K by " +
                std::to_string(best) + ": " + times;
     rewriter.replaceOp(contraction, sums.sum->getResults());
@@ -293,7 +293,7 @@ private:
         known.push_back(contraction);
       else if (parts == 0 &&
                mayHaveFewTiles(contraction, getCostModel(target).getNumSMs()))
-        remark::missed(contraction.getLoc(), named("KeptInner"))
+        remark::missed(contraction.getLoc(), named("NotSplitK"))
             << describeOperation(contraction)
             << remark::reason("its sizes are dynamic");
     }

@@ -9,7 +9,7 @@
 #id = affine_map<(m, n) -> (m, n)>
 #column = affine_map<(m, n) -> (n)>
 
-// REMARK: [Passed] SplitProduct {{.*}}'linalg.matmul' into slices of 8, 4, 20
+// REMARK: [Passed] SplitContraction {{.*}}'linalg.matmul' into slices of 8, 4, 20
 // CHECK-LABEL: func @unequal
 // CHECK-SAME: (%[[X:.*]]: tensor<6x16xf32>, %[[W:.*]]: tensor<40x16xf16>, %[[B:.*]]: tensor<40xf32>)
 // CHECK-DAG: %[[W0:.*]] = tensor.extract_slice %[[W]][0, 0] [8, 16] [1, 1]
@@ -54,7 +54,7 @@ func.func @unequal(%x: tensor<6x16xf32>, %w: tensor<40x16xf16>, %b: tensor<40xf3
 /// Columns that stand for a part, a head and a feature, of which the part comes
 /// to the front and each is taken; lengths are not known.
 
-// REMARK: [Passed] SplitProduct {{.*}}'linalg.matmul' into slices of 32, 32
+// REMARK: [Passed] SplitContraction {{.*}}'linalg.matmul' into slices of 32, 32
 // CHECK-LABEL: func @stacked
 // CHECK-SAME: (%[[X:.*]]: tensor<?x16xf16>, %[[W:.*]]: tensor<16x64xf16>)
 // CHECK-DAG: %[[W1:.*]] = tensor.extract_slice %[[W]][0, 32] [16, 32] [1, 1]
@@ -82,8 +82,8 @@ func.func @stacked(%x: tensor<?x16xf16>, %w: tensor<16x64xf16>) -> (tensor<4x?x8
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// REMARK: [Passed] SplitProduct {{.*}}into slices of 8, 8
-// REMARK: [Passed] SplitProduct {{.*}}into slices of 8, 8
+// REMARK: [Passed] SplitContraction {{.*}}into slices of 8, 8
+// REMARK: [Passed] SplitContraction {{.*}}into slices of 8, 8
 // CHECK-LABEL: func @two_products
 // CHECK-SAME: (%[[X:.*]]: tensor<4x16xf32>, %[[W:.*]]: tensor<16x16xf32>, %[[V:.*]]: tensor<16x16xf32>)
 // CHECK-DAG: tensor.extract_slice %[[W]][0, 0] [16, 8] [1, 2]
@@ -110,7 +110,7 @@ func.func @two_products(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %v: tensor<
 /// One row of each batch: fewer rows are multiplied. What is collapsed is cut
 /// between rows of its inner dimension.
 
-// REMARK: [Passed] SplitProduct {{.*}}'linalg.batch_matmul' into slices of 2
+// REMARK: [Passed] SplitContraction {{.*}}'linalg.batch_matmul' into slices of 2
 // CHECK-LABEL: func @batches
 // CHECK-SAME: (%[[X:.*]]: tensor<6x3x8xf16>, %[[W:.*]]: tensor<6x8x5xf16>)
 // CHECK: tensor.extract_slice %[[X]][2, 0, 0] [2, 3, 8] [1, 1, 1]
@@ -129,7 +129,7 @@ func.func @batches(%x: tensor<6x3x8xf16>, %w: tensor<6x8x5xf16>) -> tensor<6x5xf
 
 /// Somebody reads all of it.
 
-// REMARK: [Missed] KeptProduct {{.*}}'func.return' uses the result unsliced{{.*}}'linalg.matmul'
+// REMARK: [Missed] NotSplitContraction {{.*}}'func.return' uses the result unsliced{{.*}}'linalg.matmul'
 // CHECK-LABEL: func @negative_whole
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_whole(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>)
@@ -141,7 +141,7 @@ func.func @negative_whole(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}slices overlap
+// REMARK: [Missed] NotSplitContraction {{.*}}slices overlap
 // CHECK-LABEL: func @negative_overlap
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_overlap(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>)
@@ -154,7 +154,7 @@ func.func @negative_overlap(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tenso
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}slices cut different dims
+// REMARK: [Missed] NotSplitContraction {{.*}}slices cut different dims
 // CHECK-LABEL: func @negative_two_dimensions
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_two_dimensions(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>)
@@ -167,7 +167,7 @@ func.func @negative_two_dimensions(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice cuts two dims
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice cuts two dims
 // CHECK-LABEL: func @negative_corner
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_corner(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>) -> tensor<2x8xf32> {
@@ -178,7 +178,7 @@ func.func @negative_corner(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice has a dynamic offset, size or stride
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice has a dynamic offset, size or stride
 // CHECK-LABEL: func @negative_offset
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_offset(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>, %i: index) -> tensor<4x8xf32> {
@@ -189,7 +189,7 @@ func.func @negative_offset(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice is the whole tensor or empty
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice is the whole tensor or empty
 // CHECK-LABEL: func @negative_nothing
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_nothing(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>) -> tensor<4x0xf32> {
@@ -202,7 +202,7 @@ func.func @negative_nothing(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tenso
 
 /// Heads of two features each, of which the first is taken.
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice of expanded dims is no slice of their source
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice of expanded dims is no slice of their source
 // CHECK-LABEL: func @negative_pieces
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_pieces(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>) -> tensor<4x8x1xf32> {
@@ -214,7 +214,7 @@ func.func @negative_pieces(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice of collapsed dims is no slice of one of them
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice of collapsed dims is no slice of one of them
 // CHECK-LABEL: func @negative_collapsed
 // CHECK: linalg.batch_matmul {{.*}} tensor<6x8x5xf16>
 func.func @negative_collapsed(%x: tensor<6x3x8xf16>, %w: tensor<6x8x5xf16>, %0: tensor<6x3x5xf32>) -> tensor<6x5xf32> {
@@ -226,7 +226,7 @@ func.func @negative_collapsed(%x: tensor<6x3x8xf16>, %w: tensor<6x8x5xf16>, %0: 
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice cuts collapsed dims of dynamic size
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice cuts collapsed dims of dynamic size
 // CHECK-LABEL: func @negative_collapsed_dynamic
 func.func @negative_collapsed_dynamic(%x: tensor<6x?x8xf16>, %w: tensor<6x8x5xf16>, %0: tensor<6x?x5xf32>) -> tensor<6x5xf32> {
   %p = linalg.batch_matmul ins(%x, %w : tensor<6x?x8xf16>, tensor<6x8x5xf16>) outs(%0 : tensor<6x?x5xf32>) -> tensor<6x?x5xf32>
@@ -237,7 +237,7 @@ func.func @negative_collapsed_dynamic(%x: tensor<6x?x8xf16>, %w: tensor<6x8x5xf1
 
 // -----
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice cuts expanded dims of dynamic size
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice cuts expanded dims of dynamic size
 // CHECK-LABEL: func @negative_divided_dynamic
 func.func @negative_divided_dynamic(%x: tensor<?x8xf32>, %w: tensor<8x5xf32>, %0: tensor<?x5xf32>, %n: index) -> tensor<2x?x5xf32> {
   %p = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x5xf32>) outs(%0 : tensor<?x5xf32>) -> tensor<?x5xf32>
@@ -254,7 +254,7 @@ func.func @negative_divided_dynamic(%x: tensor<?x8xf32>, %w: tensor<8x5xf32>, %0
 #swap = affine_map<(m, n) -> (n, m)>
 #row = affine_map<(m, n) -> (m, 0)>
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice depends on two slices of the result
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice depends on two slices of the result
 // CHECK-LABEL: func @negative_two_places
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_two_places(%x: tensor<16x8xf32>, %w: tensor<8x16xf32>, %0: tensor<16x16xf32>) -> tensor<16x8xf32> {
@@ -269,7 +269,7 @@ func.func @negative_two_places(%x: tensor<16x8xf32>, %w: tensor<8x16xf32>, %0: t
   return %s : tensor<16x8xf32>
 }
 
-// REMARK: [Missed] KeptProduct {{.*}}an elementwise use needs the whole result for each slice
+// REMARK: [Missed] NotSplitContraction {{.*}}an elementwise use needs the whole result for each slice
 // CHECK-LABEL: func @negative_first_column
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_first_column(%x: tensor<16x8xf32>, %w: tensor<8x16xf32>, %0: tensor<16x16xf32>) -> tensor<16x8xf32> {
@@ -290,7 +290,7 @@ func.func @negative_first_column(%x: tensor<16x8xf32>, %w: tensor<8x16xf32>, %0:
 #sum = affine_map<(m, n) -> (m + n)>
 #flat = affine_map<(m, n) -> (m * 16 + n)>
 
-// REMARK: [Missed] KeptProduct {{.*}}an elementwise use needs the whole result for each slice
+// REMARK: [Missed] NotSplitContraction {{.*}}an elementwise use needs the whole result for each slice
 // CHECK-LABEL: func @negative_broadcast
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_broadcast(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>) -> tensor<4x16x3xf32> {
@@ -301,7 +301,7 @@ func.func @negative_broadcast(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: ten
   return %s : tensor<4x16x3xf32>
 }
 
-// REMARK: [Missed] KeptProduct {{.*}}an operation uses its index along the sliced dim
+// REMARK: [Missed] NotSplitContraction {{.*}}an operation uses its index along the sliced dim
 // CHECK-LABEL: func @negative_position
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_position(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>) -> tensor<4x8xf32> {
@@ -319,7 +319,7 @@ func.func @negative_position(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tens
   return %s : tensor<4x8xf32>
 }
 
-// REMARK: [Missed] KeptProduct {{.*}}an operand index is not the sliced loop alone
+// REMARK: [Missed] NotSplitContraction {{.*}}an operand index is not the sliced loop alone
 // CHECK-LABEL: func @negative_diagonals
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_diagonals(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>, %b: tensor<19xf32>) -> tensor<4x8xf32> {
@@ -334,7 +334,7 @@ func.func @negative_diagonals(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: ten
   return %s : tensor<4x8xf32>
 }
 
-// REMARK: [Missed] KeptProduct {{.*}}a slice cuts a dim that no loop indexes
+// REMARK: [Missed] NotSplitContraction {{.*}}a slice cuts a dim that no loop indexes
 // CHECK-LABEL: func @negative_flat
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_flat(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>, %1: tensor<64xf32>) -> tensor<32xf32> {
@@ -352,7 +352,7 @@ func.func @negative_flat(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4
 
 /// Halves that are exchanged: one product is as good.
 
-// REMARK: [Missed] KeptProduct {{.*}}slices are joined again after elementwise operations
+// REMARK: [Missed] NotSplitContraction {{.*}}slices are joined again after elementwise operations
 // CHECK-LABEL: func @negative_rotation
 // CHECK: linalg.matmul {{.*}} tensor<8x16xf32>
 func.func @negative_rotation(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4x16xf32>, %1: tensor<4x8xf32>) -> tensor<4x16xf32> {
@@ -368,7 +368,7 @@ func.func @negative_rotation(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tens
 
 /// What is put together with something else is not.
 
-// REMARK: [Passed] SplitProduct {{.*}}into slices of 8, 8
+// REMARK: [Passed] SplitContraction {{.*}}into slices of 8, 8
 // CHECK-LABEL: func @appended
 // CHECK-COUNT-2: linalg.matmul {{.*}} tensor<8x8xf32>
 // CHECK: tensor.concat

@@ -13,7 +13,7 @@
 #rhs = affine_map<(m, n, k) -> (n, k)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.contract' split-K by 16: {{.*}} us instead of {{.*}} us
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.contract' split-K by 16: {{.*}} us instead of {{.*}} us
 // CHECK-DAG: #[[LHS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>
 // CHECK-DAG: #[[RHS:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>
 // CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d1)>
@@ -45,7 +45,7 @@ func.func @few_tiles(%x: tensor<16x4096xf16>, %w: tensor<64x4096xf16>) -> tensor
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
 
-// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.matmul' split-K by 4
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 4
 // CHECK-LABEL: func @norm_reads_parts
 // CHECK: linalg.contract {{.*}} -> tensor<4x128x768xf32>
 func.func @norm_reads_parts(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, %z: tensor<128x768xf32>)
@@ -76,7 +76,7 @@ func.func @norm_reads_parts(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, 
 
 /// The same product by itself does not gain as much as a launch takes.
 
-// REMARK: remark: [Missed] KeptInner | {{.*}}Reason="split-K by {{[0-9]+}} would take {{.*}} us instead of {{.*}} us", Remark='linalg.matmul'
+// REMARK: remark: [Missed] NotSplitK | {{.*}}Reason="split-K by {{[0-9]+}} would take {{.*}} us instead of {{.*}} us", Remark='linalg.matmul'
 // CHECK-LABEL: func @negative_launch
 // CHECK: linalg.matmul
 func.func @negative_launch(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>) -> tensor<128x768xf32> {
@@ -91,8 +91,8 @@ func.func @negative_launch(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>) -
 
 /// Products of one operand are split alike, as one kernel computes them.
 
-// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.matmul' split-K by 8: [[TIMES:.*]]"
-// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.matmul' split-K by 8: [[TIMES]]"
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES:.*]]"
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES]]"
 // CHECK-LABEL: func @of_one_operand
 // CHECK: linalg.contract {{.*}} -> tensor<8x1x512xf32>
 // CHECK: linalg.contract {{.*}} -> tensor<8x1x256xf32>
@@ -126,7 +126,7 @@ func.func @negative_many_tiles(%x: tensor<2048x3072xf16>, %w: tensor<3072x768xf1
 
 /// Rows may be few or many; where columns are many, parts would not pay for any.
 
-// REMARK: remark: [Missed] KeptInner | {{.*}}Reason="its sizes are dynamic", Remark='linalg.matmul'
+// REMARK: remark: [Missed] NotSplitK | {{.*}}Reason="its sizes are dynamic", Remark='linalg.matmul'
 // REMARK-NOT: its sizes are not known
 // CHECK-LABEL: func @negative_unknown
 // CHECK-COUNT-2: linalg.matmul
@@ -141,7 +141,7 @@ func.func @negative_unknown(%x: tensor<?x4096xf16>, %w: tensor<4096x64xf16>, %v:
 
 /// A part is a number of whole steps.
 
-// REMARK: remark: [Missed] KeptInner | {{.*}}Reason="no split-K factor divides K into whole K tiles", Remark='linalg.matmul'
+// REMARK: remark: [Missed] NotSplitK | {{.*}}Reason="no split-K factor divides K into whole K tiles", Remark='linalg.matmul'
 // CHECK-LABEL: func @negative_steps
 // CHECK: linalg.matmul
 func.func @negative_steps(%x: tensor<1x5000xf16>, %w: tensor<5000x64xf16>, %0: tensor<1x64xf32>) -> tensor<1x64xf32> {
@@ -158,7 +158,7 @@ func.func @negative_steps(%x: tensor<1x5000xf16>, %w: tensor<5000x64xf16>, %0: t
 #rhs = affine_map<(m, n, h, q, d) -> (n, q, h, d)>
 #out = affine_map<(m, n, h, q, d) -> (m, n)>
 
-// REMARK: remark: [Passed] SplitInner | {{.*}}'linalg.contract' split-K by 16
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.contract' split-K by 16
 // CHECK-LABEL: func @one_query
 // CHECK-SAME: (%[[X:.*]]: tensor<1x32x1x128xf16>, %[[W:.*]]: tensor<64x1x32x128xf16>)
 // CHECK-DAG: tensor.expand_shape %[[X]] {{\[\[}}0], [1, 2], [3], [4]] output_shape [1, 16, 2, 1, 128]

@@ -34,7 +34,7 @@ def SplitContractionsPass : Pass<"stof-split-contractions", "::mlir::func::FuncO
     Slices must be of one dim, static and disjoint, since nothing is computed twice.
     Other contractions, those with unsliced uses, and those with slices that are
     concatenated again (as the halves of rotary embeddings are) are kept; a missed
-    remark (`KeptProduct`) states the reason.
+    remark (`NotSplitContraction`) states the reason.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -66,7 +66,7 @@ def SplitKPass : Pass<"stof-split-k", "::mlir::func::FuncOp"> {
     is free if a separate kernel reduces rows of the result anyway, e.g. for a norm
     of rows that exceed a tile. Contractions of one left operand, which share a
     kernel, are split together or not at all. Remarks state the chosen factor
-    (`SplitInner`), or why a contraction of few tiles is not split (`KeptInner`).
+    (`SplitK`), or why a contraction of few tiles is not split (`NotSplitK`).
 
     Contractions of dynamic sizes are not split. A scheme (`stof-form-groups`) counts
     the operations after this pass.
