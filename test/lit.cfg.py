@@ -57,13 +57,6 @@ if config.assertions == "ON":
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
 
-# What changed last is checked by clang-tidy, if it is here and the history of the clone says what that is.
-tidy = os.path.join(config.llvm_tools_dir, "clang-tidy")
-history = ["git", "-C", config.stof_source_dir, "rev-parse", "--verify", "--quiet", "HEAD~1"]
-if os.path.exists(tidy) and shutil.which("git") and subprocess.run(history, stdout=subprocess.DEVNULL).returncode == 0:
-    config.available_features.add("clang-tidy")
-    config.substitutions.append(("%clang_tidy", tidy))
-
 # A folder of models to run beside those of the suite.
 models = lit_config.params.get("models")
 if models:
