@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/PTX.h"
-#include "stof/Support/TargetInfo.h"
+#include "stof/Support/ResolveTarget.h"
 
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "llvm/Support/TargetSelect.h"
@@ -72,9 +72,8 @@ static LogicalResult checkComplete(gpu::GPUModuleOp module, StringRef ptx) {
 FailureOr<std::string> stof::emitPTX(gpu::GPUModuleOp module,
                                      const PTXOptions &given) {
   PTXOptions options = given;
-  if (!findTarget(options.chip))
-    return module.emitOpError() << "expects one of the GPUs " << listTargets()
-                                << ", but got '" << options.chip << "'";
+  if (failed(requireTarget(module, options.chip)))
+    return failure();
   if (options.features.empty())
     options.features = getPTXFeatures(options.chip);
   initializeBackend();

@@ -11,8 +11,11 @@
 
 namespace stof {
 
-/// The target called `name`; null for an empty name, which stands for CPUs.
-/// Emits an error at `op` if there is no such target.
+/// The target called `name`. Emits an error at `op` if there is none.
+mlir::FailureOr<const TargetInfo *> requireTarget(mlir::Operation *op,
+                                                  llvm::StringRef name);
+
+/// The same; null for an empty name, which stands for CPUs.
 mlir::FailureOr<const TargetInfo *> resolveTarget(mlir::Operation *op,
                                                   llvm::StringRef name);
 
