@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --check-prefix=BLACKWELL < %t/model.sm_120.ptx
 // RUN: FileCheck %s < %t/manifest.json
 
-/// A consumer GPU has 100 KiB of shared memory per SM: tiles of matmuls and of
-/// attention with wide heads shrink.
+/// A consumer GPU has 100 KiB of shared memory per SM, 99 of them for one CTA:
+/// the kernels of large matmuls and of attention with wide heads fit.
 
 // ADA: .target sm_89
 // BLACKWELL: .target sm_120

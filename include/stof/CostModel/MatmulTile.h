@@ -58,8 +58,8 @@ std::optional<MatmulTile> getBackToBackTile(const GroupPlan &plan,
                                             const MatmulTile &around);
 
 /// The tiles for the contractions of `plans`, branches of one kernel, on
-/// `target`; for the CPU if it is null. All have the same
-/// number of warps; empty if none have.
+/// `target`, or the CPU if it is null. All have the same number of warps; empty
+/// if none have.
 llvm::SmallVector<MatmulTile>
 chooseMatmulTiles(llvm::ArrayRef<const GroupPlan *> plans,
                   const TargetInfo *target);

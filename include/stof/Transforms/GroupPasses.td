@@ -122,8 +122,9 @@ def FormGroupsPass : Pass<"stof-form-groups", "::mlir::func::FuncOp"> {
            "The groups: one bit per operation, as 0s and 1s or as 0xDIGITS:LENGTH; "
            "changes are the boundaries">,
     Option<"chip", "chip", "std::string", /*default=*/"",
-           "The GPU that costs are estimated for, as ptxas names it; if empty, a "
-           "default one">
+           "The GPU whose tiles groups must have and that costs are estimated for, "
+           "as ptxas names it; if empty, the tiles are those of the CPU and the "
+           "costs those of a default GPU">
   ];
   let dependentDialects = ["::stof::StofDialect", "::mlir::linalg::LinalgDialect"];
 }

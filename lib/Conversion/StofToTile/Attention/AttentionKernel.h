@@ -34,7 +34,7 @@ int64_t attentionWarps(AttentionOp op);
 /// Builds the kernel of `op` and its launch. `values` maps operands to host
 /// buffers and scalars; `results` are the buffers of out and, if there is one,
 /// lse. Split rows are stored to `partials`, for emitMergeKernel. `target` is
-/// the target, empty for CPUs.
+/// null for CPUs.
 mlir::LogicalResult emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const mlir::IRMapping &values,
                                         mlir::ValueRange results,

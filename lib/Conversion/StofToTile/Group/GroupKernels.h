@@ -121,8 +121,8 @@ private:
   llvm::SmallVector<std::pair<DimFactors, mlir::OpFoldResult>> sizes;
 };
 
-/// The tile shape of each branch for `target`, or for CPUs if
-/// it is null; all with the same number of warps.
+/// The tile shape of each branch for `target`, or for CPUs if it is null; all
+/// with the same number of warps.
 llvm::SmallVector<GroupShape> shapesOfGroup(const GroupBranches &branches,
                                             const TargetInfo *target);
 

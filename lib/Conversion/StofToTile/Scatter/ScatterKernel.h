@@ -15,7 +15,7 @@ namespace stof {
 int64_t scatterWarps();
 
 /// Builds the kernel that applies the updates of `op` to the host buffers
-/// `buffers`, and its launch. `target` is the target, empty for CPUs.
+/// `buffers`, and its launch. `target` is null for CPUs.
 mlir::LogicalResult emitScatterKernel(KernelBuilder &kernel, ScatterOp op,
                                       const ScatterBuffers &buffers,
                                       const TargetInfo *target);
