@@ -8,6 +8,7 @@
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Target/Passes.h"
 #include "stof/Tile/Tile.h"
+#include "stof/Tile/Transforms/Passes.h"
 #include "stof/Transforms/Host/Passes.h"
 #include "stof/Transforms/Passes.h"
 
@@ -32,6 +33,7 @@ void stof::registerAllPasses() {
     registerStofConversionPasses();
     registerStofHostPasses();
     registerStofTargetPasses();
+    registerStofTileTransformsPasses();
     registerStofTransformsPasses();
     registerPipelines();
     return true;

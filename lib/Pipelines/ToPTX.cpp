@@ -7,6 +7,7 @@
 #include "stof/Support/TargetInfo.h"
 #include "stof/Target/PTX.h"
 #include "stof/Target/Passes.h"
+#include "stof/Tile/Transforms/Passes.h"
 #include "stof/Transforms/Host/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

@@ -2,7 +2,7 @@
 // Verifiers and builders of the tile operations.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Tile/Tile.h"
+#include "stof/Tile/SharedMemory.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -111,6 +111,24 @@ LogicalResult SliceOp::verify() {
                          << " on, within " << source.getShape()[1]
                          << ", but got column " << column;
   return success();
+}
+
+SharedType ConvertOp::getSharedType() {
+  if (auto result = dyn_cast<SharedType>(getResult().getType()))
+    return result;
+  FragmentType source = getSource().getType();
+  auto to = dyn_cast<MmaRunsAttr>(
+      cast<FragmentType>(getResult().getType()).getLayout());
+  if (auto from = dyn_cast<MmaAttr>(source.getLayout());
+      from && to && from.getRows() == to.getRows() &&
+      from.getColumns() == to.getColumns())
+    return {};
+  SmallVector<int64_t> shape(source.getShape());
+  if (shape.size() == 1)
+    shape.insert(shape.begin(), 1);
+  unsigned bits = 8 * getElementBytes(source.getElementType());
+  return SharedType::get(getContext(), shape,
+                         IntegerType::get(getContext(), bits));
 }
 
 OpFoldResult ConvertOp::fold(FoldAdaptor) {

@@ -2,7 +2,7 @@
 // Fragments and shared tiles: syntax and verifiers.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Tile/Tile.h"
+#include "stof/Tile/SharedMemory.h"
 
 using namespace mlir;
 using namespace stof::tile;
@@ -95,4 +95,10 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
 SharedType SharedType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
                                  Type elementType) const {
   return get(getContext(), shape.value_or(getShape()), elementType);
+}
+
+int64_t SharedType::getRowBytes() const {
+  constexpr int64_t chunkBytes = 16;
+  return llvm::alignTo(getShape()[1] * getElementBytes(getElementType()),
+                       chunkBytes);
 }

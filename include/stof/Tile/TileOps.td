@@ -154,6 +154,11 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The shared tile that elements are moved to or through: the result, or a
+    /// temporary between two layouts; null if shuffles among lanes suffice.
+    SharedType getSharedType();
+  }];
 }
 
 def Tile_SliceOp : Tile_Op<"slice", [Pure]> {

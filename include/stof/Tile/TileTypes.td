@@ -5,7 +5,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinTypeInterfaces.td"
 include "stof/Tile/TileBase.td"
 
-class Tile_Type<string name, string typeMnemonic>
+class Tile_Type<string name, string typeMnemonic, string methods = "">
     : TypeDef<Tile_Dialect, name, [ShapedTypeInterface]> {
   let mnemonic = typeMnemonic;
   let genVerifyDecl = 1;
@@ -13,7 +13,7 @@ class Tile_Type<string name, string typeMnemonic>
     bool hasRank() const { return true; }
     }] # name # [{Type cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape,
                         ::mlir::Type elementType) const;
-  }];
+  }] # methods;
 }
 
 def Tile_FragmentType : Tile_Type<"Fragment", "fragment"> {
@@ -34,11 +34,15 @@ def Tile_FragmentType : Tile_Type<"Fragment", "fragment"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-def Tile_SharedType : Tile_Type<"Shared", "shared"> {
+def Tile_SharedType : Tile_Type<"Shared", "shared", [{
+    /// The bytes of a row, padded to whole chunks of 16 bytes.
+    int64_t getRowBytes() const;
+    int64_t getSizeInBytes() const { return getShape()[0] * getRowBytes(); }
+  }]> {
   let summary = "A tile in shared memory";
   let description = [{
-    A tile of two dimensions in the shared memory of a CTA. The expansion chooses
-    its swizzle.
+    A tile of two dimensions in the shared memory of a CTA. Each row takes whole
+    chunks of 16 bytes; the expansion chooses the swizzle of the chunks.
 
     **Constraints**
 

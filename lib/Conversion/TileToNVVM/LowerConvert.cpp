@@ -37,14 +37,6 @@ moveShared(OpBuilder &builder, Location loc, FragmentType type, Value offset,
   }
 }
 
-bool stof::tile::convertsInLanes(ConvertOp op) {
-  auto result = dyn_cast<FragmentType>(op.getResult().getType());
-  auto from = dyn_cast<MmaAttr>(op.getSource().getType().getLayout());
-  auto to = result ? dyn_cast<MmaRunsAttr>(result.getLayout()) : MmaRunsAttr();
-  return from && to && from.getRows() == to.getRows() &&
-         from.getColumns() == to.getColumns();
-}
-
 /// Transposes values among the four lanes of a row: value `i` of lane `t`
 /// becomes value `t` of lane `i`. Each of two steps exchanges half of the
 /// values with another lane.
@@ -105,7 +97,8 @@ struct LowerConvert : OpConversionPattern<ConvertOp> {
     FragmentType source = op.getSource().getType();
     SmallVector<Value> elements =
         unpackElements(rewriter, loc, source, adaptor.getSource());
-    if (convertsInLanes(op)) {
+    SharedType shared = op.getSharedType();
+    if (!shared) {
       auto result = cast<FragmentType>(op.getResult().getType());
       rewriter.replaceOpWithMultiple(
           op,
@@ -114,7 +107,7 @@ struct LowerConvert : OpConversionPattern<ConvertOp> {
       return success();
     }
     Value offset = getSharedOffset(rewriter, op);
-    SharedLayout layout(getSharedRoom(source));
+    SharedLayout layout(shared);
     moveShared(rewriter, loc, source, offset, layout,
                [&](const ElementRun &run, Value address) {
                  SmallVector<Value> values;

@@ -3,21 +3,16 @@
 // compute MMA tiles of 64 rows and up to 256 columns from operands in shared
 // memory.
 //
-// wgmma reads tiles in panels with rows of 128 bytes, in windows of eight rows
-// in which chunks of 16 bytes are permuted by the row number: the layout of
-// SharedLayout (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory
-// Layout", 128-byte swizzle). Contiguous elements are those along K ("K-major")
-// or those along M or N.
-//
 // The wait for a contraction is placed after independent operations, such as
 // the loads of a later iteration. wait_group takes the accumulators as tied
 // operands, so nothing can read them while wgmma is in flight.
 //===----------------------------------------------------------------------===//
 
+#include "Coordinates.h"
 #include "Patterns.h"
 #include "SharedLayout.h"
+#include "stof/Tile/Warpgroup.h"
 
-#include "Coordinates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -25,43 +20,7 @@
 using namespace mlir;
 using namespace stof::tile;
 
-static constexpr int64_t warpsPerGroup = 4;
-static constexpr int64_t rowsPerWarp = 16, rowsPerGroup = 64;
-static constexpr int64_t mostColumns = 256, columnStep = 8;
-static constexpr int64_t stepOfK = 16;
-/// Bytes of a row of a panel, and of a window of eight rows.
-static constexpr int64_t rowBytes = 128, windowBytes = 8 * rowBytes;
-
 namespace {
-/// An operand of wgmma.
-struct WarpgroupOperand {
-  SharedType type;
-  /// Whether elements along K are contiguous.
-  bool isKMajor;
-
-  bool isReadable() const {
-    Type element = type.getElementType();
-    return (element.isF16() || element.isBF16()) &&
-           type.getShape()[1] * getElementBytes(element) % rowBytes == 0 &&
-           type.getShape()[0] % (windowBytes / rowBytes) == 0;
-  }
-  /// The byte offset of element `k` along K.
-  int64_t getOffsetOfK(int64_t k) const {
-    if (!isKMajor)
-      return k * rowBytes;
-    int64_t byte = k * getElementBytes(type.getElementType());
-    return byte / rowBytes * getPanelBytes() + byte % rowBytes;
-  }
-  /// The byte offset of row (of the lhs) or column (of the rhs) `number`.
-  int64_t getOffsetOfOuter(int64_t number) const {
-    if (isKMajor)
-      return number * rowBytes;
-    int64_t byte = number * getElementBytes(type.getElementType());
-    return byte / rowBytes * getPanelBytes();
-  }
-  int64_t getPanelBytes() const { return SharedLayout(type).getPanelBytes(); }
-};
-
 struct LowerWarpgroupContract : OpConversionPattern<ContractOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -70,38 +29,6 @@ struct LowerWarpgroupContract : OpConversionPattern<ContractOp> {
                   ConversionPatternRewriter &rewriter) const override;
 };
 } // namespace
-
-/// The operands of `op`, if it can be lowered to wgmma.
-static std::optional<std::pair<WarpgroupOperand, WarpgroupOperand>>
-getOperands(ContractOp op) {
-  auto lhs = dyn_cast<SharedType>(op.getLhs().getType());
-  auto rhs = dyn_cast<SharedType>(op.getRhs().getType());
-  auto layout = dyn_cast<MmaAttr>(op.getResult().getType().getLayout());
-  ArrayRef<int64_t> shape = op.getResult().getType().getShape();
-  if (!lhs || !rhs || !layout || layout.getColumns() != 1 ||
-      layout.getRows() % warpsPerGroup != 0 ||
-      shape[0] != layout.getRows() * rowsPerWarp ||
-      shape[1] % columnStep != 0 || shape[1] > mostColumns)
-    return std::nullopt;
-  std::pair operands{WarpgroupOperand{lhs, !op.getTransposeLhs()},
-                     WarpgroupOperand{rhs, op.getTransposeRhs()}};
-  int64_t depth = lhs.getShape()[operands.first.isKMajor ? 1 : 0];
-  if (!operands.first.isReadable() || !operands.second.isReadable() ||
-      depth % stepOfK != 0)
-    return std::nullopt;
-  return operands;
-}
-
-bool stof::tile::canWarpgroupsMultiply(ContractOp op) {
-  return getOperands(op).has_value();
-}
-
-int64_t stof::tile::getSharedAlignment(Operation *op) {
-  constexpr int64_t usual = 128;
-  auto type = dyn_cast<SharedType>(op->getResult(0).getType());
-  return type && WarpgroupOperand{type, true}.isReadable() ? windowBytes
-                                                           : usual;
-}
 
 /// The matrix descriptor (i64) of a tile at `offset` in shared memory: address,
 /// strides of panels and windows in units of 16 bytes, and the swizzle mode.
@@ -122,7 +49,8 @@ static Value describeTile(OpBuilder &builder, Location loc,
                                   constant((1ull << addressBits) - 1));
   return arith::OrIOp::create(
       builder, loc, address,
-      constant(swizzle128 | (windowBytes / unit) << windowBits |
+      constant(swizzle128 |
+               (WarpgroupOperand::windowBytes / unit) << windowBits |
                (operand.getPanelBytes() / unit) << panelBits));
 }
 
@@ -172,7 +100,7 @@ static std::string writeInstructions(Type element, int64_t columns,
 LogicalResult LowerWarpgroupContract::matchAndRewrite(
     ContractOp op, OneToNOpAdaptor adaptor,
     ConversionPatternRewriter &rewriter) const {
-  auto operands = getOperands(op);
+  auto operands = getWarpgroupOperands(op);
   if (!operands)
     return rewriter.notifyMatchFailure(
         op, "the operands are not readable by wgmma");

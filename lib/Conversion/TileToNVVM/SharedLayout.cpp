@@ -19,19 +19,13 @@ static constexpr int64_t chunksOfBanks = 8;
 SharedLayout::SharedLayout(SharedType type)
     : rows(type.getShape()[0]),
       elementBytes(stof::tile::getElementBytes(type.getElementType())) {
-  pitch = llvm::alignTo(type.getShape()[1] * elementBytes, chunkBytes);
+  pitch = type.getRowBytes();
   constexpr int64_t panelPitch = chunkBytes * chunksOfBanks;
   if (pitch % panelPitch == 0) {
     panels = pitch / panelPitch;
     pitch = panelPitch;
   }
   exchanged = std::gcd(pitch / chunkBytes, chunksOfBanks);
-}
-
-int64_t stof::tile::getElementBytes(Type element) {
-  if (element.isIndex())
-    return sizeof(int64_t);
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
 Value SharedLayout::getExchange(OpBuilder &builder, Location loc,

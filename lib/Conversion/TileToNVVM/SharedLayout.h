@@ -20,6 +20,7 @@
 #define STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
 
 #include "Coordinates.h"
+#include "stof/Tile/SharedMemory.h"
 
 namespace stof::tile {
 
@@ -29,7 +30,6 @@ public:
   explicit SharedLayout(SharedType type);
 
   int64_t getElementBytes() const { return elementBytes; }
-  int64_t getSizeInBytes() const { return panels * rows * pitch; }
   /// The panels along a row, and the bytes of one.
   int64_t getNumPanels() const { return panels; }
   int64_t getPanelBytes() const { return rows * pitch; }
@@ -56,12 +56,6 @@ private:
 
   int64_t rows, pitch, elementBytes, exchanged, panels = 1;
 };
-
-/// The bytes of an element in memory: one for i1, eight for index.
-int64_t getElementBytes(mlir::Type element);
-
-/// The type of the shared tile through which a fragment changes its layout.
-SharedType getSharedRoom(FragmentType type);
 
 /// The address (ptr<3>) of a byte of the dynamic shared memory.
 mlir::Value getSharedPointer(mlir::OpBuilder &builder, mlir::Location loc,

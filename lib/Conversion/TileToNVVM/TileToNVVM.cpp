@@ -2,10 +2,9 @@
 // The pass that lowers tile operations to per-thread code.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Conversion/Passes.h"
-
 #include "Patterns.h"
 #include "SharedLayout.h"
+#include "stof/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,6 +26,15 @@ using namespace stof::tile;
 Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
   return constantI32(builder, op->getLoc(),
                      op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
+}
+
+int64_t stof::tile::getNumThreads(Operation *op) {
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
+  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
+  return isLine ? (*size)[0] : 0;
 }
 
 /// Declares the dynamic shared memory, whose size is given at launch.
@@ -57,7 +65,7 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
 
 /// Checks the preconditions established by earlier passes.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
-  if (failed(checkPlaces(kernel)))
+  if (failed(checkSharedOffsets(kernel)))
     return failure();
   constexpr int64_t lanesPerWarp = 32;
   int64_t threads = getNumThreads(kernel);

@@ -12,7 +12,7 @@ LAYERS = [
     ["Scalar", "Size", "Fusion"],
     ["Mask", "CostModel"],
     ["Mask/Census", "Mask/Digest"],
-    ["Transforms", "Transforms/Host"],
+    ["Transforms", "Transforms/Host", "Tile/Transforms"],
     ["Conversion"],
     ["Target"],
     ["Pipelines"],

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopSlice.h"
-#include "TilePlaces.h"
+#include "TileBuffers.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

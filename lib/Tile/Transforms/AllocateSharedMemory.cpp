@@ -9,10 +9,10 @@
 //    overlap other live allocations.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Conversion/Passes.h"
+#include "stof/Tile/Transforms/Passes.h"
 
-#include "Patterns.h"
-#include "TilePlaces.h"
+#include "TileBuffers.h"
+#include "stof/Tile/SharedMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,7 +21,7 @@
 
 namespace stof {
 #define GEN_PASS_DEF_ALLOCATESHAREDMEMORYPASS
-#include "stof/Conversion/Passes.h.inc"
+#include "stof/Tile/Transforms/Passes.h.inc"
 } // namespace stof
 
 using namespace mlir;

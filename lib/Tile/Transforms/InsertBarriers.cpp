@@ -10,10 +10,10 @@
 // memory stays.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Conversion/Passes.h"
+#include "stof/Tile/Transforms/Passes.h"
 
-#include "Patterns.h"
-#include "TilePlaces.h"
+#include "TileBuffers.h"
+#include "stof/Tile/SharedMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -25,7 +25,7 @@
 
 namespace stof {
 #define GEN_PASS_DEF_INSERTBARRIERSPASS
-#include "stof/Conversion/Passes.h.inc"
+#include "stof/Tile/Transforms/Passes.h.inc"
 } // namespace stof
 
 using namespace mlir;
@@ -356,7 +356,7 @@ struct InsertBarriersPass
     : stof::impl::InsertBarriersPassBase<InsertBarriersPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(checkPlaces(getOperation())) ||
+    if (failed(checkSharedOffsets(getOperation())) ||
         failed(checkCarriedTiles(getOperation())))
       return signalPassFailure();
     State state;

@@ -2,7 +2,7 @@
 // Tracing of shared tiles through loads, waits and loops.
 //===----------------------------------------------------------------------===//
 
-#include "TilePlaces.h"
+#include "TileBuffers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -70,13 +70,13 @@ static LogicalResult checkLoop(Operation *loop) {
     return found == loop->getOpOperands().end() ? success()
                                                 : refuse(loop, found->get());
   }
-  llvm::SmallDenseSet<Value> places;
+  llvm::SmallDenseSet<Value> buffers;
   for (Value init : getInits(loop)) {
     if (!isShared(init))
       continue;
     Value origin = getOrigin(init);
     if (!isa_and_nonnull<EmptyOp, LoadOp, ConvertOp>(origin.getDefiningOp()) ||
-        !places.insert(origin).second)
+        !buffers.insert(origin).second)
       return refuse(loop, init);
   }
   llvm::SmallDenseSet<unsigned> handedOn;

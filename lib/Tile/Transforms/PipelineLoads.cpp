@@ -12,10 +12,11 @@
 // are free after it.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Conversion/Passes.h"
+#include "stof/Tile/Transforms/Passes.h"
 
 #include "LoopSlice.h"
-#include "Patterns.h"
+#include "stof/Tile/SharedMemory.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -24,7 +25,7 @@
 
 namespace stof {
 #define GEN_PASS_DEF_PIPELINELOADSPASS
-#include "stof/Conversion/Passes.h.inc"
+#include "stof/Tile/Transforms/Passes.h.inc"
 } // namespace stof
 
 using namespace mlir;
@@ -58,7 +59,7 @@ static bool hasOnlyAccumulators(Block &body) {
   auto contractions = body.getOps<ContractOp>();
   return !contractions.empty() &&
          llvm::all_of(contractions, [&](ContractOp op) {
-           return canWarpgroupsMultiply(op) &&
+           return getWarpgroupOperands(op) &&
                   llvm::all_of(op->getUsers(), [&](Operation *user) {
                     return user == body.getTerminator();
                   });

@@ -5,8 +5,8 @@
 // computed for any iteration.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_TILETONVVM_LOOPSLICE_H
-#define STOF_LIB_CONVERSION_TILETONVVM_LOOPSLICE_H
+#ifndef STOF_LIB_TILE_TRANSFORMS_LOOPSLICE_H
+#define STOF_LIB_TILE_TRANSFORMS_LOOPSLICE_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -71,4 +71,4 @@ private:
 
 } // namespace stof::tile
 
-#endif // STOF_LIB_CONVERSION_TILETONVVM_LOOPSLICE_H
+#endif // STOF_LIB_TILE_TRANSFORMS_LOOPSLICE_H

@@ -4,8 +4,8 @@
 // the carried values.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_TILETONVVM_TILEPLACES_H
-#define STOF_LIB_CONVERSION_TILETONVVM_TILEPLACES_H
+#ifndef STOF_LIB_TILE_TRANSFORMS_TILEBUFFERS_H
+#define STOF_LIB_TILE_TRANSFORMS_TILEBUFFERS_H
 
 #include "stof/Tile/Tile.h"
 
@@ -38,4 +38,4 @@ llvm::LogicalResult checkCarriedTiles(mlir::Operation *kernel);
 
 } // namespace stof::tile
 
-#endif // STOF_LIB_CONVERSION_TILETONVVM_TILEPLACES_H
+#endif // STOF_LIB_TILE_TRANSFORMS_TILEBUFFERS_H

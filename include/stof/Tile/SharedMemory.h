@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// The shared memory of tile operations: how much each needs, and where it is.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TILE_SHAREDMEMORY_H
+#define STOF_TILE_SHAREDMEMORY_H
+
+#include "stof/Tile/Tile.h"
+
+namespace stof::tile {
+
+/// The attribute for the offset, in bytes, of the shared memory of an
+/// operation.
+inline constexpr llvm::StringLiteral offsetAttr = "tile.offset";
+/// The attribute for the bytes of shared memory of a kernel.
+inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
+
+/// The bytes of an element in memory: one for i1, eight for index.
+int64_t getElementBytes(mlir::Type element);
+
+/// The bytes of shared memory for the result of an operation or for its
+/// temporary use; 0 for none.
+int64_t getSharedBytes(mlir::Operation *op);
+
+/// The alignment of an operation's shared memory, in bytes.
+int64_t getSharedAlignment(mlir::Operation *op);
+
+/// Emits an error at an operation of `kernel` that needs shared memory but has
+/// no offset.
+llvm::LogicalResult checkSharedOffsets(mlir::Operation *kernel);
+
+} // namespace stof::tile
+
+#endif // STOF_TILE_SHAREDMEMORY_H

@@ -1,0 +1,109 @@
+#ifndef STOF_TILE_TRANSFORMS_PASSES_TD
+#define STOF_TILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// Passes from tiles to tiles, in the order of the pipeline: what a CTA loads
+// ahead, where it keeps tiles, and when its threads wait for each other.
+
+def PipelineLoadsPass
+    : Pass<"stof-pipeline-loads", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Software-pipeline loads of shared tiles in loops";
+  let description = [{
+    In an `scf.for` or `scf.while`, loads of shared tiles are issued `stages` - 1
+    iterations ahead if their indices depend only on scalars that the loop carries,
+    not on tiles. The loop carries the tiles, and new tiles reuse the buffers of
+    tiles that are dead. Loads beyond the last iteration read nothing.
+
+    ```mlir
+    scf.for %j = %c0 to %n step %c64 {
+      %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      ... %k ...
+    }
+    ==>
+    %e0, %e1 = two of tile.empty : !tile.shared<64x64xf16>
+    %k0 = tile.load %key[%c0, %c0] along [0, 1] when %any over %e0 : ...
+    scf.for %j = %c0 to %n step %c64 iter_args(%sent = %k0, %old = %e1) -> (...) {
+      %k = tile.await %sent : !tile.shared<64x64xf16>
+      %j1 = arith.addi %j, %c64 : index
+      %more = arith.cmpi slt, %j1, %n : index
+      %next = tile.load %key[%j1, %c0] along [0, 1] when %more over %old : ...
+      ... %k ...
+      scf.yield %next, %sent : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+    }
+    ```
+
+    If the buffers of all stages exceed `capacity`, the number of stages is reduced;
+    loads that still do not fit only move to the start of their own iteration.
+    Loops that write memory and loads in control flow nested in a loop are
+    unchanged. An entry `stages` in the kernel configuration (`stof.schedule`)
+    overrides the option and is updated to the number of stages in use.
+
+    Loads are issued at the start of an iteration, unless all of its contractions
+    run on warpgroups and only accumulate: then they are issued at the end, while
+    wgmma is in flight.
+  }];
+  let options = [
+    Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
+           "Whether contractions are lowered to wgmma where possible">,
+    Option<"stages", "stages", "int64_t", /*default=*/"2",
+           "Buffers per pipelined load">,
+    Option<"capacity", "capacity", "int64_t", /*default=*/"101376",
+           "Bytes of shared memory available to the tiles of a loop">,
+    Option<"scheduledCapacity", "scheduled-capacity", "int64_t", /*default=*/"101376",
+           "The capacity if the kernel configuration gives the number of stages">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
+}
+
+def AllocateSharedMemoryPass
+    : Pass<"stof-allocate-shared-memory", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Assign offsets in shared memory to shared tiles";
+  let description = [{
+    Sets the attribute `tile.offset` (in bytes) on each operation that needs shared
+    memory, for its result or temporarily, and the attribute `tile.shared_bytes`,
+    the total, on the kernel. Tiles with disjoint live ranges may share memory.
+
+    ```mlir
+    %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    ==>
+    %k = tile.load %key[%j, %c0] along [0, 1] {tile.offset = 0 : i64} : ...
+    ```
+
+    Expects shared tiles that a loop carries to start in distinct buffers, each of
+    which is yielded exactly once, and a total of at most `capacity`.
+  }];
+  let options = [
+    Option<"capacity", "capacity", "int64_t", /*default=*/"232448",
+           "Bytes of shared memory available to a CTA">
+  ];
+}
+
+def InsertBarriersPass
+    : Pass<"stof-insert-barriers", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Synchronise conflicting memory accesses of a CTA";
+  let description = [{
+    Inserts a `gpu.barrier` before each operation that conflicts with accesses since
+    the last barrier (read after write, write after read or write), preceded by a
+    wait for the asynchronous loads that the operation depends on.
+
+    ```mlir
+    %k = tile.load %key[%j, %c0] ... -> !tile.shared<64x64xf16>
+    %s = tile.contract %q, %k, %zero transpose_rhs : ...
+    ==>
+    %k = tile.load %key[%j, %c0] ... -> !tile.shared<64x64xf16>
+    nvvm.cp.async.wait.group 0
+    gpu.barrier
+    %s = tile.contract %q, %k, %zero transpose_rhs : ...
+    ```
+
+    Expects allocated shared memory (`stof-allocate-shared-memory`), arguments that
+    do not alias, and control flow that is uniform across the CTA, which tile
+    operations guarantee.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // STOF_TILE_TRANSFORMS_PASSES_TD
