@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/IR/MaskPredicate.h"
 #include "stof/Support/TargetInfo.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -32,13 +33,14 @@ static std::optional<int64_t> countRowTiles(AttentionOp op) {
 
 /// Whether mask evaluation takes next to no registers, as that of the causal
 /// mask does.
-static bool isSimple(Value mask) {
+static bool isSimple(AttentionOp attention) {
   constexpr int64_t most = 2;
-  auto predicate = mask ? mask.getDefiningOp<MaskOp>() : MaskOp();
-  if (!predicate)
-    return !mask;
+  MaskOpInterface mask = attention.getMaskDefinition();
+  if (!mask)
+    return !attention.getMask();
+  MaskPredicate predicate(mask);
   int64_t operations = 0;
-  for (Operation &op : predicate.getPredicate().front().without_terminator()) {
+  for (Operation &op : predicate.getBody().without_terminator()) {
     if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
       return false;
     operations += !op.hasTrait<OpTrait::ConstantLike>();
@@ -65,7 +67,7 @@ static void refine(AttentionOp op, AttentionTile &tile) {
     tile.queries = 128;
     tile.keys = narrow ? 64 : 32;
     tile.holdsQueries = narrow;
-  } else if (narrow && tiles >= enoughForPairs && isSimple(op.getMask()) &&
+  } else if (narrow && tiles >= enoughForPairs && isSimple(op) &&
              !op.hasScore()) {
     // Fewer rows leave fewer partial tiles at the edge of the mask.
     tile.warps = 2;

@@ -213,22 +213,16 @@ LogicalResult AttentionOp::verifyRegions() {
   return verifyNoSideEffects(*this, "score region", body);
 }
 
+MaskOpInterface AttentionOp::getMaskDefinition() {
+  return getMask() ? getMask().getDefiningOp<MaskOpInterface>()
+                   : MaskOpInterface();
+}
+
 StringRef AttentionOp::getMaskOrigin() {
   if (!getMask())
     return "none";
-  if (getMask().getDefiningOp<BlockMaskOp>())
-    return "block list";
-  auto mask = getMask().getDefiningOp<MaskOp>();
-  if (!mask)
-    return "argument";
-  bool hasConstants = false;
-  for (Value captured : mask.getCaptures()) {
-    if (captured.getDefiningOp<arith::ConstantOp>())
-      hasConstants = true;
-    else if (isa<ShapedType>(captured.getType()))
-      return "argument";
-  }
-  return hasConstants ? "captured tensor" : "closed predicate";
+  MaskOpInterface mask = getMaskDefinition();
+  return stringifyMaskOrigin(mask ? mask.getOrigin() : MaskOrigin::Argument);
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,8 +237,8 @@ MutableOperandRange AttentionOp::getDpsInitsMutable() {
 /// Whether evaluating `mask` may read memory; conservatively true unless its
 /// defining op is known and captures no buffer.
 static bool mayReadBuffers(Value mask) {
-  Operation *definition = mask.getDefiningOp();
-  return !isa_and_nonnull<MaskOp, BlockMaskOp>(definition) ||
+  auto definition = mask.getDefiningOp<MaskOpInterface>();
+  return !definition ||
          llvm::any_of(definition->getOperandTypes(),
                       [](Type type) { return isa<BaseMemRefType>(type); });
 }
@@ -323,7 +317,7 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
       rewriter.modifyOpInPlace(op, [&] { op.setEmptyRows(EmptyRows::Zero); });
       return success();
     }
-    auto mask = op.getMask().getDefiningOp<MaskOp>();
+    MaskOpInterface mask = op.getMaskDefinition();
     std::optional<bool> keep =
         mask ? mask.getConstantPredicate() : std::nullopt;
     bool unmasked = keep && !*keep &&
@@ -346,7 +340,7 @@ struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    auto mask = op.getMask() ? op.getMask().getDefiningOp<MaskOp>() : MaskOp();
+    MaskOpInterface mask = op.getMaskDefinition();
     if (!mask || mask.getConstantPredicate() != false)
       return rewriter.notifyMatchFailure(op, "it may have unmasked keys");
     bool zero = op.getEmptyRows() == EmptyRows::Zero;

@@ -3,6 +3,7 @@
 // with the coordinates of mask and score shifted to those of the untiled op.
 //===----------------------------------------------------------------------===//
 
+#include "Captures.h"
 #include "Slices.h"
 #include "stof/IR/Stof.h"
 
@@ -23,12 +24,6 @@ static constexpr unsigned numLoops = 3;
 // Properties of a tile
 //===----------------------------------------------------------------------===//
 
-static OpFoldResult floorDiv(OpBuilder &builder, Location loc,
-                             OpFoldResult value, int64_t divisor) {
-  AffineExpr expr = builder.getAffineDimExpr(0).floorDiv(divisor);
-  return affine::makeComposedFoldedAffineApply(builder, loc, expr, {value});
-}
-
 namespace {
 /// The key heads of a tile of query heads.
 enum class KeyHeads {
@@ -46,17 +41,13 @@ struct Tile {
   /// its heads straddle GQA groups.
   std::optional<KeyHeads> getKeyHeads(std::string &why) const;
 
-  /// Whether the mask can be shifted to the tile; if not, `why` has the reason.
-  bool canShiftMask(std::string &why) const;
+  /// The mask in the coordinates of the tile, null if there is none; on failure
+  /// `why` has the reason.
+  FailureOr<Value> createMask(OpBuilder &builder, std::string &why) const;
 
   /// Whether the tile covers loop `dim`.
   bool isWholeOf(unsigned dim) const {
     return isWhole(op.getQuery(), dim, offsets[dim], sizes[dim]);
-  }
-
-  int64_t getQueries() const {
-    return getConstantIntValue(sizes[AttentionOp::position])
-        .value_or(ShapedType::kDynamic);
   }
 };
 } // namespace
@@ -89,114 +80,38 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   return std::nullopt;
 }
 
-bool Tile::canShiftMask(std::string &why) const {
+FailureOr<Value> Tile::createMask(OpBuilder &builder, std::string &why) const {
   Value mask = op.getMask();
-  constexpr unsigned position = AttentionOp::position;
-  if (!mask || mask.getDefiningOp<MaskOp>())
-    return true;
+  if (!mask)
+    return Value();
+  std::array<bool, numLoops> isWhole;
+  for (unsigned dim = 0; dim < numLoops; ++dim)
+    isWhole[dim] = isWholeOf(dim);
+  if (MaskOpInterface definition = op.getMaskDefinition())
+    return definition.getTile(builder, {offsets, sizes, isWhole}, why);
+  if (llvm::all_of(isWhole, [](bool whole) { return whole; }))
+    return mask;
   llvm::raw_string_ostream reason(why);
-  if (auto blocks = mask.getDefiningOp<BlockMaskOp>()) {
-    int64_t side = blocks.getQueryBlock();
-    if (isWholeOf(position) || knownDivisor(offsets[position]) % side == 0)
-      return true;
-    reason << "expects a tile of queries to start at a multiple of " << side
-           << ", the query block of its 'stof.block_mask', but got an offset "
-              "not known to be one";
-    return false;
-  }
-  if (isWholeOf(AttentionOp::batch) && isWholeOf(AttentionOp::head) &&
-      isWholeOf(position))
-    return true;
-  reason << "expects a mask defined by 'stof.mask' or 'stof.block_mask' for "
-            "tiling, but got ";
+  reason << "expects a mask defined by a mask operation for tiling, but got ";
   if (Operation *definition = mask.getDefiningOp())
     reason << "one defined by '" << definition->getName() << "'";
   else
     reason << "a block argument";
-  return false;
+  return failure();
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles of operands, masks and scores
+// Tiles of operands and scores
 //===----------------------------------------------------------------------===//
-
-/// Whether `body` uses a coordinate with a nonzero offset. Coordinates start at
-/// argument `first`.
-static bool seesOffsets(Block &body, unsigned first,
-                        ArrayRef<OpFoldResult> offsets) {
-  return llvm::any_of(llvm::enumerate(offsets), [&](auto offset) {
-    return !isZeroInteger(offset.value()) &&
-           !body.getArgument(first + offset.index()).use_empty();
-  });
-}
-
-/// Adds `offsets` to the coordinates of `body`, which start at argument
-/// `first`. Dynamic offsets are captured.
-static void shiftCoordinates(OpBuilder &builder, Location loc, Block &body,
-                             unsigned first, ArrayRef<OpFoldResult> offsets,
-                             MutableOperandRange captures) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&body);
-  for (auto [position, offset] : llvm::enumerate(offsets)) {
-    BlockArgument coordinate = body.getArgument(first + position);
-    if (isZeroInteger(offset) || coordinate.use_empty())
-      continue;
-    Value distance;
-    if (auto value = dyn_cast<Value>(offset)) {
-      captures.append(value);
-      distance = body.addArgument(value.getType(), loc);
-    } else {
-      distance = arith::ConstantIndexOp::create(builder, loc,
-                                                *getConstantIntValue(offset));
-    }
-    auto shifted = arith::AddIOp::create(builder, loc, coordinate, distance);
-    coordinate.replaceAllUsesExcept(shifted, shifted);
-  }
-}
-
-/// The mask in the coordinates of the tile.
-static Value createMaskTile(OpBuilder &builder, const Tile &tile) {
-  AttentionOp op = tile.op;
-  Value mask = op.getMask();
-  auto whole = cast<MaskType>(mask.getType());
-  MaskType type =
-      MaskType::get(op.getContext(), tile.getQueries(), whole.getKeys());
-  constexpr unsigned position = AttentionOp::position;
-
-  if (auto blocks = mask.getDefiningOp<BlockMaskOp>()) {
-    if (tile.isWholeOf(position))
-      return mask;
-    // Row pointers are absolute, so `col_idx` stays unsliced.
-    int64_t side = blocks.getQueryBlock();
-    Location loc = blocks.getLoc();
-    AffineExpr pointers = builder.getAffineDimExpr(0).ceilDiv(side) + 1;
-    Operation *rows =
-        createSlice(builder, loc, blocks.getRowPtr(),
-                    floorDiv(builder, loc, tile.offsets[position], side),
-                    affine::makeComposedFoldedAffineApply(
-                        builder, loc, pointers, {tile.sizes[position]}));
-    return BlockMaskOp::create(builder, loc, type, rows->getResult(0),
-                               blocks.getColIdx(), blocks.getQueryBlockAttr(),
-                               blocks.getKeyBlockAttr());
-  }
-
-  auto predicate = mask.getDefiningOp<MaskOp>();
-  if (!predicate ||
-      (tile.isWholeOf(position) &&
-       !seesOffsets(predicate.getPredicate().front(), 0, tile.offsets)))
-    return mask;
-  MaskOp shifted = clone(builder, predicate, SmallVector<Type>{type},
-                         predicate.getCaptures());
-  shiftCoordinates(builder, predicate.getLoc(), shifted.getPredicate().front(),
-                   0, tile.offsets, shifted.getCapturesMutable());
-  return shifted.getResult();
-}
 
 /// Builds the attention of the tile. On failure `why` has the reason.
 static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                                           std::string &why) {
   std::optional<KeyHeads> keyHeads = tile.getKeyHeads(why);
-  if (!keyHeads || !tile.canShiftMask(why))
+  if (!keyHeads)
+    return failure();
+  FailureOr<Value> maskTile = tile.createMask(builder, why);
+  if (failed(maskTile))
     return failure();
 
   AttentionOp op = tile.op;
@@ -255,7 +170,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   for (OpOperand &sinks : op.getSinksMutable())
     slice(sinks, tile.offsets[head], tile.sizes[head]);
   for (OpOperand &mask : op.getMaskMutable())
-    operands[mask.getOperandNumber()] = createMaskTile(builder, tile);
+    operands[mask.getOperandNumber()] = *maskTile;
 
   SmallVector<Type> types;
   unsigned firstInit = op.getOutMutable().getOperandNumber();

@@ -3,12 +3,13 @@
 // type.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskBufferization.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -53,6 +54,8 @@ void StofDialect::initialize() {
 #include "stof/IR/StofOps.cpp.inc"
       >();
   addInterfaces<StofInlinerInterface>();
+  MaskOp::attachInterface<MaskBufferization<MaskOp>>(*getContext());
+  BlockMaskOp::attachInterface<MaskBufferization<BlockMaskOp>>(*getContext());
 }
 
 Type MaskType::parse(AsmParser &parser) {

@@ -35,29 +35,29 @@ static constexpr unsigned maxSplits = 16;
 /// removed.
 static constexpr unsigned manyConstraints = 16;
 
-const Expr *stof::readPredicate(TensorElement &elements, MaskOp predicate,
+const Expr *stof::readPredicate(TensorElement &elements,
+                                const MaskPredicate &predicate,
                                 const MaskExpr &mask) {
-  Block &body = predicate.getPredicate().front();
   const Expr *coordinates[] = {mask.batch, mask.head, mask.query, mask.key};
-  for (auto [argument, expr] : llvm::zip(body.getArguments(), coordinates))
+  for (auto [argument, expr] :
+       llvm::zip(predicate.getCoordinates(), coordinates))
     elements.bind(argument, expr);
   for (auto [argument, captured] :
-       llvm::zip(body.getArguments().drop_front(MaskOp::numCoordinates),
-                 predicate.getCaptures()))
+       llvm::zip(predicate.getCaptureArguments(), predicate.getCaptures()))
     elements.bind(argument, captured);
   // Results of unsupported operations may differ between any two pairs.
   auto isLeaf = [&](Value value) {
     return value.getType().isIntOrIndexOrFloat() &&
            elements.scalar(value)->value == value;
   };
-  for (Operation &op : body.without_terminator())
+  for (Operation &op : predicate.getBody().without_terminator())
     if (llvm::any_of(op.getResults(), isLeaf))
       elements.bindOpaque(op, coordinates);
-  return elements.scalar(body.getTerminator()->getOperand(0));
+  return elements.scalar(predicate.getResult());
 }
 
-MaskExpr stof::readMask(TensorElement &elements, MaskOp mask, Value query,
-                        Value key) {
+MaskExpr stof::readMask(TensorElement &elements, const MaskPredicate &mask,
+                        Value query, Value key) {
   MaskExpr result{elements.indexOf(query, AttentionOp::batch),
                   elements.indexOf(query, AttentionOp::head),
                   elements.indexOf(query, AttentionOp::position),

@@ -41,9 +41,10 @@ BodyBounds BodyBounds::ofScore(AttentionOp attention, const SizeFacts &facts) {
           attention.getCaptures(), facts};
 }
 
-BodyBounds BodyBounds::ofMask(MaskOp mask, AttentionOp attention,
+BodyBounds BodyBounds::ofMask(MaskOpInterface mask, AttentionOp attention,
                               const SizeFacts &facts) {
-  return {mask.getPredicate().front(), 0, attention, mask.getCaptures(), facts};
+  return {mask.getPredicateRegion()->front(), 0, attention, mask->getOperands(),
+          facts};
 }
 
 //===----------------------------------------------------------------------===//

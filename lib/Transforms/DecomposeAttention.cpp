@@ -7,8 +7,8 @@
 #include "stof/Transforms/Patterns.h"
 
 #include "LinalgSteps.h"
+#include "stof/IR/MaskPredicate.h"
 #include "stof/IR/Stof.h"
-#include "stof/Transforms/MaskPredicate.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -195,11 +195,12 @@ void Decomposition::computeUsed(Value scores) {
   if (!op.getMask() && !op.hasScore())
     return;
   Type i1 = b.getI1Type();
+  MaskOpInterface mask = op.getMaskDefinition();
   used = b.compute(
       {}, b.empty(scoreMatrix, i1), scoreMatrix, [&](ValueRange) -> Value {
-        return op.getMask()
-                   ? inlinePredicate(b, b.getLoc(), op.getMask(), coordinates())
-                   : b.boolean(true);
+        return mask ? mask.emitPredicate(b, b.getLoc(), coordinates(),
+                                         mask->getOperands())
+                    : b.boolean(true);
       });
   SmallVector<LinalgSteps::Operand> inputs{b.at(used, scoreMatrix)};
   if (op.hasScore())
@@ -392,7 +393,7 @@ struct DecomposeAttention : OpRewritePattern<AttentionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "is on buffers");
-    if (op.getMask() && !hasPredicate(op.getMask()))
+    if (op.getMask() && !op.getMaskDefinition())
       return rewriter.notifyMatchFailure(op, "its mask has no known predicate");
     rewriter.replaceOp(op, Decomposition(rewriter, op).run());
     return success();
@@ -413,11 +414,9 @@ void stof::populateDecomposeAttentionPatterns(RewritePatternSet &patterns) {
 
 void DecomposeAttentionPass::runOnOperation() {
   WalkResult known = getOperation()->walk([](AttentionOp op) {
-    if (!op.getMask() || hasPredicate(op.getMask()))
+    if (!op.getMask() || op.getMaskDefinition())
       return WalkResult::advance();
-    op.emitOpError(
-        "expects a mask defined by 'stof.mask' or 'stof.block_mask', "
-        "but got ")
+    op.emitOpError("expects a mask defined by a mask operation, but got ")
         << op.getMask();
     return WalkResult::interrupt();
   });

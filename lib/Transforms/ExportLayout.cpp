@@ -115,9 +115,13 @@ llvm::json::Object StorageWriter::write(const TileTable &table) {
 /// cannot be exported.
 static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
                                                     std::string &why) {
-  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  MaskOpInterface mask = op.getMaskDefinition();
   if (!mask) {
-    why = "its mask is not defined by stof.mask";
+    why = "its mask is not defined by a mask operation";
+    return std::nullopt;
+  }
+  if (mask.getOrigin() == MaskOrigin::BlockList) {
+    why = "its blocks are known at run time";
     return std::nullopt;
   }
   ShapedType query = op.getQueryType(), key = op.getKeyType();
@@ -125,10 +129,11 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
     why = "its sizes are known at run time";
     return std::nullopt;
   }
+  MaskPredicate predicate(mask);
   ExprContext context(op.getContext());
   TensorElement elements(context);
   std::optional<MaskIntervalEvaluator> grid = MaskIntervalEvaluator::create(
-      readMask(elements, mask, op.getQuery(), op.getKey()), why);
+      readMask(elements, predicate, op.getQuery(), op.getKey()), why);
   if (!grid)
     return std::nullopt;
   int64_t batches =

@@ -271,10 +271,31 @@ static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
       << remark::metric("Parts", schedule.getParts());
 }
 
+static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan) {
+  op.setLayoutAttr(plan.layout);
+  op.getLayoutOperandsMutable().assign(plan.operands);
+  order(op, shape, plan.rows);
+}
+
+/// Plans a layout whose tiles a kernel lists, since no set is read from `mask`.
+static void planBlockList(AttentionOp op, MaskOpInterface mask,
+                          TileShape shape) {
+  MaskPredicate predicate(mask);
+  auto isUsed = [&](unsigned dim) {
+    return !predicate.getCoordinates()[dim].use_empty();
+  };
+  LayoutPlan found =
+      planRunTime(op, planEverything(op, shape), isUsed(AttentionOp::batch),
+                  isUsed(AttentionOp::head));
+  setPlan(op, shape, found);
+  report(op, found, nullptr, nullptr, "its blocks are known at run time");
+}
+
 namespace {
 
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
   using Base::Base;
+  void planPredicate(AttentionOp op, MaskOpInterface mask, TileShape shape);
   void runOnOperation() override {
     getOperation().walk([&](AttentionOp op) {
       if (op.getLayout())
@@ -285,40 +306,35 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
                      measureDense(op, tile.queries, tile.keys));
       TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
                       colTile > 0 ? int64_t(colTile) : tile.keys};
-      auto give = [&](const LayoutPlan &plan) {
-        op.setLayoutAttr(plan.layout);
-        op.getLayoutOperandsMutable().assign(plan.operands);
-        order(op, shape, plan.rows);
-      };
-      if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
-        ExprContext context(&getContext());
-        TensorElement elements(context);
-        MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
-        MaskSet set(context, expr);
-        dropEmptyRows(op, expr, set);
-        std::string why;
-        LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
-        give(found);
-        MaskDigest known;
-        if (digest) {
-          known = digestMask(context, expr);
-          op->setAttr("stof.digest",
-                      StringAttr::get(op.getContext(), known.text));
-        }
-        return report(op, found, &set, &expr, why, known);
-      }
-      if (op.getMask().getDefiningOp<BlockMaskOp>()) {
-        LayoutPlan found =
-            planRunTime(op, planEverything(op, shape), false, false);
-        give(found);
-        return report(op, found, nullptr, nullptr,
-                      "its blocks are known at run time");
-      }
-      remark::missed(op.getLoc(), remarkOptions())
-          << remark::reason("its mask is not defined by stof.mask or "
-                            "stof.block_mask");
+      MaskOpInterface mask = op.getMaskDefinition();
+      if (!mask)
+        remark::missed(op.getLoc(), remarkOptions())
+            << remark::reason("its mask is not defined by a mask operation");
+      else if (mask.getOrigin() == MaskOrigin::BlockList)
+        planBlockList(op, mask, shape);
+      else
+        planPredicate(op, mask, shape);
     });
   }
 };
 
 } // namespace
+
+void PlanLayoutPass::planPredicate(AttentionOp op, MaskOpInterface mask,
+                                   TileShape shape) {
+  MaskPredicate predicate(mask);
+  ExprContext context(&getContext());
+  TensorElement elements(context);
+  MaskExpr expr = readMask(elements, predicate, op.getQuery(), op.getKey());
+  MaskSet set(context, expr);
+  dropEmptyRows(op, expr, set);
+  std::string why;
+  LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
+  setPlan(op, shape, found);
+  MaskDigest known;
+  if (digest) {
+    known = digestMask(context, expr);
+    op->setAttr("stof.digest", StringAttr::get(op.getContext(), known.text));
+  }
+  report(op, found, &set, &expr, why, known);
+}

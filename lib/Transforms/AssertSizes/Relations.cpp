@@ -127,8 +127,8 @@ void Lister::list(AttentionOp op) {
     equate(size(sinks, 0), size(query, Dim::head));
   if (op.hasScore())
     listElements(BodyBounds::ofScore(op, facts));
-  if (Value masked = op.getMask())
-    if (auto mask = masked.getDefiningOp<MaskOp>())
+  if (MaskOpInterface mask = op.getMaskDefinition())
+    if (mask.getPredicateRegion())
       listElements(BodyBounds::ofMask(mask, op, facts));
 }
 

@@ -858,8 +858,9 @@ AttentionEmitter::findPartialCases(const KeyView &view, ArrayAttr visited,
                                    ArrayAttr partial) {
   if (!partial)
     return {};
-  Value mask = op.getMask();
-  if (!mask || !mask.getDefiningOp<MaskOp>())
+  MaskOpInterface mask = op.getMaskDefinition();
+  // Tiles imply no comparison of a list.
+  if (!mask || mask.getOrigin() == MaskOrigin::BlockList)
     return {{llvm::to_vector(llvm::seq<unsigned>(partial.size())), testAll()}};
   if (!implied)
     implied.emplace(op);
@@ -871,10 +872,9 @@ AttentionEmitter::findPartialCases(const KeyView &view, ArrayAttr visited,
     PairTest test{/*isMasked=*/true, one.hasPadding};
     if (!one.keepsAll()) {
       reducedMasks.push_back(std::move(one.mask));
-      isTooLong |= failed(MaskCode::verify(op, reducedMasks.back()->getResult(),
-                                           /*isEvaluated=*/true));
-      reducedCodes.emplace_back(kernel, reducedMasks.back()->getResult(),
-                                hostValues);
+      MaskOp reduced = *reducedMasks.back();
+      isTooLong |= failed(MaskCode::verify(op, reduced, /*isEvaluated=*/true));
+      reducedCodes.emplace_back(kernel, reduced, hostValues);
       test.code = &reducedCodes.back();
     }
     cases.push_back({one.intervals, test});
