@@ -1,6 +1,7 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
+    run_cases.py FOLDER TARGET masks PLUGIN         every case of mask_plugin_cases.py, whose masks the plugin defines
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
     run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
@@ -30,6 +31,7 @@ import decode_cases
 import group_cases
 import import_cases
 import insert_cases
+import mask_plugin_cases
 import math_cases
 import place_cases
 import product_cases
@@ -46,9 +48,9 @@ TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
 EXCEPTIONS = {"tiny_leftpad_mul1e4_f32": 2e-3}
 
 
-def attention(folder, target):
+def attention(folder, target, cases):
     """(name, model, inputs, golden, tolerance) of each case, written into `folder`."""
-    for case in attention_cases.cases():
+    for case in cases:
         if target != "cpu-reference" and not case.kernels:
             continue
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
@@ -106,12 +108,12 @@ def models(folder, source):
         yield name, f"{source}/{name}.mlir", f"{folder}/{name}.in", golden, tolerance
 
 
-def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
-    """What went wrong, if anything."""
+def check(folder, target, options, name, model, inputs, golden, tolerance, kernels=None):
+    """What went wrong, if anything; `options` are more of stof-compile."""
     package = f"{folder}/{name}.{target}"
     device, report = "cpu" if target.startswith("cpu") else "cuda:0", f"{package}.json"
     commands = [
-        ["stof-compile", model, "--allow-unregistered-dialect", "--keep-plans", "-o", package, f"--target={target}", f"--report={report}"],
+        ["stof-compile", model, "--allow-unregistered-dialect", "--keep-plans", "-o", package, f"--target={target}", f"--report={report}", *options],
         ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
     for command in commands[: 1 if "," in target else 2]:
@@ -132,7 +134,8 @@ def main(folder, target, kind, *source):
         return itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())
 
     kinds = {
-        "attention": attention,
+        "attention": lambda *where: attention(*where, attention_cases.cases()),
+        "masks": lambda *where: attention(*where, mask_plugin_cases.cases()),
         "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, itertools.chain(slice_cases.cases(), insert_cases.cases())),
         "raised": lambda *where: functions(*where, itertools.chain(raised_cases.cases(), sum_cases.cases())),
@@ -147,8 +150,9 @@ def main(folder, target, kind, *source):
             case for case in itertools.chain(products(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
+    options = [f"--load-dialect-plugin={source[0]}"] if kind == "masks" else []
     cases = list(kinds[kind](folder, target))
-    failures = [failure for case in cases if (failure := check(folder, target, *case))]
+    failures = [failure for case in cases if (failure := check(folder, target, options, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
     sys.exit(bool(failures) or not cases)
 
