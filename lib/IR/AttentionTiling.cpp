@@ -27,9 +27,9 @@ static constexpr unsigned numLoops = 3;
 namespace {
 /// The key heads of a tile of query heads.
 enum class KeyHeads {
-  all,       ///< All key heads.
-  perGroup,  ///< One per GQA group, as the tile consists of whole groups.
-  withinOne, ///< A single one, as the tile is inside a GQA group.
+  All,       ///< All key heads.
+  PerGroup,  ///< One per GQA group, as the tile consists of whole groups.
+  WithinOne, ///< A single one, as the tile is inside a GQA group.
 };
 
 /// A tile of the loops over batch, query head and query.
@@ -57,7 +57,7 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   int64_t heads = op.getQueryType().getDimSize(head);
   int64_t keyHeads = op.getKeyType().getDimSize(head);
   if (keyHeads == 1 || isWholeOf(head))
-    return KeyHeads::all;
+    return KeyHeads::All;
   llvm::raw_string_ostream reason(why);
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads)) {
     reason << "expects a static number of heads to tile them, but got '"
@@ -67,10 +67,10 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   int64_t group = heads / keyHeads;
   int64_t start = knownDivisor(offsets[head]);
   if (start % group == 0 && knownDivisor(sizes[head]) % group == 0)
-    return KeyHeads::perGroup;
+    return KeyHeads::PerGroup;
   std::optional<int64_t> size = getConstantIntValue(sizes[head]);
   if (size && *size > 0 && group % *size == 0 && start % *size == 0)
-    return KeyHeads::withinOne;
+    return KeyHeads::WithinOne;
   reason << "expects a tile of heads to be whole GQA groups of " << group
          << " heads or to be inside one, but got ";
   if (size)
@@ -101,8 +101,65 @@ FailureOr<Value> Tile::createMask(OpBuilder &builder, std::string &why) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles of operands and scores
+// Tiles of operands
 //===----------------------------------------------------------------------===//
+
+/// The offset and the number of the key heads of `tile`.
+static std::pair<OpFoldResult, OpFoldResult>
+getKeyHeadRange(OpBuilder &builder, const Tile &tile, KeyHeads heads) {
+  constexpr unsigned head = AttentionOp::head;
+  AttentionOp op = tile.op;
+  Location loc = op.getLoc();
+  if (heads == KeyHeads::All)
+    return {builder.getIndexAttr(0), getSize(builder, loc, op.getKey(), head)};
+  int64_t group =
+      op.getQueryType().getDimSize(head) / op.getKeyType().getDimSize(head);
+  OpFoldResult offset = floorDiv(builder, loc, tile.offsets[head], group);
+  if (heads == KeyHeads::WithinOne)
+    return {offset, builder.getIndexAttr(1)};
+  return {offset, floorDiv(builder, loc, tile.sizes[head], group)};
+}
+
+namespace {
+/// The operands of an attention, which are replaced by slices one by one.
+class SlicedOperands {
+public:
+  SlicedOperands(OpBuilder &builder, AttentionOp op)
+      : builder(builder), loc(op.getLoc()), operands(op->getOperands()) {}
+
+  void slice(OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+             ArrayRef<OpFoldResult> sizes) {
+    Operation *part = createSlice(builder, loc, operand.get(), offsets, sizes);
+    slices.push_back(part);
+    operands[operand.getOperandNumber()] = part->getResult(0);
+  }
+
+  /// Slices the leading dimensions, and takes all of the others.
+  void sliceLeading(OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+                    ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> allOffsets(offsets), allSizes(sizes);
+    int64_t rank = cast<ShapedType>(operand.get().getType()).getRank();
+    for (unsigned dim = offsets.size(); dim < rank; ++dim) {
+      allOffsets.push_back(builder.getIndexAttr(0));
+      allSizes.push_back(getSize(builder, loc, operand.get(), dim));
+    }
+    slice(operand, allOffsets, allSizes);
+  }
+
+  void replace(OpOperand &operand, Value value) {
+    operands[operand.getOperandNumber()] = value;
+  }
+
+  ArrayRef<Value> getOperands() const { return operands; }
+  ArrayRef<Operation *> getSlices() const { return slices; }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<Value> operands;
+  SmallVector<Operation *> slices;
+};
+} // namespace
 
 /// Builds the attention of the tile. On failure `why` has the reason.
 static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
@@ -115,67 +172,26 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
     return failure();
 
   AttentionOp op = tile.op;
-  Location loc = op.getLoc();
-  constexpr unsigned batch = AttentionOp::batch, head = AttentionOp::head,
-                     position = AttentionOp::position,
-                     feature = AttentionOp::feature;
-  OpFoldResult zero = builder.getIndexAttr(0);
-
-  // The first `numLoops` dimensions are tiled, the feature dimension is not.
-  auto follow = [&](Value whole) -> std::array<SmallVector<OpFoldResult>, 2> {
-    SmallVector<OpFoldResult> offsets(tile.offsets), sizes(tile.sizes);
-    if (cast<ShapedType>(whole.getType()).getRank() > int64_t(numLoops)) {
-      offsets.push_back(zero);
-      sizes.push_back(getSize(builder, loc, whole, feature));
-    }
-    return {offsets, sizes};
-  };
-  OpFoldResult keyHead = zero, keyHeadCount;
-  switch (*keyHeads) {
-  case KeyHeads::all:
-    keyHeadCount = getSize(builder, loc, op.getKey(), head);
-    break;
-  case KeyHeads::perGroup:
-  case KeyHeads::withinOne: {
-    int64_t group =
-        op.getQueryType().getDimSize(head) / op.getKeyType().getDimSize(head);
-    keyHead = floorDiv(builder, loc, tile.offsets[head], group);
-    keyHeadCount = *keyHeads == KeyHeads::perGroup
-                       ? floorDiv(builder, loc, tile.sizes[head], group)
-                       : builder.getIndexAttr(1);
-    break;
-  }
-  }
-
-  TilingResult result;
-  SmallVector<Value> operands(op->getOperands());
-  auto slice = [&](OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-                   ArrayRef<OpFoldResult> sizes) {
-    Operation *part = createSlice(builder, loc, operand.get(), offsets, sizes);
-    result.generatedSlices.push_back(part);
-    operands[operand.getOperandNumber()] = part->getResult(0);
-  };
-  SmallVector<OpOperand *> followers{&op.getQueryMutable()};
+  constexpr unsigned batch = AttentionOp::batch, head = AttentionOp::head;
+  auto [firstKeyHead, numKeyHeads] = getKeyHeadRange(builder, tile, *keyHeads);
+  SlicedOperands sliced(builder, op);
+  // The loops are the leading dimensions of these.
+  sliced.sliceLeading(op.getQueryMutable(), tile.offsets, tile.sizes);
   for (OpOperand &init : op.getDpsInitsMutable())
-    followers.push_back(&init);
-  for (OpOperand *operand : followers) {
-    auto [offsets, sizes] = follow(operand->get());
-    slice(*operand, offsets, sizes);
-  }
+    sliced.sliceLeading(init, tile.offsets, tile.sizes);
   for (OpOperand *operand : {&op.getKeyMutable(), &op.getValueMutable()})
-    slice(*operand, {tile.offsets[batch], keyHead, zero, zero},
-          {tile.sizes[batch], keyHeadCount,
-           getSize(builder, loc, operand->get(), position),
-           getSize(builder, loc, operand->get(), feature)});
+    sliced.sliceLeading(*operand, {tile.offsets[batch], firstKeyHead},
+                        {tile.sizes[batch], numKeyHeads});
   for (OpOperand &sinks : op.getSinksMutable())
-    slice(sinks, tile.offsets[head], tile.sizes[head]);
+    sliced.slice(sinks, tile.offsets[head], tile.sizes[head]);
   for (OpOperand &mask : op.getMaskMutable())
-    operands[mask.getOperandNumber()] = *maskTile;
+    sliced.replace(mask, *maskTile);
 
-  SmallVector<Type> types;
+  ArrayRef<Value> operands = sliced.getOperands();
   unsigned firstInit = op.getOutMutable().getOperandNumber();
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    types.push_back(operands[firstInit + i].getType());
+  auto types =
+      llvm::map_to_vector(operands.slice(firstInit, op->getNumResults()),
+                          [](Value init) { return init.getType(); });
   auto tiled = cast<AttentionOp>(
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
   // The layout refers to row tiles of the untiled attention.
@@ -183,10 +199,12 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
                             tiled.getScore().end());
   if (op.hasScore())
-    shiftCoordinates(builder, loc, tiled.getScore().front(), 1, tile.offsets,
-                     tiled.getCapturesMutable());
+    shiftCoordinates(builder, op.getLoc(), tiled.getScore().front(), 1,
+                     tile.offsets, tiled.getCapturesMutable());
+  TilingResult result;
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());
+  llvm::append_range(result.generatedSlices, sliced.getSlices());
   return result;
 }
 
