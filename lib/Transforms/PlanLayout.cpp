@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "stof-plan-layout"
 
@@ -160,10 +161,18 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
                        std::string &why) {
   AttentionOp op = attention.op;
   std::optional<LayoutPlan> closed = planClosedForm(attention, lattices, why);
-  if (closed && closed->isExact && attention.set.isExact())
+  if (closed && closed->isExact && attention.set.isExact()) {
+    LDBG() << "closed form: taken";
     return *closed;
+  }
+  LDBG() << "closed form: refused, since "
+         << (!closed ? StringRef(why)
+             : attention.set.isExact()
+                 ? "its intervals may have empty or full tiles"
+                 : "a part of the mask is left to code");
   std::string whyNoTables;
   if (std::optional<LayoutPlan> tables = planTables(attention, whyNoTables)) {
+    LDBG() << "tables: taken";
     if (closed)
       tables->notGathered =
           closed->notGathered.empty()
@@ -171,15 +180,18 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
               : closed->notGathered;
     return *tables;
   }
+  LDBG() << "tables: refused, since " << whyNoTables;
   if (!closed)
     why += ", and " + whyNoTables;
   LayoutPlan bounds = closed ? *closed : planEverything(op, attention.shape);
   if (closed && attention.set.isExact()) {
+    LDBG() << "closed form: taken as bounds of the mask";
     bounds.missed.push_back("empty tiles may be visited, since " + whyNoTables);
     return bounds;
   }
   explainCode(attention, bounds.missed);
   if (!hasEnoughTiles(op, attention.shape)) {
+    LDBG() << "list at run time: refused, since a row has too few tiles";
     std::optional<int64_t> tiles = countVisited(bounds.layout);
     bounds.missed.push_back("its tiles are not listed at run time, since a row "
                             "has too few: " +
@@ -193,6 +205,7 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
     plain.missed = bounds.missed;
     bounds = plain;
   }
+  LDBG() << "list at run time: taken";
   const MaskExpr &mask = attention.mask;
   ExprContext &context = attention.context;
   LayoutPlan tables =
@@ -327,6 +340,9 @@ void PlanLayoutPass::planPredicate(AttentionOp op, MaskOpInterface mask,
   TensorElement elements(context);
   MaskExpr expr = readMask(elements, predicate, op.getQuery(), op.getKey());
   MaskSet set(context, expr);
+  LDBG() << "mask at " << op.getLoc() << ", "
+         << stringifyMaskOrigin(mask.getOrigin()) << ": "
+         << describeMask(set, expr);
   dropEmptyRows(op, expr, set);
   std::string why;
   LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);

@@ -15,7 +15,10 @@
 #include "stof/Mask/PrintSet.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
 #include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "stof-plan-layout"
 
 using namespace mlir;
 using namespace stof;
@@ -289,11 +292,16 @@ bool ClosedForm::findTiles() {
       findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
   if (!kept || !masked)
     return false;
-  if (lattices && splitRows(*kept))
+  if (lattices && splitRows(*kept)) {
+    LDBG() << "rows by residue: taken, every " << rows->stride;
     return true;
+  }
   if (lattices && splitLattices(*kept)) {
+    LDBG() << "lattices: taken, " << parts.size() << " of them";
     notGathered.clear();
   } else {
+    LDBG() << "lattices: refused, since "
+           << (notGathered.empty() ? "they save no tile" : notGathered);
     visitsExactly = kept->isExact;
     visited = std::move(*kept);
   }

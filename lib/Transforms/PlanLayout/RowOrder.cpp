@@ -9,8 +9,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
-#include <numeric>
-
 using namespace mlir;
 using namespace stof;
 
