@@ -26,9 +26,9 @@ static std::optional<int64_t> countRowTiles(AttentionOp op) {
   ShapedType type = op.getQueryType();
   if (!type.hasStaticShape())
     return std::nullopt;
-  return type.getDimSize(AttentionOp::batch) *
-         type.getDimSize(AttentionOp::head) *
-         llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
+  return type.getDimSize(AttentionOp::Batch) *
+         type.getDimSize(AttentionOp::Head) *
+         llvm::divideCeil(type.getDimSize(AttentionOp::Position), rows);
 }
 
 /// Whether mask evaluation takes next to no registers, as that of the causal
@@ -76,7 +76,7 @@ static void refine(AttentionOp op, AttentionTile &tile) {
 
 /// The features of `type`, padded to whole MMA tiles.
 static int64_t padFeatures(ShapedType type) {
-  int64_t features = type.getDimSize(AttentionOp::feature);
+  int64_t features = type.getDimSize(AttentionOp::Feature);
   return ShapedType::isDynamic(features)
              ? featureUnit
              : static_cast<int64_t>(llvm::alignTo(features, featureUnit));
@@ -152,7 +152,7 @@ AttentionTile stof::chooseTile(AttentionOp op) {
     tile.keys = 16;
   fitFeatures(op, tile);
   // Rows beyond the last query are wasted work.
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
   if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {
     tile.queries = llvm::alignTo(queries, attentionRowUnit);
     tile.warps = tile.queries / attentionRowUnit;

@@ -135,7 +135,7 @@ static LogicalResult verifyTypes(AttentionOp op, const MainOperands &operands) {
              << " without a dimension of size zero, but got " << operand.type;
   // (A13)
   for (const NamedOperand &operand : operands.getAll())
-    if (operand.getSize(AttentionOp::position) > mostPositions)
+    if (operand.getSize(AttentionOp::Position) > mostPositions)
       return op.emitOpError()
              << "expects " << operand.name
              << " of less than 2^31 positions, but got " << operand.type;
@@ -154,18 +154,18 @@ static LogicalResult verifyDims(AttentionOp op, const MainOperands &operands) {
                             << " to have the same " << what << ", but got "
                             << lhs.type << " and " << rhs.type;
   };
-  if (failed(agree(query, key, Dim::batch, "batch")) ||        // (A2)
-      failed(agree(query, value, Dim::batch, "batch")) ||      //
-      failed(agree(query, out, Dim::batch, "batch")) ||        //
-      failed(agree(query, key, Dim::feature, "features")) ||   // (A3)
-      failed(agree(key, value, Dim::head, "heads")) ||         // (A4)
-      failed(agree(key, value, Dim::position, "positions")) || //
-      failed(agree(query, out, Dim::head, "heads")) ||         // (A6)
-      failed(agree(query, out, Dim::position, "positions")) || //
-      failed(agree(value, out, Dim::feature, "features")))
+  if (failed(agree(query, key, Dim::Batch, "batch")) ||        // (A2)
+      failed(agree(query, value, Dim::Batch, "batch")) ||      //
+      failed(agree(query, out, Dim::Batch, "batch")) ||        //
+      failed(agree(query, key, Dim::Feature, "features")) ||   // (A3)
+      failed(agree(key, value, Dim::Head, "heads")) ||         // (A4)
+      failed(agree(key, value, Dim::Position, "positions")) || //
+      failed(agree(query, out, Dim::Head, "heads")) ||         // (A6)
+      failed(agree(query, out, Dim::Position, "positions")) || //
+      failed(agree(value, out, Dim::Feature, "features")))
     return failure();
   // (A5)
-  int64_t heads = query.getSize(Dim::head), keyHeads = key.getSize(Dim::head);
+  int64_t heads = query.getSize(Dim::Head), keyHeads = key.getSize(Dim::Head);
   if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) &&
       heads % keyHeads != 0)
     return op.emitOpError() << "expects the heads of query to be a multiple of "
@@ -182,7 +182,7 @@ static LogicalResult verifyOptional(AttentionOp op,
   // (A7)
   if (Value rows = op.getLse()) {
     auto type = cast<ShapedType>(rows.getType());
-    for (Dim dim : {Dim::batch, Dim::head, Dim::position})
+    for (Dim dim : {Dim::Batch, Dim::Head, Dim::Position})
       if (differ(type.getDimSize(dim), query.getSize(dim)))
         return op.emitOpError() << "expects lse to have the batch, heads and "
                                    "positions of query, but got "
@@ -195,8 +195,8 @@ static LogicalResult verifyOptional(AttentionOp op,
   // (A8)
   if (Value keep = op.getMask()) {
     auto type = cast<MaskType>(keep.getType());
-    if (differ(type.getQueries(), query.getSize(Dim::position)) ||
-        differ(type.getKeys(), key.getSize(Dim::position)))
+    if (differ(type.getQueries(), query.getSize(Dim::Position)) ||
+        differ(type.getKeys(), key.getSize(Dim::Position)))
       return op.emitOpError()
              << "expects a mask over the positions of query and key, but got "
              << type << " for " << query.type << " and " << key.type;
@@ -204,7 +204,7 @@ static LogicalResult verifyOptional(AttentionOp op,
   // (A9)
   if (Value logits = op.getSinks()) {
     auto type = cast<ShapedType>(logits.getType());
-    if (differ(type.getDimSize(0), query.getSize(Dim::head)))
+    if (differ(type.getDimSize(0), query.getSize(Dim::Head)))
       return op.emitOpError()
              << "expects one sink for each head of query, but got " << type
              << " and " << query.type;

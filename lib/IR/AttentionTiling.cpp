@@ -53,7 +53,7 @@ struct Tile {
 } // namespace
 
 std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
-  constexpr unsigned head = AttentionOp::head;
+  constexpr unsigned head = AttentionOp::Head;
   int64_t heads = op.getQueryType().getDimSize(head);
   int64_t keyHeads = op.getKeyType().getDimSize(head);
   if (keyHeads == 1 || isWholeOf(head))
@@ -107,7 +107,7 @@ FailureOr<Value> Tile::createMask(OpBuilder &builder, std::string &why) const {
 /// The offset and the number of the key heads of `tile`.
 static std::pair<OpFoldResult, OpFoldResult>
 getKeyHeadRange(OpBuilder &builder, const Tile &tile, KeyHeads heads) {
-  constexpr unsigned head = AttentionOp::head;
+  constexpr unsigned head = AttentionOp::Head;
   AttentionOp op = tile.op;
   Location loc = op.getLoc();
   if (heads == KeyHeads::All)
@@ -172,7 +172,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
     return failure();
 
   AttentionOp op = tile.op;
-  constexpr unsigned batch = AttentionOp::batch, head = AttentionOp::head;
+  constexpr unsigned batch = AttentionOp::Batch, head = AttentionOp::Head;
   auto [firstKeyHead, numKeyHeads] = getKeyHeadRange(builder, tile, *keyHeads);
   SlicedOperands sliced(builder, op);
   // The loops are the leading dimensions of these.
@@ -246,7 +246,7 @@ LogicalResult AttentionOp::getResultTilePosition(
   resultSizes.assign(sizes.begin(), sizes.end());
   if (resultNumber == 0) {
     resultOffsets.push_back(builder.getIndexAttr(0));
-    resultSizes.push_back(getSize(builder, getLoc(), getOut(), feature));
+    resultSizes.push_back(getSize(builder, getLoc(), getOut(), Feature));
   }
   return success();
 }
@@ -258,7 +258,7 @@ LogicalResult AttentionOp::getIterationDomainTileFromResultTile(
   // A slice of the features costs as much as all of them, since scores are
   // computed for both.
   if (resultNumber == 0 &&
-      !isWhole(getOut(), feature, offsets[feature], sizes[feature]))
+      !isWhole(getOut(), Feature, offsets[Feature], sizes[Feature]))
     return failure();
   loopOffsets.assign(offsets.begin(), offsets.begin() + numLoops);
   loopSizes.assign(sizes.begin(), sizes.begin() + numLoops);

@@ -62,7 +62,7 @@ LogicalResult MapVerifier::verifyIntervals(ArrayAttr list) const {
       return emitError() << "expects a list of intervals, but got " << element;
     for (AffineMapAttr map :
          {interval.getFrom(), interval.getTo(), interval.getWhere()})
-      if (failed(verifyMap(map, LayoutAttr::num_dims, numSymbols)))
+      if (failed(verifyMap(map, LayoutAttr::numDims, numSymbols)))
         return failure();
   }
   return success();

@@ -15,7 +15,7 @@ using namespace stof;
 
 /// The type of the mask of `tile`.
 static MaskType getTileType(MaskType whole, const MaskTile &tile) {
-  int64_t queries = getConstantIntValue(tile.sizes[AttentionOp::position])
+  int64_t queries = getConstantIntValue(tile.sizes[AttentionOp::Position])
                         .value_or(ShapedType::kDynamic);
   return MaskType::get(whole.getContext(), queries, whole.getKeys());
 }
@@ -33,7 +33,7 @@ Value stof::detail::shiftMask(OpBuilder &builder, MaskOpInterface mask,
                               const MaskTile &tile) {
   Value whole = mask->getResult(0);
   MaskPredicate predicate(mask);
-  if (tile.isWhole[AttentionOp::position] &&
+  if (tile.isWhole[AttentionOp::Position] &&
       !seesOffsets(predicate.getCoordinates(), tile.offsets))
     return whole;
   IRMapping copies;
@@ -46,9 +46,9 @@ Value stof::detail::shiftMask(OpBuilder &builder, MaskOpInterface mask,
 
 FailureOr<Value> BlockMaskOp::getTile(OpBuilder &builder, const MaskTile &tile,
                                       std::string &why) {
-  if (tile.isWhole[AttentionOp::position])
+  if (tile.isWhole[AttentionOp::Position])
     return getResult();
-  OpFoldResult offset = tile.offsets[AttentionOp::position];
+  OpFoldResult offset = tile.offsets[AttentionOp::Position];
   int64_t side = getQueryBlock();
   if (knownDivisor(offset) % side != 0) {
     llvm::raw_string_ostream(why)
@@ -62,7 +62,7 @@ FailureOr<Value> BlockMaskOp::getTile(OpBuilder &builder, const MaskTile &tile,
   Operation *rows = createSlice(
       builder, getLoc(), getRowPtr(), floorDiv(builder, getLoc(), offset, side),
       affine::makeComposedFoldedAffineApply(
-          builder, getLoc(), pointers, {tile.sizes[AttentionOp::position]}));
+          builder, getLoc(), pointers, {tile.sizes[AttentionOp::Position]}));
   return BlockMaskOp::create(builder, getLoc(), getTileType(getType(), tile),
                              rows->getResult(0), getColIdx(),
                              getQueryBlockAttr(), getKeyBlockAttr())

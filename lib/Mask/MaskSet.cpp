@@ -58,10 +58,10 @@ const Expr *stof::readPredicate(TensorElement &elements,
 
 MaskExpr stof::readMask(TensorElement &elements, const MaskPredicate &mask,
                         Value query, Value key) {
-  MaskExpr result{elements.indexOf(query, AttentionOp::batch),
-                  elements.indexOf(query, AttentionOp::head),
-                  elements.indexOf(query, AttentionOp::position),
-                  elements.indexOf(key, AttentionOp::position), nullptr};
+  MaskExpr result{elements.indexOf(query, AttentionOp::Batch),
+                  elements.indexOf(query, AttentionOp::Head),
+                  elements.indexOf(query, AttentionOp::Position),
+                  elements.indexOf(key, AttentionOp::Position), nullptr};
   result.keep = readPredicate(elements, mask, result);
   return result;
 }

@@ -43,7 +43,7 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
       if (auto length = layout.getAs<IntegerAttr>((name + "_length").str()))
         return length.getInt();
       int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
-      return step.operandSizes[operand][AttentionOp::position];
+      return step.operandSizes[operand][AttentionOp::Position];
     };
     Lengths lengths{read("query"), read("key"), {}};
     if (auto symbols = layout.getAs<DictionaryAttr>("symbols"))

@@ -30,9 +30,9 @@ BodyBounds::BodyBounds(Block &body, unsigned first, AttentionOp attention,
                        ValueRange captures, const SizeFacts &facts)
     : body(body), facts(facts), first(first), captures(captures) {
   using Dim = AttentionOp::Dim;
-  for (auto dim : {Dim::batch, Dim::head, Dim::position})
+  for (auto dim : {Dim::Batch, Dim::Head, Dim::Position})
     sizes.push_back(facts.sizeOf(attention.getQuery(), dim));
-  sizes.push_back(facts.sizeOf(attention.getKey(), Dim::position));
+  sizes.push_back(facts.sizeOf(attention.getKey(), Dim::Position));
 }
 
 BodyBounds BodyBounds::ofScore(AttentionOp attention, const SizeFacts &facts) {

@@ -128,9 +128,9 @@ void ReadChecker::bind(Block &body, unsigned firstCoordinate,
 static SmallVector<int64_t> listExtents(AttentionOp attention) {
   using Dim = AttentionOp::Dim;
   ShapedType query = attention.getQueryType();
-  return {query.getDimSize(Dim::batch), query.getDimSize(Dim::head),
-          query.getDimSize(Dim::position),
-          attention.getKeyType().getDimSize(Dim::position)};
+  return {query.getDimSize(Dim::Batch), query.getDimSize(Dim::Head),
+          query.getDimSize(Dim::Position),
+          attention.getKeyType().getDimSize(Dim::Position)};
 }
 
 /// The ranges of the coordinates of a mask: the maximum over its users.

@@ -94,13 +94,13 @@ Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
   auto size = [&](Value tensor, AttentionOp::Dim dim) {
     return tensor::getMixedSize(b, op.getLoc(), tensor, dim);
   };
-  b.sizes = {size(op.getQuery(), AttentionOp::batch),
-             size(op.getQuery(), AttentionOp::head),
-             size(op.getQuery(), AttentionOp::position),
-             size(op.getKey(), AttentionOp::position),
-             size(op.getQuery(), AttentionOp::feature)};
-  int64_t heads = op.getQueryType().getDimSize(AttentionOp::head),
-          keyHeads = op.getKeyType().getDimSize(AttentionOp::head);
+  b.sizes = {size(op.getQuery(), AttentionOp::Batch),
+             size(op.getQuery(), AttentionOp::Head),
+             size(op.getQuery(), AttentionOp::Position),
+             size(op.getKey(), AttentionOp::Position),
+             size(op.getQuery(), AttentionOp::Feature)};
+  int64_t heads = op.getQueryType().getDimSize(AttentionOp::Head),
+          keyHeads = op.getKeyType().getDimSize(AttentionOp::Head);
   if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads))
     group = heads / keyHeads;
 }
@@ -374,7 +374,7 @@ SmallVector<Value> Decomposition::run() {
                 });
   // From here on, the feature loop is over the features of values.
   b.sizes[feature] =
-      tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::feature);
+      tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::Feature);
   SmallVector<Value> results{computeOut(computeSums(powers, total))};
   if (op.getLse())
     results.push_back(computeLse(largest, total));

@@ -137,11 +137,11 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
   if (!grid)
     return std::nullopt;
   int64_t batches =
-      grid->dependsOnBatch() ? query.getDimSize(AttentionOp::batch) : 1;
+      grid->dependsOnBatch() ? query.getDimSize(AttentionOp::Batch) : 1;
   int64_t heads =
-      grid->dependsOnHead() ? query.getDimSize(AttentionOp::head) : 1;
-  int64_t queries = query.getDimSize(AttentionOp::position);
-  int64_t keys = key.getDimSize(AttentionOp::position);
+      grid->dependsOnHead() ? query.getDimSize(AttentionOp::Head) : 1;
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t keys = key.getDimSize(AttentionOp::Position);
   llvm::json::Array masks;
   int64_t room = maxTiles;
   BitmapPool shared({outerSide, outerSide});
@@ -198,8 +198,8 @@ private:
     llvm::json::Object object{{"loc", print(op.getLoc())}};
     std::string why;
     if (std::optional<llvm::json::Array> masks = exportMasks(op, why)) {
-      object["queries"] = op.getQueryType().getDimSize(AttentionOp::position);
-      object["keys"] = op.getKeyType().getDimSize(AttentionOp::position);
+      object["queries"] = op.getQueryType().getDimSize(AttentionOp::Position);
+      object["keys"] = op.getKeyType().getDimSize(AttentionOp::Position);
       object["masks"] = std::move(*masks);
       return object;
     }

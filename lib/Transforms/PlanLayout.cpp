@@ -262,8 +262,8 @@ static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
 /// The row lengths without a mask: all key tiles, if lengths are static.
 static RowLengths measureDense(AttentionOp op, int64_t rowTile,
                                int64_t colTile) {
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys))
     return {};
   int64_t keyTiles = llvm::divideCeil(keys, colTile);
@@ -298,8 +298,8 @@ static void planBlockList(AttentionOp op, MaskOpInterface mask,
     return !predicate.getCoordinates()[dim].use_empty();
   };
   LayoutPlan found =
-      planRunTime(op, planEverything(op, shape), isUsed(AttentionOp::batch),
-                  isUsed(AttentionOp::head));
+      planRunTime(op, planEverything(op, shape), isUsed(AttentionOp::Batch),
+                  isUsed(AttentionOp::Head));
   setPlan(op, shape, found);
   report(op, found, nullptr, nullptr, "its blocks are known at run time");
 }

@@ -209,7 +209,7 @@ private:
       tile.keys = layout->getColTile();
     }
     auto known = [&](ShapedType type) {
-      int64_t size = type.getDimSize(AttentionOp::position);
+      int64_t size = type.getDimSize(AttentionOp::Position);
       return ShapedType::isDynamic(size) ? int64_t(length) : size;
     };
     return {batch,

@@ -127,8 +127,8 @@ static std::string join(ArrayRef<Type> types) {
 }
 
 static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
-  int64_t heads = attention.getQueryType().getDimSize(AttentionOp::head);
-  int64_t keyHeads = attention.getKeyType().getDimSize(AttentionOp::head);
+  int64_t heads = attention.getQueryType().getDimSize(AttentionOp::Head);
+  int64_t keyHeads = attention.getKeyType().getDimSize(AttentionOp::Head);
   bool dynamic =
       ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads);
   std::string group = dynamic ? "?" : std::to_string(heads / keyHeads);

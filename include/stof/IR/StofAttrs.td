@@ -182,7 +182,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The dimensions of the maps of intervals.
-    enum Dim : unsigned { row_tile_dim = 0, batch_dim = 1, head_dim = 2, num_dims = 3 };
+    enum Dim : unsigned { RowTileDim = 0, BatchDim = 1, HeadDim = 2 };
+    static constexpr unsigned numDims = 3;
 
     /// The number of row tiles as a function of the number of queries: the minimum
     /// of the results.

@@ -335,7 +335,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   ];
   let extraClassDeclaration = [{
     /// Dimensions of query, key, value and out.
-    enum Dim : unsigned { batch = 0, head = 1, position = 2, feature = 3 };
+    enum Dim : unsigned { Batch = 0, Head = 1, Position = 2, Feature = 3 };
 
     /// The score and the four coordinates, which precede the captured values.
     static constexpr unsigned numScoreArguments = 5;

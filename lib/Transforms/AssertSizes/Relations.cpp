@@ -111,20 +111,20 @@ void Lister::list(AttentionOp op) {
   if (!isa<RankedTensorType>(query.getType()))
     return;
   for (Value other : {key, value, out})
-    equate(size(other, Dim::batch), size(query, Dim::batch));
-  equate(size(key, Dim::feature), size(query, Dim::feature));
-  for (auto dim : {Dim::head, Dim::position}) {
+    equate(size(other, Dim::Batch), size(query, Dim::Batch));
+  equate(size(key, Dim::Feature), size(query, Dim::Feature));
+  for (auto dim : {Dim::Head, Dim::Position}) {
     equate(size(value, dim), size(key, dim));
     equate(size(out, dim), size(query, dim));
   }
-  equate(size(out, Dim::feature), size(value, Dim::feature));
+  equate(size(out, Dim::Feature), size(value, Dim::Feature));
   relations.push_back(
-      {SizeRelation::multiple, size(query, Dim::head), size(key, Dim::head)});
+      {SizeRelation::multiple, size(query, Dim::Head), size(key, Dim::Head)});
   if (Value lse = op.getLse())
-    for (auto dim : {Dim::batch, Dim::head, Dim::position})
+    for (auto dim : {Dim::Batch, Dim::Head, Dim::Position})
       equate(size(lse, dim), size(query, dim));
   if (Value sinks = op.getSinks())
-    equate(size(sinks, 0), size(query, Dim::head));
+    equate(size(sinks, 0), size(query, Dim::Head));
   if (op.hasScore())
     listElements(BodyBounds::ofScore(op, facts));
   if (MaskOpInterface mask = op.getMaskDefinition())

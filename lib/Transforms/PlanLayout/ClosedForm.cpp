@@ -112,7 +112,7 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
     if (symbol == mask.batch || symbol == mask.head) {
       counted.obstacle = "the mask differs by batch or head";
       symbolExprs.push_back(getAffineDimExpr(
-          symbol == mask.batch ? LayoutAttr::batch_dim : LayoutAttr::head_dim,
+          symbol == mask.batch ? LayoutAttr::BatchDim : LayoutAttr::HeadDim,
           ctx));
       continue;
     }
@@ -147,7 +147,7 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
 AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
                             ArrayRef<AffineExpr> more) {
   MLIRContext *ctx = op.getContext();
-  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::row_tile_dim, ctx);
+  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::RowTileDim, ctx);
   if (rows)
     rowTile = rowTile.floorDiv(rows->stride);
   auto results = llvm::map_to_vector(bounds, [&](const TileBound &bound) {
@@ -159,7 +159,7 @@ AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
     return (sum + factors.back()).floorDiv(bound.divisor);
   });
   llvm::append_range(results, more);
-  return AffineMap::get(LayoutAttr::num_dims, operands.size(), results, ctx);
+  return AffineMap::get(LayoutAttr::numDims, operands.size(), results, ctx);
 }
 
 Attribute ClosedForm::toAttribute(const TileInterval &interval,
@@ -184,7 +184,7 @@ ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
 ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
   MLIRContext *ctx = op.getContext();
   AffineExpr number =
-      getAffineDimExpr(LayoutAttr::row_tile_dim, ctx) % rows->stride;
+      getAffineDimExpr(LayoutAttr::RowTileDim, ctx) % rows->stride;
   SmallVector<Attribute> list;
   for (const ClassInterval &one : mergeClasses(*rows, kind)) {
     SmallVector<AffineExpr> guards;
@@ -205,7 +205,7 @@ ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
 /// static lengths.
 int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
                                  TileShape tiles) const {
-  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t queries = attention.getQuerySize(AttentionOp::Position);
   int64_t keys = attention.getNumKeys();
   TileCensus census =
       countTiles(intervals, {}, llvm::divideCeil(queries, tiles.queries),
@@ -313,7 +313,7 @@ bool ClosedForm::findTiles() {
 
 /// The census of a mask; with symbols, as expressions.
 DictionaryAttr ClosedForm::count() {
-  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t queries = attention.getQuerySize(AttentionOp::Position);
   int64_t keys = attention.getNumKeys();
   std::optional<TouchedTiles> masked;
   // Out-of-bounds keys do not make a tile partial.

@@ -60,16 +60,16 @@ void AttentionEmitter::bindArguments() {
   rowType = tile::FragmentType::get(body.getContext(), {tile.queries},
                                     body.getF32Type(), rows);
   query = host(op.getQuery());
-  numKeys = size(op.getKey(), AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  numKeys = size(op.getKey(), AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   allKeys.key = host(op.getKey());
   allKeys.value = host(op.getValue());
   allKeys.count = numKeys;
   allKeys.isFilled = !ShapedType::isDynamic(keys) && keys % tile.keys == 0;
 
   bindQueries();
-  Value heads = size(op.getQuery(), AttentionOp::head);
-  Value keyHeads = size(op.getKey(), AttentionOp::head);
+  Value heads = size(op.getQuery(), AttentionOp::Head);
+  Value keyHeads = size(op.getKey(), AttentionOp::Head);
   Value group = body.createOrFold<arith::DivUIOp>(loc, heads, keyHeads);
   keyHead = body.createOrFold<arith::DivUIOp>(loc, head, group);
 
@@ -127,7 +127,7 @@ AttentionEmitter::State AttentionEmitter::step(OpBuilder &builder,
   auto f32 = builder.getF32Type();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto along = builder.getDenseI64ArrayAttr(
-      {AttentionOp::position, AttentionOp::feature});
+      {AttentionOp::Position, AttentionOp::Feature});
   auto load = [&](OpBuilder &at, Value buffer, int64_t features,
                   Value first) -> Value {
     auto type = tile::SharedType::get(builder.getContext(),
@@ -255,7 +255,7 @@ AttentionEmitter::State AttentionEmitter::iterateAllKeys(State state,
 Value AttentionEmitter::reciprocal(OpBuilder &builder, Value sum) {
   Value inverse =
       arith::DivFOp::create(builder, loc, constant(builder, 1), sum);
-  bool mayHaveNoKeys = op.getKeyType().isDynamicDim(AttentionOp::position);
+  bool mayHaveNoKeys = op.getKeyType().isDynamicDim(AttentionOp::Position);
   bool isNaN = op.getEmptyRows() == EmptyRows::NaN;
   Value isEmpty, none = constant(builder, 0);
   if (op.getEmptyRows() == EmptyRows::Zero
@@ -291,7 +291,7 @@ void AttentionEmitter::store(State state) {
   tile::StoreOp::create(
       body, loc, out, viewRows(kernel.getArgument(results[0])),
       ValueRange{batch, head, firstQuery, firstFeature},
-      body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+      body.getDenseI64ArrayAttr({AttentionOp::Position, AttentionOp::Feature}));
   if (results.size() == 1)
     return;
   Value lse = map(body, rowType, {state.max, state.sum},
@@ -307,7 +307,7 @@ void AttentionEmitter::store(State state) {
   tile::StoreOp::create(body, loc, lse,
                         viewRows(kernel.getArgument(results[1])),
                         ValueRange{batch, head, firstQuery},
-                        body.getDenseI64ArrayAttr({AttentionOp::position}));
+                        body.getDenseI64ArrayAttr({AttentionOp::Position}));
 }
 
 LogicalResult AttentionEmitter::check() {
@@ -319,7 +319,7 @@ LogicalResult AttentionEmitter::check() {
   if (op.getMask() && failed(MaskCode::verify(op, op.getMask(), isEvaluated)))
     return failure();
   for (ShapedType type : {op.getQueryType(), op.getValueType()})
-    if (type.isDynamicDim(AttentionOp::feature))
+    if (type.isDynamicDim(AttentionOp::Feature))
       return op.emitOpError() << "cannot be compiled: expects a static number "
                                  "of features, but got "
                               << type;
@@ -339,7 +339,7 @@ Value AttentionEmitter::loadQueries(OpBuilder &builder, Value firstFeature) {
   return tile::LoadOp::create(
       builder, loc, type, queryRows,
       ValueRange{batch, head, firstQuery, firstFeature},
-      body.getDenseI64ArrayAttr({AttentionOp::position, AttentionOp::feature}));
+      body.getDenseI64ArrayAttr({AttentionOp::Position, AttentionOp::Feature}));
 }
 
 void AttentionEmitter::bindQueryTile() {
@@ -448,12 +448,12 @@ void AttentionEmitter::takeHead(Value number) {
 OpFoldResult AttentionEmitter::countHeads() {
   OpBuilder &host = kernel.host();
   OpFoldResult heads = memref::getMixedSize(
-      host, loc, hostValues.lookup(op.getQuery()), AttentionOp::head);
+      host, loc, hostValues.lookup(op.getQuery()), AttentionOp::Head);
   return productOf(host, loc, {heads, host.getIndexAttr(tile.featureParts)});
 }
 
 void AttentionEmitter::bindPosition() {
-  numQueries = size(op.getQuery(), AttentionOp::position);
+  numQueries = size(op.getQuery(), AttentionOp::Position);
   Value block = kernel.getBlockId(gpu::Dimension::x);
   if (aheadOfOthers() == 0) {
     rowTile = block;
@@ -474,9 +474,9 @@ void AttentionEmitter::bindPosition() {
     return body.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
   };
   Value one = kernel.index(1), rowTiles = countRowTiles();
-  Value heads = mul(size(op.getQuery(), AttentionOp::head),
+  Value heads = mul(size(op.getQuery(), AttentionOp::Head),
                     kernel.index(tile.featureParts));
-  Value all = mul(heads, size(op.getQuery(), AttentionOp::batch));
+  Value all = mul(heads, size(op.getQuery(), AttentionOp::Batch));
   Value splits = kernel.index(numSplits());
   Value unit = div(block, splits), number = rem(unit, all);
   numberAhead = rowTile = div(unit, all);
@@ -520,7 +520,7 @@ OpFoldResult stof::countRowTiles(OpBuilder &host, AttentionOp op,
                                  const IRMapping &values) {
   Location loc = op.getLoc();
   OpFoldResult queries = memref::getMixedSize(
-      host, loc, values.lookup(op.getQuery()), AttentionOp::position);
+      host, loc, values.lookup(op.getQuery()), AttentionOp::Position);
   std::optional<LayoutAttr> layout = op.getLayout();
   if (layout && layout->getRowStride() > 1)
     return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
@@ -546,7 +546,7 @@ LogicalResult AttentionEmitter::launch() {
                                 dim);
   };
   OpFoldResult rowTiles = stof::countRowTiles(host, op, hostValues);
-  OpFoldResult heads = countHeads(), batches = extent(AttentionOp::batch);
+  OpFoldResult heads = countHeads(), batches = extent(AttentionOp::Batch);
   if (aheadOfOthers() == 0)
     return kernel.launch({rowTiles, heads, batches});
   // Row tiles ahead count once per split.
@@ -589,15 +589,15 @@ Value AttentionEmitter::viewEvery(Value buffer, int64_t stride,
     sizes.push_back(memref::getMixedSize(body, loc, buffer, dim));
   // The offset is less than the stride. It is clamped for short buffers, as an
   // empty view has to start in bounds.
-  OpFoldResult length = sizes[AttentionOp::position];
+  OpFoldResult length = sizes[AttentionOp::Position];
   std::optional<int64_t> known = getConstantIntValue(length);
   if (!isZeroInteger(offset) && (!known || *known < stride - 1))
     offset = body.createOrFold<arith::MinUIOp>(
         loc, getValueOrCreateConstantIndexOp(body, loc, offset),
         getValueOrCreateConstantIndexOp(body, loc, length));
-  offsets[AttentionOp::position] = offset;
-  strides[AttentionOp::position] = body.getIndexAttr(stride);
-  sizes[AttentionOp::position] = count;
+  offsets[AttentionOp::Position] = offset;
+  strides[AttentionOp::Position] = body.getIndexAttr(stride);
+  sizes[AttentionOp::Position] = count;
   return memref::SubViewOp::create(body, loc, buffer, offsets, sizes, strides);
 }
 
@@ -838,8 +838,8 @@ Value AttentionEmitter::testBitmap(OpBuilder &builder, ValueRange words,
 
 std::optional<std::pair<int64_t, int64_t>>
 AttentionEmitter::getNarrowEnds(const KeyView &view) {
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys) ||
       std::max(queries, keys) > narrowLimit || view.stride > narrowLimit)
     return std::nullopt;
@@ -1141,10 +1141,10 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
   OpFoldResult rows = affine::makeComposedFoldedAffineMin(
       host, loc,
       AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), tile}, context),
-      {extent(op.getQuery(), AttentionOp::position)});
+      {extent(op.getQuery(), AttentionOp::Position)});
   auto allocate = [&](OpFoldResult first, OpFoldResult second) -> Value {
-    SmallVector<OpFoldResult> sizes{extent(op.getQuery(), AttentionOp::batch),
-                                    extent(op.getQuery(), AttentionOp::head),
+    SmallVector<OpFoldResult> sizes{extent(op.getQuery(), AttentionOp::Batch),
+                                    extent(op.getQuery(), AttentionOp::Head),
                                     countTilesAhead(host, op, values),
                                     host.getIndexAttr(splits),
                                     first,
@@ -1156,7 +1156,7 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
         host, loc, MemRefType::get(shape, host.getF32Type()), dynamic);
   };
   Value accumulators =
-      allocate(rows, extent(op.getValue(), AttentionOp::feature));
+      allocate(rows, extent(op.getValue(), AttentionOp::Feature));
   return {accumulators, allocate(host.getIndexAttr(2), rows)};
 }
 
@@ -1225,7 +1225,7 @@ LogicalResult AttentionEmitter::emitMerge() {
   kernel.setSchedule("merge", {{"queries", tile.queries},
                                {"value_features", tile.valueFeatures},
                                {"parts", numSplits()}});
-  numQueries = size(op.getQuery(), AttentionOp::position);
+  numQueries = size(op.getQuery(), AttentionOp::Position);
   rowTile = numberAhead = kernel.getBlockId(gpu::Dimension::x);
   takeHead(kernel.getBlockId(gpu::Dimension::y));
   batch = kernel.getBlockId(gpu::Dimension::z);
@@ -1239,7 +1239,7 @@ LogicalResult AttentionEmitter::emitMerge() {
                                 dim);
   };
   return kernel.launch({countTilesAhead(host, op, hostValues), countHeads(),
-                        extent(AttentionOp::batch)});
+                        extent(AttentionOp::Batch)});
 }
 
 LogicalResult stof::emitMergeKernel(KernelBuilder &kernel, AttentionOp op,

@@ -99,8 +99,8 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
     read("nonzeros", census.nonzeros);
     return census;
   }
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   if (op.getMask() || ShapedType::isDynamic(queries) ||
       ShapedType::isDynamic(keys))
     return census;
@@ -133,7 +133,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     if (isSlice(values.lookup(tensor)))
       append(
           (name + "_length").str(),
-          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::position));
+          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
     else
       append(name, argumentOf(tensor));
   };
@@ -182,8 +182,8 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   if (!query.hasStaticShape() || !key.hasStaticShape())
     return;
-  int64_t queries = query.getDimSize(AttentionOp::position);
-  int64_t keys = key.getDimSize(AttentionOp::position);
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t keys = key.getDimSize(AttentionOp::Position);
   // Without a census all tiles count as partial.
   bool isCounted = census.full >= 0 && census.partial >= 0;
   if (!isCounted) {
@@ -191,17 +191,17 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     census.partial = masks * llvm::divideCeil(queries, tile.queries) *
                      llvm::divideCeil(keys, tile.keys);
   }
-  int64_t all = query.getDimSize(AttentionOp::batch) *
-                query.getDimSize(AttentionOp::head) * tile.featureParts;
+  int64_t all = query.getDimSize(AttentionOp::Batch) *
+                query.getDimSize(AttentionOp::Head) * tile.featureParts;
   int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(),
                                     llvm::divideCeil(queries, tile.queries)) *
                   (schedule->getParts() - 1);
   KernelWork work = workOf(
-      AttentionCounts{query.getDimSize(AttentionOp::batch),
-                      query.getDimSize(AttentionOp::head) * tile.featureParts,
-                      key.getDimSize(AttentionOp::head), queries, keys,
+      AttentionCounts{query.getDimSize(AttentionOp::Batch),
+                      query.getDimSize(AttentionOp::Head) * tile.featureParts,
+                      key.getDimSize(AttentionOp::Head), queries, keys,
                       tile.features * tile.depthSteps, tile.valueFeatures,
                       bytesOf(query.getElementType()), tile.queries, tile.keys,
                       kernel.getNumWarps(), census.full * all / masks,
