@@ -94,3 +94,10 @@ func.func @huge(%q: tensor<1x1x262144x64xf16>) -> tensor<1x1x262144x64xf16> {
       mask(%m : !stof.mask<262144x262144>) outs(%q : tensor<1x1x262144x64xf16>) -> tensor<1x1x262144x64xf16>
   return %o : tensor<1x1x262144x64xf16>
 }
+
+// REMARK: Reason="its mask is not defined by a mask operation"
+func.func @argument(%q: tensor<1x1x128x64xf16>, %m: !stof.mask<128x128>) -> tensor<1x1x128x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}

@@ -217,3 +217,14 @@ func.func @negative_list(%q: tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x6
       mask(%m : !stof.mask<1048576x1048576>) outs(%q : tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x64xf16>
   return %o : tensor<1x1x1048576x64xf16>
 }
+
+// -----
+
+/// What an argument masks is not known.
+
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its mask is not defined by a mask operation"
+func.func @argument(%q: tensor<1x1x128x64xf16>, %m: !stof.mask<128x128>) -> tensor<1x1x128x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}

@@ -140,3 +140,12 @@ func.func @dilated(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>
 }
+
+/// Of the mask of an argument nothing is known.
+
+// CHECK: print-mask.mlir:{{.*}}: not drawn: its mask is not defined by a mask operation
+func.func @argument(%q: tensor<1x1x256x64xf16>, %m: !stof.mask<256x256>) -> tensor<1x1x256x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}
