@@ -56,6 +56,31 @@ bool Expr::isFloatValue(double expected) const {
   return value.convertToDouble() == expected;
 }
 
+static bool isOfKind(Type type, ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::Index:
+    return type.isIndex();
+  case ScalarKind::Integer:
+    return type.isIntOrIndex();
+  case ScalarKind::Truth:
+    return type.isInteger(1);
+  case ScalarKind::Float:
+    return isa<FloatType>(type);
+  case ScalarKind::Any:
+    return true;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+bool Expr::isWellTyped() const {
+  const ScalarOpInfo &info = getInfo(op);
+  return operands.size() == info.arity.value_or(operands.size()) &&
+         isOfKind(type, info.result) &&
+         llvm::all_of(operands, [&](const Expr *operand) {
+           return isOfKind(operand->type, info.operands);
+         });
+}
+
 static void profile(llvm::FoldingSetNodeID &id, ScalarOp op, Type type,
                     ArrayRef<const Expr *> operands, ArrayRef<int64_t> ints,
                     Attribute attr, Value value) {
@@ -103,6 +128,7 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
   }
   if (op == ScalarOp::Reduce)
     node->level = std::max(node->level, ints[1]);
+  assert(node->isWellTyped() && "operands and type fit the operation");
   nodes.InsertNode(node, position);
   return node;
 }
@@ -402,16 +428,9 @@ const Expr *ExprContext::substitute(const Expr *root, const ExprMap &map) {
 //===----------------------------------------------------------------------===//
 
 llvm::raw_ostream &stof::operator<<(llvm::raw_ostream &os, const Expr &expr) {
-  static constexpr const char *names[] = {
-      "const", "var",      "bound", "scalar", "extent", "element", "linear",
-      "mul",   "floordiv", "mod",   "divs",   "rems",   "min",     "max",
-      "abs",   "int",      "uint",  "cmpi",   "cmpf",   "and",     "or",
-      "xor",   "select",   "addf",  "subf",   "mulf",   "divf",    "negf",
-      "maxf",  "minf",     "absf",  "exp",    "exp2",   "log",     "tanh",
-      "floor", "cast",     "itof",  "ftoi",   "other",  "reduce"};
   if (expr.op == ScalarOp::Constant)
     return os << expr.attr;
-  os << names[unsigned(expr.op)];
+  os << getInfo(expr.op).mnemonic;
   if (!expr.ints.empty()) {
     os << '<';
     llvm::interleaveComma(expr.ints, os);

@@ -64,12 +64,6 @@ static bool isChoice(const Expr *expr) {
          expr->operands[2]->op == ScalarOp::Constant;
 }
 
-/// The operands of these operations are sorted by creation.
-static bool isCommutative(ScalarOp op) {
-  return op == ScalarOp::AddF || op == ScalarOp::MulF || op == ScalarOp::MaxF ||
-         op == ScalarOp::MinF;
-}
-
 const Expr *ExprContext::floatOp(ScalarOp op, Type type,
                                  ArrayRef<const Expr *> operands) {
   if (operands.size() == 1) {

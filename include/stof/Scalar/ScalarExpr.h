@@ -15,6 +15,8 @@
 #ifndef STOF_SCALAR_SCALAREXPR_H
 #define STOF_SCALAR_SCALAREXPR_H
 
+#include "stof/Scalar/ScalarOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,58 +25,6 @@
 #include <limits>
 
 namespace stof {
-
-/// The operation of a node.
-enum class ScalarOp : uint8_t {
-  // Leaves.
-  Constant, // attr
-  Variable, // ints = {id}; operands = {extent}: 0 <= value < extent
-  Bound,    // ints = {level, position}; operands = {extent}: bound by a Reduce
-  Scalar,   // value: an SSA value of a scalar type
-  Extent,   // value, ints = {dim}: the size of one dimension of a tensor
-  Element,  // value; operands = indices: an element of a tensor
-  // Integers of type index.
-  Linear, // ints = {factor of each operand..., constant}
-  MulI,
-  FloorDiv,
-  Mod, // of two operands; rounding towards minus infinity
-  DivS,
-  RemS, // of two operands; rounding towards zero
-  MinI,
-  MaxI,
-  AbsI,
-  FromInt,  // a typed integer read as an index, sign-extended
-  FromUInt, // the same, zero-extended
-  // Predicates of type i1.
-  CmpI, // attr = predicate; operands of type index
-  CmpF, // attr = predicate
-  And,
-  Or,
-  Xor,
-  // Any type.
-  Select,
-  // Floats.
-  AddF,
-  SubF,
-  MulF,
-  DivF,
-  NegF,
-  MaxF,
-  MinF,
-  AbsF,
-  Exp,
-  Exp2,
-  Log,
-  Tanh,
-  Floor,
-  Cast, // between float types
-  IToF, // index to float
-  FToI, // float to index, rounding towards zero
-  // Any other pure scalar operation: attr = {name, attributes}.
-  Other,
-  // A reduction: ints = {kind, level}; operands = {body, bound variables...}.
-  Reduce,
-};
 
 /// The attribute of an Other with the location of a stof.check.
 inline constexpr llvm::StringLiteral checkLocationName = "stof.location";
@@ -121,6 +71,9 @@ struct Expr : llvm::FoldingSetNode {
   std::optional<llvm::APFloat> getFloat() const;
   bool isFloatValue(double value) const;
 
+  /// Whether the operands and the type are those that the table allows.
+  bool isWellTyped() const;
+
   void Profile(llvm::FoldingSetNodeID &id) const;
 };
 
@@ -159,6 +112,9 @@ public:
   const Expr *mod(const Expr *lhs, const Expr *rhs);
   const Expr *divS(const Expr *lhs, const Expr *rhs);
   const Expr *remS(const Expr *lhs, const Expr *rhs);
+  const Expr *minI(const Expr *lhs, const Expr *rhs);
+  const Expr *maxI(const Expr *lhs, const Expr *rhs);
+  const Expr *absI(const Expr *operand);
   const Expr *fromInt(const Expr *typed, bool isSigned = true);
 
   // Predicates.
@@ -212,12 +168,6 @@ private:
   const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
                             const Expr *ifFalse);
 
-public:
-  const Expr *minI(const Expr *lhs, const Expr *rhs);
-  const Expr *maxI(const Expr *lhs, const Expr *rhs);
-  const Expr *absI(const Expr *operand);
-
-private:
   mlir::MLIRContext *context;
   mlir::IndexType indexType;
   mlir::IntegerType truthType;
