@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -187,9 +188,10 @@ const Expr *ExprContext::mod(const Expr *lhs, const Expr *rhs) {
 const Expr *ExprContext::divS(const Expr *lhs, const Expr *rhs) {
   if (lhs->lo >= 0 && rhs->lo >= 0)
     return floorDiv(lhs, rhs);
-  if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt();
-      a && b && *b != 0 && *b != -1)
-    return integer(*a / *b);
+  if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt(); a && b)
+    if (std::optional<int64_t> quotient =
+            evaluateInteger(ScalarOp::DivS, {*a, *b}))
+      return integer(*quotient);
   // The magnitude of a quotient is at most that of its dividend.
   int64_t lo = Expr::minInt, hi = Expr::maxInt;
   if (Interval::of(lhs).isKnown()) {
@@ -203,9 +205,10 @@ const Expr *ExprContext::remS(const Expr *lhs, const Expr *rhs) {
   if (lhs->lo >= 0 && rhs->lo >= 0)
     return mod(lhs, rhs);
   std::optional<int64_t> divisor = rhs->getInt();
-  if (std::optional<int64_t> a = lhs->getInt();
-      a && divisor && *divisor != 0 && *divisor != -1)
-    return integer(*a % *divisor);
+  if (std::optional<int64_t> a = lhs->getInt(); a && divisor)
+    if (std::optional<int64_t> remainder =
+            evaluateInteger(ScalarOp::RemS, {*a, *divisor}))
+      return integer(*remainder);
   // A remainder has the sign of its dividend, and at most its magnitude.
   int64_t last = divisor && *divisor > 0 ? *divisor - 1 : Expr::maxInt;
   int64_t first = divisor && *divisor > 0 ? -last : Expr::minInt;

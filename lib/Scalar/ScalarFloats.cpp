@@ -5,110 +5,80 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/ScalarExpr.h"
-
-#include <cmath>
+#include "stof/Scalar/ScalarFunctions.h"
 
 using namespace mlir;
 using namespace stof;
 
-static std::optional<APFloat> foldUnary(ScalarOp op, const APFloat &value) {
+/// The operand that `op` returns unchanged, null if there is none.
+static const Expr *findIdentity(ScalarOp op, ArrayRef<const Expr *> operands) {
+  const Expr *lhs = operands.front(), *rhs = operands.back();
+  auto isZero = [](const Expr *expr) {
+    std::optional<APFloat> value = expr->getFloat();
+    return value && value->isZero();
+  };
   switch (op) {
   case ScalarOp::NegF:
-    return neg(value);
-  case ScalarOp::AbsF:
-    return abs(value);
-  case ScalarOp::Floor: {
-    APFloat result = value;
-    result.roundToIntegral(APFloat::rmTowardNegative);
-    return result;
-  }
-  case ScalarOp::Exp:
-    if (value.isZero())
-      return APFloat(value.getSemantics(), 1);
-    if (value.isInfinity() && value.isNegative())
-      return APFloat::getZero(value.getSemantics());
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-static std::optional<APFloat> foldBinary(ScalarOp op, const APFloat &lhs,
-                                         const APFloat &rhs) {
-  APFloat result = lhs;
-  switch (op) {
-  case ScalarOp::AddF:
-    result.add(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::SubF:
-    result.subtract(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::MulF:
-    result.multiply(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::DivF:
-    result.divide(rhs, APFloat::rmNearestTiesToEven);
-    return result;
+    return lhs->op == ScalarOp::NegF ? lhs->operands[0] : nullptr;
   case ScalarOp::MaxF:
-    return maximum(lhs, rhs);
   case ScalarOp::MinF:
-    return minimum(lhs, rhs);
+    return lhs == rhs ? lhs : nullptr;
+  case ScalarOp::AddF:
+    return isZero(rhs) ? lhs : isZero(lhs) ? rhs : nullptr;
+  case ScalarOp::SubF:
+    return isZero(rhs) ? lhs : nullptr;
+  case ScalarOp::MulF:
+    return rhs->isFloatValue(1) ? lhs : lhs->isFloatValue(1) ? rhs : nullptr;
+  case ScalarOp::DivF:
+    return rhs->isFloatValue(1) ? lhs : nullptr;
   default:
-    return std::nullopt;
+    return nullptr;
   }
 }
 
-static bool isChoice(const Expr *expr) {
-  return expr->op == ScalarOp::Select &&
-         expr->operands[1]->op == ScalarOp::Constant &&
-         expr->operands[2]->op == ScalarOp::Constant;
+/// A select of constants with `op` applied to its arms, as in
+/// (1 - [c]) * -10000: the operands are constants and selects of constants by
+/// one condition. Null for others.
+const Expr *ExprContext::distribute(ScalarOp op, Type type,
+                                    ArrayRef<const Expr *> operands) {
+  const Expr *condition = nullptr;
+  for (const Expr *operand : operands) {
+    if (operand->isConstant())
+      continue;
+    if (!operand->isChoice() ||
+        (condition && condition != operand->operands[0]))
+      return nullptr;
+    condition = operand->operands[0];
+  }
+  if (!condition)
+    return nullptr;
+  auto applyToArm = [&](unsigned arm) {
+    return floatOp(
+        op, type, llvm::map_to_vector(operands, [&](const Expr *operand) {
+          return operand->isConstant() ? operand : operand->operands[arm];
+        }));
+  };
+  const Expr *ifTrue = applyToArm(1), *ifFalse = applyToArm(2);
+  return select(condition, ifTrue, ifFalse);
 }
 
 const Expr *ExprContext::floatOp(ScalarOp op, Type type,
                                  ArrayRef<const Expr *> operands) {
-  if (operands.size() == 1) {
-    const Expr *operand = operands[0];
+  SmallVector<APFloat, 2> constants;
+  for (const Expr *operand : operands)
     if (std::optional<APFloat> value = operand->getFloat())
-      if (std::optional<APFloat> folded = foldUnary(op, *value))
-        return real(*folded, type);
-    if (op == ScalarOp::NegF && operand->op == ScalarOp::NegF)
-      return operand->operands[0];
-    if (isChoice(operand) && op != ScalarOp::Other)
-      return select(operand->operands[0],
-                    floatOp(op, type, operand->operands[1]),
-                    floatOp(op, type, operand->operands[2]));
-    return unique(op, type, operands);
-  }
-
-  const Expr *lhs = operands[0], *rhs = operands[1];
-  std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat();
-  if (a && b)
-    if (std::optional<APFloat> folded = foldBinary(op, *a, *b))
+      constants.push_back(*value);
+  if (constants.size() == operands.size())
+    if (std::optional<APFloat> folded = foldFloat(op, constants))
       return real(*folded, type);
-  if ((op == ScalarOp::MaxF || op == ScalarOp::MinF) && lhs == rhs)
-    return lhs;
-  if ((op == ScalarOp::AddF || op == ScalarOp::SubF) && b && b->isZero())
-    return lhs;
-  if (op == ScalarOp::AddF && a && a->isZero())
-    return rhs;
-  if ((op == ScalarOp::MulF || op == ScalarOp::DivF) && rhs->isFloatValue(1))
-    return lhs;
-  if (op == ScalarOp::MulF && lhs->isFloatValue(1))
-    return rhs;
-  // Constants are folded into a select of constants: (1 - [c]) * -10000.
-  if (isChoice(lhs) && b)
-    return select(lhs->operands[0], floatOp(op, type, {lhs->operands[1], rhs}),
-                  floatOp(op, type, {lhs->operands[2], rhs}));
-  if (isChoice(rhs) && a)
-    return select(rhs->operands[0], floatOp(op, type, {lhs, rhs->operands[1]}),
-                  floatOp(op, type, {lhs, rhs->operands[2]}));
-  if (isChoice(lhs) && isChoice(rhs) && lhs->operands[0] == rhs->operands[0])
-    return select(lhs->operands[0],
-                  floatOp(op, type, {lhs->operands[1], rhs->operands[1]}),
-                  floatOp(op, type, {lhs->operands[2], rhs->operands[2]}));
-  if (isCommutative(op) && lhs->id > rhs->id)
-    std::swap(lhs, rhs);
-  return unique(op, type, {lhs, rhs});
+  if (const Expr *same = findIdentity(op, operands))
+    return same;
+  if (const Expr *choice = distribute(op, type, operands))
+    return choice;
+  SmallVector<const Expr *, 2> sorted(operands);
+  if (isCommutative(op) && sorted[0]->id > sorted[1]->id)
+    std::swap(sorted[0], sorted[1]);
+  return unique(op, type, sorted);
 }
 
 const Expr *ExprContext::cast(const Expr *operand, Type type) {
@@ -116,7 +86,7 @@ const Expr *ExprContext::cast(const Expr *operand, Type type) {
     return operand;
   if (std::optional<APFloat> value = operand->getFloat())
     return real(*value, type);
-  if (isChoice(operand))
+  if (operand->isChoice())
     return select(operand->operands[0], cast(operand->operands[1], type),
                   cast(operand->operands[2], type));
   // Widening is lossless: a cast of a widened value is a cast of its source.
@@ -139,7 +109,7 @@ const Expr *ExprContext::intToFloat(const Expr *operand, Type type) {
                                /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
     return real(converted, type);
   }
-  if (isChoice(operand))
+  if (operand->isChoice())
     return select(operand->operands[0], intToFloat(operand->operands[1], type),
                   intToFloat(operand->operands[2], type));
   return unique(ScalarOp::IToF, type, {operand});

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
-#include "stof/Scalar/ScalarExpr.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 using namespace mlir;
 using namespace stof;
@@ -13,16 +13,6 @@ using arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
-
-static bool isConstant(const Expr *expr) {
-  return expr->op == ScalarOp::Constant;
-}
-
-/// A select between two constants.
-static bool isChoice(const Expr *expr) {
-  return expr->op == ScalarOp::Select && isConstant(expr->operands[1]) &&
-         isConstant(expr->operands[2]);
-}
 
 static std::optional<bool> decide(CmpIPredicate predicate, const Expr *diff) {
   int64_t lo = diff->lo, hi = diff->hi;
@@ -105,9 +95,7 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
                    predicate == CmpIPredicate::sle);
     // The difference of large constants wraps.
     if (lhs->getInt() && rhs->getInt())
-      return truth(arith::applyCmpPredicate(
-          predicate, APInt(64, *lhs->getInt(), /*isSigned=*/true),
-          APInt(64, *rhs->getInt(), /*isSigned=*/true)));
+      return truth(compareIntegers(predicate, *lhs->getInt(), *rhs->getInt()));
     Interval left = Interval::of(lhs), right = Interval::of(rhs);
     Interval distance{left.lo - right.hi, left.hi - right.lo};
     if (distance.isKnown() || lhs->lo == Expr::minInt ||
@@ -118,10 +106,10 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
       return truth(predicate != CmpIPredicate::eq);
     if (isBelow(rhs, lhs))
       return truth(predicate == CmpIPredicate::ne);
-    if (isChoice(lhs) && isConstant(rhs))
+    if (lhs->isChoice() && rhs->isConstant())
       return select(lhs->operands[0], cmpI(predicate, lhs->operands[1], rhs),
                     cmpI(predicate, lhs->operands[2], rhs));
-    if (isChoice(rhs) && isConstant(lhs))
+    if (rhs->isChoice() && lhs->isConstant())
       return select(rhs->operands[0], cmpI(predicate, lhs, rhs->operands[1]),
                     cmpI(predicate, lhs, rhs->operands[2]));
     // `a - b` compared with 0 is a compared with b.
@@ -136,7 +124,7 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
     bool symmetric =
         predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
     if (symmetric &&
-        (isConstant(lhs) || (!isConstant(rhs) && lhs->id > rhs->id)))
+        (lhs->isConstant() || (!rhs->isConstant() && lhs->id > rhs->id)))
       std::swap(lhs, rhs);
   }
   return unique(
@@ -148,14 +136,14 @@ const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
   if (std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat(); a && b)
     return truth(arith::applyCmpPredicate(predicate, *a, *b));
-  if (isChoice(lhs) && isConstant(rhs))
+  if (lhs->isChoice() && rhs->isConstant())
     return select(lhs->operands[0], cmpF(predicate, lhs->operands[1], rhs),
                   cmpF(predicate, lhs->operands[2], rhs));
-  if (isChoice(rhs) && isConstant(lhs))
+  if (rhs->isChoice() && lhs->isConstant())
     return select(rhs->operands[0], cmpF(predicate, lhs, rhs->operands[1]),
                   cmpF(predicate, lhs, rhs->operands[2]));
   // A widening cast is removed if the constant is exact in the narrow type.
-  if (lhs->op == ScalarOp::Cast && isConstant(rhs) &&
+  if (lhs->op == ScalarOp::Cast && rhs->isConstant() &&
       lhs->type.getIntOrFloatBitWidth() >
           lhs->operands[0]->type.getIntOrFloatBitWidth()) {
     Type narrow = lhs->operands[0]->type;

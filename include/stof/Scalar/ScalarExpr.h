@@ -58,6 +58,12 @@ struct Expr : llvm::FoldingSetNode {
   bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
   bool isTruth() const { return type.isInteger(1); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type); }
+  bool isConstant() const { return op == ScalarOp::Constant; }
+  /// Whether it is a select between two constants.
+  bool isChoice() const {
+    return op == ScalarOp::Select && operands[1]->isConstant() &&
+           operands[2]->isConstant();
+  }
   ReduceKind getReduceKind() const { return ReduceKind(ints[0]); }
   const Expr *getBody() const { return operands[0]; }
   llvm::ArrayRef<const Expr *> getBound() const {
@@ -167,6 +173,8 @@ private:
   const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
   const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
                             const Expr *ifFalse);
+  const Expr *distribute(ScalarOp op, mlir::Type type,
+                         llvm::ArrayRef<const Expr *> operands);
 
   mlir::MLIRContext *context;
   mlir::IndexType indexType;

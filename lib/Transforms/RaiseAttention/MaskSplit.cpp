@@ -5,6 +5,8 @@
 
 #include "MaskSplit.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <cmath>
 
 using namespace mlir;

@@ -4,17 +4,12 @@
 
 #include "RealForm.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <cmath>
 
 using namespace mlir;
 using namespace stof;
-
-double stof::toDouble(const APFloat &value) {
-  APFloat copy = value;
-  bool inexact;
-  copy.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
-  return copy.convertToDouble();
-}
 
 static const Expr *skipCasts(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)

@@ -10,9 +10,6 @@
 
 namespace stof {
 
-/// A float constant as a double.
-double toDouble(const llvm::APFloat &value);
-
 /// The operands of a sum of products of two tensor elements, up to casts; null
 /// if the expression is not a contraction.
 struct Contraction {

@@ -5,6 +5,7 @@
 #include "RowValue.h"
 
 #include "RealForm.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 using namespace mlir;
 using namespace stof;
@@ -173,11 +174,8 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
       RowValue rhs = values.lookup(expr->operands[1]);
       if (lhs.kind != RowValue::Known || rhs.kind != RowValue::Known)
         return {RowValue::Unclear};
-      auto toInt = [](RowValue value) {
-        return APInt(64, int64_t(value.number), /*isSigned=*/true);
-      };
-      return {arith::applyCmpPredicate(expr->getIntPredicate(), toInt(lhs),
-                                       toInt(rhs))
+      return {compareIntegers(expr->getIntPredicate(), int64_t(lhs.number),
+                              int64_t(rhs.number))
                   ? RowValue::True
                   : RowValue::False};
     }
@@ -211,6 +209,14 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
   auto known = [&](double number) {
     return RowValue{RowValue::Known, roundTo(expr->type, number)};
   };
+  if (isFloatFunction(expr->op)) {
+    SmallVector<double, 2> numbers;
+    for (const Expr *from : expr->operands)
+      if (RowValue value = values.lookup(from); value.kind == RowValue::Known)
+        numbers.push_back(value.number);
+    if (numbers.size() == expr->operands.size())
+      return known(evaluateFloat(expr->op, numbers));
+  }
   switch (expr->op) {
   case ScalarOp::Constant:
     return known(toDouble(*expr->getFloat()));
@@ -230,20 +236,13 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
     return evaluateReduce(expr);
   case ScalarOp::Exp:
   case ScalarOp::Exp2:
-    if (operand(0).kind == RowValue::Known)
-      return known(expr->op == ScalarOp::Exp ? std::exp(operand(0).number)
-                                             : std::exp2(operand(0).number));
     if (operand(0).number < vanishing)
       return known(0);
     return {operand(0).kind};
   case ScalarOp::Log:
-    if (operand(0).kind == RowValue::Known)
-      return known(std::log(operand(0).number));
     return {operand(0).kind};
   case ScalarOp::NegF:
-    return operand(0).kind == RowValue::Known
-               ? known(-operand(0).number)
-               : RowValue{operand(0).kind, -operand(0).number};
+    return {operand(0).kind, -operand(0).number};
   case ScalarOp::AddF:
   case ScalarOp::SubF:
   case ScalarOp::MulF:
@@ -251,23 +250,6 @@ RowValue RowEvaluator::evaluateNode(const Expr *expr) {
   case ScalarOp::MaxF:
   case ScalarOp::MinF: {
     RowValue lhs = operand(0), rhs = operand(1);
-    if (lhs.kind == RowValue::Known && rhs.kind == RowValue::Known) {
-      double a = lhs.number, b = rhs.number;
-      switch (expr->op) {
-      case ScalarOp::AddF:
-        return known(a + b);
-      case ScalarOp::SubF:
-        return known(a - b);
-      case ScalarOp::MulF:
-        return known(a * b);
-      case ScalarOp::DivF:
-        return known(a / b);
-      case ScalarOp::MaxF:
-        return known(std::max(a, b));
-      default:
-        return known(std::min(a, b));
-      }
-    }
     if (lhs.kind == RowValue::Known || rhs.kind == RowValue::Known)
       return combineKnown(expr, lhs, rhs);
     if (!areComputed(lhs, rhs))
