@@ -4,6 +4,9 @@
 
 #include "stof/Scalar/ScalarExpr.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarRange.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -106,7 +109,7 @@ ExprContext::ExprContext(MLIRContext *context)
 const Expr *ExprContext::unique(ScalarOp op, Type type,
                                 ArrayRef<const Expr *> operands,
                                 ArrayRef<int64_t> ints, Attribute attr,
-                                Value value, int64_t lo, int64_t hi) {
+                                Value value, IntegerRange range) {
   llvm::FoldingSetNodeID id;
   profile(id, op, type, operands, ints, attr, value);
   void *position;
@@ -119,8 +122,8 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
   node->ints = ints.copy(allocator);
   node->attr = attr;
   node->value = value;
-  node->lo = lo;
-  node->hi = hi;
+  node->lo = range.lo;
+  node->hi = range.hi;
   node->id = nextId++;
   for (const Expr *operand : operands) {
     node->height = std::max(node->height, operand->height + 1);
@@ -128,6 +131,12 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
   }
   if (op == ScalarOp::Reduce)
     node->level = std::max(node->level, ints[1]);
+  if (node->isIndex() && isIntegerFunction(node)) {
+    IntegerRange inferred = inferRange(
+        node, llvm::map_to_vector<4>(node->operands, IntegerRange::of));
+    node->lo = inferred.lo;
+    node->hi = inferred.hi;
+  }
   assert(node->isWellTyped() && "operands and type fit the operation");
   nodes.InsertNode(node, position);
   return node;
@@ -139,7 +148,7 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
 
 const Expr *ExprContext::integer(int64_t value) {
   return unique(ScalarOp::Constant, indexType, {}, {},
-                IntegerAttr::get(indexType, value), {}, value, value);
+                IntegerAttr::get(indexType, value));
 }
 
 const Expr *ExprContext::truth(bool value) {
@@ -175,7 +184,7 @@ const Expr *ExprContext::constant(TypedAttr value) {
 const Expr *ExprContext::variable(const Expr *extent) {
   int64_t last = extent->hi == Expr::maxInt ? largestExtent : extent->hi;
   return unique(ScalarOp::Variable, indexType, {extent}, {nextVariable++}, {},
-                {}, 0, std::max<int64_t>(last - 1, 0));
+                {}, {0, std::max<int64_t>(last - 1, 0)});
 }
 
 const Expr *ExprContext::scalar(Value value) {
@@ -186,8 +195,8 @@ const Expr *ExprContext::extent(Value tensor, unsigned dim) {
   auto type = mlir::cast<ShapedType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return integer(type.getDimSize(dim));
-  return unique(ScalarOp::Extent, indexType, {}, {int64_t(dim)}, {}, tensor, 0,
-                largestExtent);
+  return unique(ScalarOp::Extent, indexType, {}, {int64_t(dim)}, {}, tensor,
+                {0, largestExtent});
 }
 
 const Expr *ExprContext::element(Value tensor, ArrayRef<const Expr *> indices) {
@@ -264,7 +273,7 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   for (const auto &[position, variable] : llvm::enumerate(left)) {
     const Expr *name =
         unique(ScalarOp::Bound, indexType, {variable->operands[0]},
-               {level, int64_t(position)}, {}, {}, variable->lo, variable->hi);
+               {level, int64_t(position)}, {}, {}, IntegerRange::of(variable));
     renamed[variable] = name;
     operands.push_back(name);
   }

@@ -4,6 +4,7 @@
 
 #include "IntegerSums.h"
 #include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarRange.h"
 
 using namespace mlir;
 using namespace stof;
@@ -13,30 +14,6 @@ using arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
-
-static std::optional<bool> decide(CmpIPredicate predicate, const Expr *diff) {
-  int64_t lo = diff->lo, hi = diff->hi;
-  switch (predicate) {
-  case CmpIPredicate::eq:
-    if (lo > 0 || hi < 0)
-      return false;
-    return lo == 0 && hi == 0 ? std::optional(true) : std::nullopt;
-  case CmpIPredicate::ne:
-    if (lo > 0 || hi < 0)
-      return true;
-    return lo == 0 && hi == 0 ? std::optional(false) : std::nullopt;
-  case CmpIPredicate::slt:
-    return hi < 0    ? std::optional(true)
-           : lo >= 0 ? std::optional(false)
-                     : std::nullopt;
-  case CmpIPredicate::sle:
-    return hi <= 0  ? std::optional(true)
-           : lo > 0 ? std::optional(false)
-                    : std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
 
 /// Whether `value` is a variable of extent `size`, hence below it.
 static bool isBelow(const Expr *value, const Expr *size) {
@@ -96,11 +73,12 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
     // The difference of large constants wraps.
     if (lhs->getInt() && rhs->getInt())
       return truth(compareIntegers(predicate, *lhs->getInt(), *rhs->getInt()));
-    Interval left = Interval::of(lhs), right = Interval::of(rhs);
-    Interval distance{left.lo - right.hi, left.hi - right.lo};
-    if (distance.isKnown() || lhs->lo == Expr::minInt ||
-        rhs->lo == Expr::minInt)
-      if (std::optional<bool> known = decide(predicate, sub(lhs, rhs)))
+    IntegerRange distance =
+        inferSum({IntegerRange::of(lhs), IntegerRange::of(rhs)}, {1, -1}, 0);
+    if (distance.isKnown())
+      if (std::optional<bool> known =
+              decide(predicate, IntegerRange::of(sub(lhs, rhs)),
+                     IntegerRange::point(0)))
         return truth(*known);
     if (isBelow(lhs, rhs))
       return truth(predicate != CmpIPredicate::eq);
@@ -368,7 +346,5 @@ const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
         return absI(lhs);
     }
   }
-  return unique(ScalarOp::Select, indexType, {condition, ifTrue, ifFalse}, {},
-                {}, {}, std::min(ifTrue->lo, ifFalse->lo),
-                std::max(ifTrue->hi, ifFalse->hi));
+  return unique(ScalarOp::Select, indexType, {condition, ifTrue, ifFalse});
 }

@@ -44,7 +44,8 @@ struct Expr : llvm::FoldingSetNode {
   mlir::Attribute attr;
   mlir::Value value;
   /// The inclusive range of an expression of type index; minInt and maxInt mean
-  /// that the bound is unknown.
+  /// that the bound is unknown. That of a function of integers follows from
+  /// those of its operands.
   int64_t lo = minInt, hi = maxInt;
   /// The order of creation, by which operands are sorted deterministically.
   unsigned id = 0;
@@ -81,6 +82,20 @@ struct Expr : llvm::FoldingSetNode {
   bool isWellTyped() const;
 
   void Profile(llvm::FoldingSetNodeID &id) const;
+};
+
+/// An inclusive range of integers, or of predicates as 0 and 1. A bound of
+/// minInt or maxInt is unknown.
+struct IntegerRange {
+  int64_t lo = Expr::minInt, hi = Expr::maxInt;
+
+  static IntegerRange of(const Expr *expr) { return {expr->lo, expr->hi}; }
+  static IntegerRange point(int64_t value) { return {value, value}; }
+
+  /// Whether both bounds are known.
+  bool isKnown() const { return lo != Expr::minInt && hi != Expr::maxInt; }
+  bool isPoint() const { return lo == hi; }
+  bool contains(int64_t value) const { return lo <= value && value <= hi; }
 };
 
 /// Replacements for `ExprContext::substitute`.
@@ -169,7 +184,7 @@ private:
                      llvm::ArrayRef<const Expr *> operands,
                      llvm::ArrayRef<int64_t> ints = {},
                      mlir::Attribute attr = {}, mlir::Value value = {},
-                     int64_t lo = Expr::minInt, int64_t hi = Expr::maxInt);
+                     IntegerRange range = {});
   const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
   const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
                             const Expr *ifFalse);
