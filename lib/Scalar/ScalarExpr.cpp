@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: identity, leaves, reductions, substitution and printing.
+// Scalar expressions: identity, leaves, reductions and printing.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/ScalarExpr.h"
@@ -47,6 +47,14 @@ std::optional<APFloat> Expr::getFloat() const {
   if (op != ScalarOp::Constant || !isFloat())
     return std::nullopt;
   return cast<FloatAttr>(attr).getValue();
+}
+
+StringAttr Expr::getName() const {
+  return mlir::cast<StringAttr>(mlir::cast<ArrayAttr>(attr)[0]);
+}
+
+DictionaryAttr Expr::getAttributes() const {
+  return mlir::cast<DictionaryAttr>(mlir::cast<ArrayAttr>(attr)[1]);
 }
 
 bool Expr::isFloatValue(double expected) const {
@@ -213,7 +221,7 @@ const Expr *ExprContext::other(Type type, StringAttr name,
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions and substitution
+// Reductions
 //===----------------------------------------------------------------------===//
 
 void stof::walkExpr(const Expr *root, function_ref<void(const Expr *)> visit) {
@@ -279,157 +287,6 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   }
   operands[0] = substitute(body, renamed);
   return unique(ScalarOp::Reduce, body->type, operands, {int64_t(kind), level});
-}
-
-const Expr *ExprContext::rebuild(const Expr *expr,
-                                 ArrayRef<const Expr *> operands) {
-  if (ArrayRef(expr->operands) == operands)
-    return expr;
-  switch (expr->op) {
-  case ScalarOp::Constant:
-  case ScalarOp::Scalar:
-  case ScalarOp::Extent:
-  case ScalarOp::Variable:
-  case ScalarOp::Bound:
-    return expr;
-  case ScalarOp::Element:
-    return element(expr->value, operands);
-  case ScalarOp::Linear:
-    return linear(operands, expr->ints.drop_back(), expr->ints.back());
-  case ScalarOp::MulI:
-    return mul(operands[0], operands[1]);
-  case ScalarOp::FloorDiv:
-    return floorDiv(operands[0], operands[1]);
-  case ScalarOp::Mod:
-    return mod(operands[0], operands[1]);
-  case ScalarOp::DivS:
-    return divS(operands[0], operands[1]);
-  case ScalarOp::RemS:
-    return remS(operands[0], operands[1]);
-  case ScalarOp::MinI:
-    return minI(operands[0], operands[1]);
-  case ScalarOp::MaxI:
-    return maxI(operands[0], operands[1]);
-  case ScalarOp::AbsI:
-    return absI(operands[0]);
-  case ScalarOp::FromInt:
-    return fromInt(operands[0]);
-  case ScalarOp::FromUInt:
-    return fromInt(operands[0], /*isSigned=*/false);
-  case ScalarOp::CmpI:
-    return cmpI(expr->getIntPredicate(), operands[0], operands[1]);
-  case ScalarOp::CmpF:
-    return cmpF(expr->getFloatPredicate(), operands[0], operands[1]);
-  case ScalarOp::And:
-    return andI(operands[0], operands[1]);
-  case ScalarOp::Or:
-    return orI(operands[0], operands[1]);
-  case ScalarOp::Xor:
-    return xorI(operands[0], operands[1]);
-  case ScalarOp::Select:
-    return select(operands[0], operands[1], operands[2]);
-  case ScalarOp::Cast:
-    return cast(operands[0], expr->type);
-  case ScalarOp::IToF:
-    return intToFloat(operands[0], expr->type);
-  case ScalarOp::FToI:
-    return floatToInt(operands[0]);
-  case ScalarOp::Other: {
-    auto parts = mlir::cast<ArrayAttr>(expr->attr);
-    return other(expr->type, mlir::cast<StringAttr>(parts[0]),
-                 mlir::cast<DictionaryAttr>(parts[1]), operands);
-  }
-  case ScalarOp::Reduce:
-    return reduce(expr->getReduceKind(), operands[0], operands.drop_front());
-  default:
-    return floatOp(expr->op, expr->type, operands);
-  }
-}
-
-namespace {
-/// Rebuilds an expression bottom-up. Variables that a reduction binds again are
-/// shadowed inside it.
-class Substitution {
-public:
-  Substitution(ExprContext &context, const ExprMap &map)
-      : context(context), map(map) {}
-
-  const Expr *apply(const Expr *root) {
-    DenseMap<const Expr *, const Expr *> done;
-    return apply(root, done);
-  }
-
-private:
-  using Done = DenseMap<const Expr *, const Expr *>;
-
-  /// Visits operands before users with an explicit stack: expressions may be
-  /// too deep for recursion.
-  const Expr *apply(const Expr *root, Done &done) {
-    SmallVector<const Expr *> stack{root};
-    while (!stack.empty()) {
-      const Expr *node = stack.back();
-      if (done.contains(node)) {
-        stack.pop_back();
-        continue;
-      }
-      if (auto it = map.find(node); it != map.end()) {
-        done[node] = it->second;
-        continue;
-      }
-      bool hides = hidesNames(node);
-      size_t height = stack.size();
-      if (!hides)
-        for (const Expr *operand : llvm::reverse(node->operands))
-          if (!done.contains(operand))
-            stack.push_back(operand);
-      if (stack.size() > height)
-        continue;
-      done[node] = hides ? applyInside(node) : applyTo(node, done);
-    }
-    return done[root];
-  }
-
-  /// Whether `node` binds a variable again that `map` replaces.
-  bool hidesNames(const Expr *node) const {
-    return node->op == ScalarOp::Reduce &&
-           llvm::any_of(node->getBound(),
-                        [&](const Expr *name) { return map.contains(name); });
-  }
-
-  const Expr *applyInside(const Expr *node) {
-    ExprMap visible = map;
-    for (const Expr *name : node->getBound())
-      visible.erase(name);
-    SmallVector<const Expr *> operands(node->operands);
-    operands[0] = Substitution(context, visible).apply(operands[0]);
-    return withOrigin(node, context.rebuild(node, operands));
-  }
-
-  const Expr *applyTo(const Expr *node, Done &done) {
-    if (node->operands.empty())
-      return node;
-    SmallVector<const Expr *> operands;
-    for (const Expr *operand : node->operands)
-      operands.push_back(done.lookup(operand));
-    return withOrigin(node, context.rebuild(node, operands));
-  }
-
-  const Expr *withOrigin(const Expr *node, const Expr *result) {
-    if (node->origin && result != node && !result->origin &&
-        result->op == ScalarOp::Reduce)
-      result->origin = apply(node->origin);
-    return result;
-  }
-
-  ExprContext &context;
-  const ExprMap &map;
-};
-} // namespace
-
-const Expr *ExprContext::substitute(const Expr *root, const ExprMap &map) {
-  if (map.empty())
-    return root;
-  return Substitution(*this, map).apply(root);
 }
 
 //===----------------------------------------------------------------------===//

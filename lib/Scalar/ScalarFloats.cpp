@@ -6,6 +6,9 @@
 
 #include "stof/Scalar/ScalarExpr.h"
 #include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarVisitor.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace stof;
@@ -127,83 +130,107 @@ static bool isExact(const Expr *expr, Type type) {
   return expr->lo >= -limit && expr->hi <= limit;
 }
 
-/// The integer that a float expression computes without rounding, or null. The
-/// floor of a quotient is exact if both operands are: the rounded quotient
-/// reaches no integer that the true one does not.
-static const Expr *asInteger(ExprContext &context, const Expr *expr,
-                             unsigned depth = 0) {
-  constexpr unsigned deepest = 12;
-  if (depth++ > deepest)
-    return nullptr;
-  switch (expr->op) {
-  case ScalarOp::Constant: {
+namespace {
+/// Finds the integer that a float expression computes without rounding, or
+/// null.
+class ExactInteger : public ScalarVisitor<ExactInteger, const Expr *> {
+public:
+  explicit ExactInteger(ExprContext &context) : context(context) {}
+
+  const Expr *find(const Expr *expr) {
+    constexpr unsigned deepest = 12;
+    if (depth > deepest)
+      return nullptr;
+    llvm::SaveAndRestore<unsigned> inside(depth, depth + 1);
+    return visit(expr);
+  }
+
+  /// The integers of which `expr` is the rounded quotient. Its floor is exact:
+  /// it reaches no integer that the true quotient does not.
+  struct Quotient {
+    const Expr *dividend, *divisor;
+  };
+  std::optional<Quotient> findQuotient(const Expr *expr) {
+    if (expr->op != ScalarOp::DivF)
+      return std::nullopt;
+    const Expr *dividend = find(expr->operands[0]);
+    const Expr *divisor = find(expr->operands[1]);
+    if (!ifExact(dividend, expr->type) || !ifExact(divisor, expr->type) ||
+        divisor->lo <= 0)
+      return std::nullopt;
+    return Quotient{dividend, divisor};
+  }
+
+private:
+  friend ScalarVisitor;
+
+  const Expr *visitExpr(const Expr *) { return nullptr; }
+  const Expr *visitConstant(const Expr *expr) {
     APFloat value = *expr->getFloat();
     APSInt integer(64, /*isUnsigned=*/false);
-    bool exact = false;
+    bool isIntegral = false;
     if (!value.isFinite() ||
-        value.convertToInteger(integer, APFloat::rmTowardZero, &exact) !=
+        value.convertToInteger(integer, APFloat::rmTowardZero, &isIntegral) !=
             APFloat::opOK ||
-        !exact)
+        !isIntegral)
       return nullptr;
     return context.integer(integer.getSExtValue());
   }
-  case ScalarOp::IToF:
-    return isExact(expr->operands[0], expr->type) ? expr->operands[0] : nullptr;
-  case ScalarOp::Cast: {
-    const Expr *inner = asInteger(context, expr->operands[0], depth);
-    return inner && isExact(inner, expr->type) ? inner : nullptr;
+  const Expr *visitIToF(const Expr *expr) {
+    return ifExact(expr->operands[0], expr->type);
   }
-  case ScalarOp::NegF: {
-    const Expr *inner = asInteger(context, expr->operands[0], depth);
+  const Expr *visitCast(const Expr *expr) {
+    return ifExact(find(expr->operands[0]), expr->type);
+  }
+  const Expr *visitNegF(const Expr *expr) {
+    const Expr *inner = find(expr->operands[0]);
     return inner ? context.linear({inner}, {-1}, 0) : nullptr;
   }
-  case ScalarOp::Floor: {
-    const Expr *quotient = expr->operands[0];
-    if (quotient->op != ScalarOp::DivF && quotient->op != ScalarOp::MulF)
-      return asInteger(context, quotient, depth);
-    const Expr *dividend = asInteger(context, quotient->operands[0], depth);
-    const Expr *divisor = asInteger(context, quotient->operands[1], depth);
-    if (quotient->op == ScalarOp::DivF && dividend && divisor &&
-        divisor->lo > 0 && isExact(dividend, expr->type) &&
-        isExact(divisor, expr->type))
-      return context.floorDiv(dividend, divisor);
-    return asInteger(context, quotient, depth);
+  const Expr *visitFloor(const Expr *expr) {
+    if (std::optional<Quotient> quotient = findQuotient(expr->operands[0]))
+      return context.floorDiv(quotient->dividend, quotient->divisor);
+    return find(expr->operands[0]);
   }
-  case ScalarOp::AddF:
-  case ScalarOp::SubF:
-  case ScalarOp::MulF: {
-    const Expr *lhs = asInteger(context, expr->operands[0], depth);
-    const Expr *rhs =
-        lhs ? asInteger(context, expr->operands[1], depth) : nullptr;
-    if (!rhs)
-      return nullptr;
-    const Expr *result = expr->op == ScalarOp::AddF   ? context.add(lhs, rhs)
-                         : expr->op == ScalarOp::SubF ? context.sub(lhs, rhs)
-                                                      : context.mul(lhs, rhs);
-    return isExact(result, expr->type) ? result : nullptr;
+  const Expr *visitAddF(const Expr *expr) {
+    return combine(expr, &ExprContext::add);
   }
-  case ScalarOp::Select: {
-    const Expr *ifTrue = asInteger(context, expr->operands[1], depth);
-    const Expr *ifFalse =
-        ifTrue ? asInteger(context, expr->operands[2], depth) : nullptr;
+  const Expr *visitSubF(const Expr *expr) {
+    return combine(expr, &ExprContext::sub);
+  }
+  const Expr *visitMulF(const Expr *expr) {
+    return combine(expr, &ExprContext::mul);
+  }
+  const Expr *visitSelect(const Expr *expr) {
+    const Expr *ifTrue = find(expr->operands[1]);
+    const Expr *ifFalse = ifTrue ? find(expr->operands[2]) : nullptr;
     return ifFalse ? context.select(expr->operands[0], ifTrue, ifFalse)
                    : nullptr;
   }
-  default:
-    return nullptr;
+
+  static const Expr *ifExact(const Expr *integer, Type type) {
+    return integer && isExact(integer, type) ? integer : nullptr;
   }
-}
+  const Expr *combine(const Expr *expr,
+                      const Expr *(ExprContext::*make)(const Expr *,
+                                                       const Expr *)) {
+    const Expr *lhs = find(expr->operands[0]);
+    const Expr *rhs = lhs ? find(expr->operands[1]) : nullptr;
+    return rhs ? ifExact((context.*make)(lhs, rhs), expr->type) : nullptr;
+  }
+
+  ExprContext &context;
+  unsigned depth = 0;
+};
+} // namespace
 
 const Expr *ExprContext::floatToInt(const Expr *operand) {
-  if (const Expr *exact = asInteger(*this, operand))
+  ExactInteger reader(*this);
+  if (const Expr *exact = reader.find(operand))
     return exact;
   // Truncation of a nonnegative quotient is its floor.
-  if (operand->op == ScalarOp::DivF) {
-    const Expr *dividend = asInteger(*this, operand->operands[0]);
-    const Expr *divisor = asInteger(*this, operand->operands[1]);
-    if (dividend && divisor && dividend->lo >= 0 && divisor->lo > 0 &&
-        isExact(dividend, operand->type) && isExact(divisor, operand->type))
-      return floorDiv(dividend, divisor);
-  }
+  if (std::optional<ExactInteger::Quotient> quotient =
+          reader.findQuotient(operand);
+      quotient && quotient->dividend->lo >= 0)
+    return floorDiv(quotient->dividend, quotient->divisor);
   return unique(ScalarOp::FToI, indexType, {operand});
 }

@@ -70,6 +70,9 @@ struct Expr : llvm::FoldingSetNode {
   llvm::ArrayRef<const Expr *> getBound() const {
     return operands.drop_front();
   }
+  /// The name of an Other and the attributes of its operation.
+  mlir::StringAttr getName() const;
+  mlir::DictionaryAttr getAttributes() const;
   mlir::arith::CmpIPredicate getIntPredicate() const;
   mlir::arith::CmpFPredicate getFloatPredicate() const;
 
