@@ -230,12 +230,16 @@ IntegerRange stof::inferRange(const Expr *expr,
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static RealRange multiply(RealRange lhs, RealRange rhs) {
+/// The range of a function that is monotonic in each operand: that of its
+/// values at the ends.
+template <typename Function>
+static RealRange inferFromEnds(RealRange lhs, RealRange rhs,
+                               Function function) {
   RealRange range{infinity, -infinity};
   for (double x : {lhs.lo, lhs.hi})
     for (double y : {rhs.lo, rhs.hi}) {
-      double product = x == 0 || y == 0 ? 0 : x * y;
-      range = {std::min(range.lo, product), std::max(range.hi, product)};
+      double value = function(x, y);
+      range = {std::min(range.lo, value), std::max(range.hi, value)};
     }
   return range;
 }
@@ -248,11 +252,15 @@ static RealRange inferBounds(ScalarOp op, RealRange lhs, RealRange rhs) {
   case ScalarOp::SubF:
     return {lhs.lo - rhs.hi, lhs.hi - rhs.lo};
   case ScalarOp::MulF:
-    return multiply(lhs, rhs);
+    return inferFromEnds(lhs, rhs, [](double x, double y) {
+      return x == 0 || y == 0 ? 0 : x * y;
+    });
   case ScalarOp::DivF:
-    if (rhs.lo > 0 || rhs.hi < 0)
-      return multiply(lhs, {1 / rhs.hi, 1 / rhs.lo});
-    return {-infinity, infinity};
+    if (rhs.lo <= 0 && rhs.hi >= 0)
+      return {-infinity, infinity};
+    return inferFromEnds(lhs, rhs, [](double x, double y) {
+      return x == 0 || std::isinf(y) ? 0 : x / y;
+    });
   case ScalarOp::NegF:
     return {-lhs.hi, -lhs.lo};
   case ScalarOp::AbsF:
