@@ -189,8 +189,6 @@ private:
                      mlir::Attribute attr = {}, mlir::Value value = {},
                      IntegerRange range = {});
   const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
-  const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
-                            const Expr *ifFalse);
   const Expr *distribute(ScalarOp op, mlir::Type type,
                          llvm::ArrayRef<const Expr *> operands);
 
