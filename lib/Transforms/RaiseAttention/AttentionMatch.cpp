@@ -355,7 +355,7 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
       if (expr->op == ScalarOp::Variable)
         closed &= llvm::is_contained(match.coordinates, expr);
       if (expr->op == ScalarOp::Other && expr != match.product &&
-          cast<StringAttr>(cast<ArrayAttr>(expr->attr)[0]) == "score")
+          expr->getName() == "score")
         closed = false;
     });
     return closed;

@@ -6,13 +6,9 @@
 #define STOF_LIB_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
 
 #include "RealForm.h"
+#include "stof/Scalar/ScalarRange.h"
 
 namespace stof {
-
-/// A range of real numbers.
-struct RealRange {
-  double lo, hi;
-};
 
 /// Whether the range of an integer is narrower than that of its type.
 bool isBounded(const Expr *integer);

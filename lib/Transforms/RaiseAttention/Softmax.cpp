@@ -11,6 +11,8 @@
 
 #include "Softmax.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <cmath>
 
 using namespace mlir;
