@@ -7,12 +7,16 @@
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#define DEBUG_TYPE "stof-form-groups"
 
 using namespace mlir;
 using namespace stof;
 
 static remark::RemarkOpts named(StringRef name) {
-  return remark::RemarkOpts::name(name).category("stof-form-groups");
+  return remark::RemarkOpts::name(name).category(DEBUG_TYPE);
 }
 
 namespace {
@@ -73,6 +77,8 @@ static Joining evaluateJoining(ArrayRef<Candidate> neighbours,
   }
   if (joining.gain <= 0)
     joining.reason = "the joint kernel is predicted to be slower";
+  LDBG() << describeNeighbours(neighbours) << ": a gain of "
+         << llvm::formatv("{0:f1}", joining.gain) << " us";
   return joining;
 }
 
@@ -141,6 +147,7 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
     all.run = join(joined);
     all.cost = joined[0].joinings[count - 1]->cost;
     int64_t bytes = joined[0].joinings[count - 1]->bytesSaved;
+    LDBG() << describeNeighbours(joined) << ": share a kernel";
     remark::passed(joined.back().run.back()->getLoc(), named("Fused"))
         << describeNeighbours(joined)
         << remark::metric("BytesSaved", std::to_string(bytes));

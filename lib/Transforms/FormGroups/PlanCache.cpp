@@ -6,6 +6,9 @@
 #include "FormGroups.h"
 
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "stof-form-groups"
 
 using namespace mlir;
 using namespace stof;
@@ -35,6 +38,17 @@ const RunPlan &PlanCache::getPlan(ArrayRef<Operation *> run) {
   Run key(run);
   if (auto found = plans.find(key); found != plans.end())
     return found->second;
-  return plans.emplace(std::move(key), planGroup(addReshapes(run), target))
-      .first->second;
+  const RunPlan &plan =
+      plans.emplace(std::move(key), planGroup(addReshapes(run), target))
+          .first->second;
+  if (plan) {
+    size_t branches = plan->getBranches().size();
+    LDBG() << describeRun(run) << ": a kernel of " << branches
+           << (branches == 1 ? " branch" : " branches");
+  } else {
+    LDBG() << describeRun(run) << ": no kernel, since "
+           << describeOperation(plan.getRefusal().op) << ": "
+           << plan.getRefusal().reason;
+  }
+  return plan;
 }
