@@ -32,7 +32,7 @@ static void visitPrologues(const GroupPlan &plan,
       if (!plan.getPrologue(*operand).empty() &&
           visited
               .insert(
-                  {operand->getOperandNumber(), plan.getOrigin(operand->get())})
+                  {operand->getOperandNumber(), getOrigin(operand->get())})
               .second)
         visit(*operand);
 }
@@ -119,7 +119,7 @@ void stof::addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
   int64_t times = work.overlappedSteps;
   visitBackToBack(
       plan, shape, [&](linalg::LinalgOp op, std::optional<MatmulTile> own) {
-        const GroupPlan::ReductionFactors &summed = plan.getSummed(op);
+        const ReductionFactors &summed = plan.getSummed(op);
         auto count = [&](ArrayRef<unsigned> dimFactors) {
           return static_cast<int64_t>(countOf(plan, dimFactors));
         };

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/TensorView.h"
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/Stof.h"
 

@@ -85,7 +85,7 @@ static void finish(GroupContext &context, FragmentProgram &program,
       program.finishContraction(
           kernel.body(), op,
           accumulators[contraction - plan.getContractions().begin()]);
-    else if (plan.getRole(op) == GroupPlan::Role::Reduction)
+    else if (plan.getRole(op) == OperationRole::Reduction)
       program.reduce(kernel.body(), op);
     else
       program.evaluate(kernel.body(), op);

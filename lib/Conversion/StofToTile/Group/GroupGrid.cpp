@@ -54,7 +54,7 @@ static int64_t adjacentElements(const GroupPlan &plan) {
   int64_t narrowest = accessBytes;
   for (linalg::LinalgOp op : plan.getOperations()) {
     // An element that loops sequentially occupies a thread alone.
-    if (plan.getRole(op) == GroupPlan::Role::Map && op.getNumReductionLoops())
+    if (plan.getRole(op) == OperationRole::Map && op.getNumReductionLoops())
       return 1;
     for (OpOperand &operand : op->getOpOperands()) {
       std::optional<DimFactors> dimFactors = plan.getOperandDimFactors(operand);
@@ -138,9 +138,8 @@ static int64_t bytesOfColumn(const GroupPlan &plan) {
       if (!dimFactors || !hasColumns(plan, *dimFactors) ||
           op.isDpsInit(&operand))
         continue;
-      Value tile = plan.isInner(operand.get())
-                       ? Value(plan.getOrigin(operand.get()))
-                       : operand.get();
+      Value tile = plan.isInner(operand.get()) ? Value(getOrigin(operand.get()))
+                                               : operand.get();
       int64_t bytes = registersOf(tile.getType());
       lives.insert({tile, Life{number, number, bytes}});
       lives[tile].last = number;

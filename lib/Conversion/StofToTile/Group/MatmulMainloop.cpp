@@ -17,7 +17,7 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
     : loc(context.kernel().loc()), contractions(contractions) {
   KernelBuilder &kernel = context.kernel();
   OpBuilder &body = kernel.body();
-  const GroupPlan::ReductionFactors &summed =
+  const ReductionFactors &summed =
       context.getPlan().getSummed(contractions.front());
   for (linalg::LinalgOp op : contractions) {
     OpOperand *rows = op.getDpsInputOperand(axes.left);

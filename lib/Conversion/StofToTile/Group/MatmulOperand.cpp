@@ -51,7 +51,7 @@ MatmulOperand::MatmulOperand(GroupContext &context, OpOperand &operand,
                                 /*hasUnitColumns=*/true);
     return;
   }
-  computed = plan.getOrigin(operand.get());
+  computed = getOrigin(operand.get());
   constexpr int64_t accessBits = 128;
   operandTile = tile;
   operandTile.rows = shape[0];

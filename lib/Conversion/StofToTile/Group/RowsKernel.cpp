@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace stof;
 
-using Role = GroupPlan::Role;
+using Role = OperationRole;
 
 /// Computes full-N tiles.
 static void emitWhole(GroupContext &context, FragmentProgram &program) {
@@ -66,7 +66,7 @@ unsigned RowReductionLoop::getTime(linalg::LinalgOp op) const {
   unsigned time = 0;
   for (Value operand : op->getOperands())
     if (plan.isInner(operand))
-      time = std::max(time, known.lookup(plan.getOrigin(operand).getOwner()));
+      time = std::max(time, known.lookup(getOrigin(operand).getOwner()));
   return time;
 }
 
@@ -84,7 +84,7 @@ RowReductionLoop::collect(ArrayRef<Operation *> wanted) const {
       continue;
     for (Value operand : op->getOperands())
       if (plan.isInner(operand))
-        needed.insert(plan.getOrigin(operand).getOwner());
+        needed.insert(getOrigin(operand).getOwner());
   }
   return result;
 }

@@ -94,12 +94,13 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       return op.emitOpError() << "cannot be compiled: expects tensors";
     members.push_back(&op);
   }
-  GroupBranches branches = planGroup(members, target);
-  if (!branches.isLegal()) {
-    Operation *culprit = branches.getCulprit() ? branches.getCulprit() : group;
-    return culprit->emitOpError()
-           << "cannot be compiled: " << branches.getReason();
+  PlanResult<GroupBranches> planned = planGroup(members, target);
+  if (!planned) {
+    const Refusal &refusal = planned.getRefusal();
+    Operation *culprit = refusal.op ? refusal.op : group;
+    return culprit->emitOpError() << "cannot be compiled: " << refusal.reason;
   }
+  const GroupBranches &branches = *planned;
   if (branches.isAttention())
     return group.emitOpError()
            << "cannot be compiled: expects attention outside of groups";
