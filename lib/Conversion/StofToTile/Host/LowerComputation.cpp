@@ -160,7 +160,7 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  if (failed(emitMergeKernel(merge, op, values, results, partials, target))) {
+  if (failed(emitCombineKernel(merge, op, values, results, partials, target))) {
     merge.abandon();
     return failure();
   }
