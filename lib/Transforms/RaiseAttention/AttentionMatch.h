@@ -78,6 +78,9 @@ private:
   bool setFactor(AttentionMatch &match, const Expr *factor);
   bool findScore(State &state, unsigned skip, unsigned &count);
   bool findDimFactors(State &state);
+  /// Sorts the dim factors of the result: those of values alone are features;
+  /// those of weights alone go to `rows`, those of both to `shared`.
+  bool sortDimFactors(State &state, DimFactors &shared, DimFactors &rows);
   bool nameDimFactors(State &state);
   bool checkOperands(State &state);
   void chooseCoordinates(State &state);

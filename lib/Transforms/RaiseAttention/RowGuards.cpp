@@ -26,9 +26,12 @@ public:
   }
 
   /// The value of a predicate, if it is implied.
-  std::optional<bool> truth(const Expr *expr);
+  std::optional<bool> evaluate(const Expr *predicate);
 
 private:
+  std::optional<bool> evaluateReduction(const Expr *expr);
+  std::optional<bool> evaluateCmpI(const Expr *expr);
+  std::optional<bool> evaluateCmpF(const Expr *expr);
   const Expr *atKey(const Expr *reduction);
   RealRange range(const Expr *expr);
   RealRange integerRange(const Expr *expr);
@@ -118,78 +121,87 @@ static std::optional<bool> areEqual(RealRange lhs, RealRange rhs) {
   return std::nullopt;
 }
 
-static std::optional<bool> negate(std::optional<bool> truth) {
-  return truth ? std::optional(!*truth) : std::nullopt;
+static std::optional<bool> negate(std::optional<bool> value) {
+  return value ? std::optional(!*value) : std::nullopt;
 }
 
-std::optional<bool> RowOfKey::truth(const Expr *expr) {
+std::optional<bool> RowOfKey::evaluateReduction(const Expr *expr) {
+  const Expr *body = atKey(expr);
+  bool deciding = expr->getReduceKind() == ReduceKind::Or;
+  if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
+      evaluate(body) == deciding)
+    return deciding;
+  return std::nullopt;
+}
+
+std::optional<bool> RowOfKey::evaluateCmpI(const Expr *expr) {
+  if (expr->operands[0]->isTruth())
+    return std::nullopt;
+  RealRange lhs = integerRange(expr->operands[0]);
+  RealRange rhs = integerRange(expr->operands[1]);
+  switch (expr->getIntPredicate()) {
+  case arith::CmpIPredicate::eq:
+    return areEqual(lhs, rhs);
+  case arith::CmpIPredicate::ne:
+    return negate(areEqual(lhs, rhs));
+  case arith::CmpIPredicate::slt:
+    return isLess(lhs, rhs, /*orEqual=*/false);
+  case arith::CmpIPredicate::sle:
+    return isLess(lhs, rhs, /*orEqual=*/true);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> RowOfKey::evaluateCmpF(const Expr *expr) {
+  RealRange lhs = range(expr->operands[0]), rhs = range(expr->operands[1]);
+  switch (expr->getFloatPredicate()) {
+  case arith::CmpFPredicate::OEQ:
+  case arith::CmpFPredicate::UEQ:
+    return areEqual(lhs, rhs);
+  case arith::CmpFPredicate::ONE:
+  case arith::CmpFPredicate::UNE:
+    return negate(areEqual(lhs, rhs));
+  case arith::CmpFPredicate::OLT:
+  case arith::CmpFPredicate::ULT:
+    return isLess(lhs, rhs, /*orEqual=*/false);
+  case arith::CmpFPredicate::OLE:
+  case arith::CmpFPredicate::ULE:
+    return isLess(lhs, rhs, /*orEqual=*/true);
+  case arith::CmpFPredicate::OGT:
+  case arith::CmpFPredicate::UGT:
+    return isLess(rhs, lhs, /*orEqual=*/false);
+  case arith::CmpFPredicate::OGE:
+  case arith::CmpFPredicate::UGE:
+    return isLess(rhs, lhs, /*orEqual=*/true);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> RowOfKey::evaluate(const Expr *expr) {
   if (std::optional<bool> known = expr->getTruth())
     return known;
   switch (expr->op) {
-  case ScalarOp::Reduce: {
-    const Expr *body = atKey(expr);
-    bool deciding = expr->getReduceKind() == ReduceKind::Or;
-    if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
-        truth(body) == deciding)
-      return deciding;
-    return std::nullopt;
-  }
+  case ScalarOp::Reduce:
+    return evaluateReduction(expr);
   case ScalarOp::And:
   case ScalarOp::Or: {
     bool deciding = expr->op == ScalarOp::Or;
-    std::optional<bool> lhs = truth(expr->operands[0]);
-    std::optional<bool> rhs = truth(expr->operands[1]);
+    std::optional<bool> lhs = evaluate(expr->operands[0]);
+    std::optional<bool> rhs = evaluate(expr->operands[1]);
     if (lhs == deciding || rhs == deciding)
       return deciding;
     return lhs && rhs ? lhs : std::nullopt;
   }
   case ScalarOp::Xor:
     return expr->operands[1]->getTruth() == true
-               ? negate(truth(expr->operands[0]))
+               ? negate(evaluate(expr->operands[0]))
                : std::nullopt;
-  case ScalarOp::CmpI: {
-    if (expr->operands[0]->isTruth())
-      return std::nullopt;
-    RealRange lhs = integerRange(expr->operands[0]);
-    RealRange rhs = integerRange(expr->operands[1]);
-    switch (expr->getIntPredicate()) {
-    case arith::CmpIPredicate::eq:
-      return areEqual(lhs, rhs);
-    case arith::CmpIPredicate::ne:
-      return negate(areEqual(lhs, rhs));
-    case arith::CmpIPredicate::slt:
-      return isLess(lhs, rhs, /*orEqual=*/false);
-    case arith::CmpIPredicate::sle:
-      return isLess(lhs, rhs, /*orEqual=*/true);
-    default:
-      return std::nullopt;
-    }
-  }
-  case ScalarOp::CmpF: {
-    RealRange lhs = range(expr->operands[0]), rhs = range(expr->operands[1]);
-    switch (expr->getFloatPredicate()) {
-    case arith::CmpFPredicate::OEQ:
-    case arith::CmpFPredicate::UEQ:
-      return areEqual(lhs, rhs);
-    case arith::CmpFPredicate::ONE:
-    case arith::CmpFPredicate::UNE:
-      return negate(areEqual(lhs, rhs));
-    case arith::CmpFPredicate::OLT:
-    case arith::CmpFPredicate::ULT:
-      return isLess(lhs, rhs, /*orEqual=*/false);
-    case arith::CmpFPredicate::OLE:
-    case arith::CmpFPredicate::ULE:
-      return isLess(lhs, rhs, /*orEqual=*/true);
-    case arith::CmpFPredicate::OGT:
-    case arith::CmpFPredicate::UGT:
-      return isLess(rhs, lhs, /*orEqual=*/false);
-    case arith::CmpFPredicate::OGE:
-    case arith::CmpFPredicate::UGE:
-      return isLess(rhs, lhs, /*orEqual=*/true);
-    default:
-      return std::nullopt;
-    }
-  }
+  case ScalarOp::CmpI:
+    return evaluateCmpI(expr);
+  case ScalarOp::CmpF:
+    return evaluateCmpF(expr);
   default:
     return std::nullopt;
   }
@@ -198,5 +210,5 @@ std::optional<bool> RowOfKey::truth(const Expr *expr) {
 bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
                             ArrayRef<const Expr *> keeps, const Expr *key,
                             double bound) {
-  return RowOfKey(context, keeps, key, bound).truth(condition) == false;
+  return RowOfKey(context, keeps, key, bound).evaluate(condition) == false;
 }
