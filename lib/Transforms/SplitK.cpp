@@ -222,7 +222,7 @@ void FewTiles::refuse(StringRef reason) const {
 void FewTiles::splitIfFaster() {
   KernelWork work =
       workOf(contractions, target, countOperandBytes(contractions));
-  if (work.blocks == 0 || work.blocks >= model.getNumSMs())
+  if (work.ctas == 0 || work.ctas >= model.getNumSMs())
     return;
   double whole = model.predict(work);
   bool areReducedSeparately =

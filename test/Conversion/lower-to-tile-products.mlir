@@ -10,10 +10,10 @@
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @many_rows_0_contract
-// HOPPER-SAME: stof.schedule = {columns = 128 : i64, depth = 64 : i64, kernel = "contraction", row_warps = 8 : i64, rows = 128 : i64, stages = 3 : i64, warps = 8 : i64}
+// HOPPER-SAME: stof.schedule = {block_k = 64 : i64, columns = 128 : i64, kernel = "contraction", row_warps = 8 : i64, rows = 128 : i64, stages = 3 : i64, warps = 8 : i64}
 // HOPPER-SAME: warpgroups
-// AMPERE-SAME: stof.schedule = {columns = 128 : i64, depth = 64 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 128 : i64, stages = 3 : i64, warps = 4 : i64}
-// CPU-SAME: stof.schedule = {columns = 64 : i64, depth = 32 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 64 : i64, stages = 2 : i64, warps = 4 : i64}
+// AMPERE-SAME: stof.schedule = {block_k = 64 : i64, columns = 128 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 128 : i64, stages = 3 : i64, warps = 4 : i64}
+// CPU-SAME: stof.schedule = {block_k = 32 : i64, columns = 64 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 64 : i64, stages = 2 : i64, warps = 4 : i64}
 func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tensor<4096x3072xf32> {
   %y = stof.group ins(%a, %w : tensor<4096x768xf16>, tensor<3072x768xf16>) {
   ^bb0(%x: tensor<4096x768xf16>, %v: tensor<3072x768xf16>):
@@ -36,8 +36,8 @@ func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tens
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @few_rows_0_contract
-// HOPPER-SAME: columns = 32 : i64, depth = 64 : i64, {{.*}} rows = 64 : i64, stages = 4 : i64
-// AMPERE-SAME: columns = 32 : i64, depth = 128 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
+// HOPPER-SAME: block_k = 64 : i64, columns = 32 : i64, {{.*}} rows = 64 : i64, stages = 4 : i64
+// AMPERE-SAME: block_k = 128 : i64, columns = 32 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
 func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<128x768xf32> {
   %y = stof.group ins(%a, %w : tensor<128x768xf16>, tensor<768x768xf16>) {
   ^bb0(%x: tensor<128x768xf16>, %v: tensor<768x768xf16>):
@@ -59,7 +59,7 @@ func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @columns_first_0_contract
-// HOPPER-SAME: columns = 128 : i64, depth = 64 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
+// HOPPER-SAME: block_k = 64 : i64, columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
 func.func @columns_first(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<8192x768xf32> {
   %y = stof.group ins(%a, %w : tensor<8192x768xf16>, tensor<768x768xf16>) {
   ^bb0(%x: tensor<8192x768xf16>, %v: tensor<768x768xf16>):
@@ -82,8 +82,8 @@ func.func @columns_first(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> t
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @single_0_contract
-// HOPPER-SAME: columns = 64 : i64, depth = 16 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
-// AMPERE-SAME: columns = 64 : i64, depth = 16 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
+// HOPPER-SAME: block_k = 16 : i64, columns = 64 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
+// AMPERE-SAME: block_k = 16 : i64, columns = 64 : i64, {{.*}} row_warps = 2 : i64, rows = 64 : i64
 func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8192x768xf32> {
   %y = stof.group ins(%a, %w : tensor<8192x768xf32>, tensor<768x768xf32>) {
   ^bb0(%x: tensor<8192x768xf32>, %v: tensor<768x768xf32>):

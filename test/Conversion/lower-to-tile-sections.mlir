@@ -13,7 +13,7 @@
 // CHECK-SAME: %{{[a-z0-9]*}}: memref<128x96xf32>, %[[W:[a-z0-9]*]]: memref<32x96xf16>) kernel
 // CHECK-SAME: stof.ops = ["linalg.matmul", "linalg.generic", "linalg.matmul"]
 // CHECK-SAME: kernel = "sections"
-// CHECK-SAME: section0 = "contraction, columns 64, depth 32, row_warps 2, rows 64", section1 = "contraction, columns 64, depth 32, row_warps 2, rows 64", stages = 2
+// CHECK-SAME: section0 = "contraction, block_k 32, columns 64, row_warps 2, rows 64", section1 = "contraction, block_k 32, columns 64, row_warps 2, rows 64", stages = 2
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[END:.*]] = arith.constant 6 : index
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[BLOCK]], %[[END]] : index

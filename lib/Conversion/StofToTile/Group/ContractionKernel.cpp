@@ -54,7 +54,7 @@ static SmallVector<Value> emitContractions(GroupContext &context,
   }
   kernel.setSchedule("contraction", {{"rows", shape.rows},
                                      {"columns", shape.columns},
-                                     {"depth", shape.depth},
+                                     {"block_k", shape.blockK},
                                      {"row_warps", shape.rowWarps},
                                      {"stages", shape.stages}});
   MatmulMainloop mainloop(context, plan.getContractions(),
