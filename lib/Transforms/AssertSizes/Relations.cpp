@@ -38,11 +38,11 @@ private:
     return facts.sizeOf(tensor, dim);
   }
   void equate(const CountExpr &lhs, const CountExpr &rhs) {
-    relations.push_back({SizeRelation::equal, lhs, rhs});
+    relations.push_back({SizeRelation::Equal, lhs, rhs});
   }
   void bound(const CountExpr &less, const CountExpr &more,
              const CountExpr &guard = 1) {
-    relations.push_back({SizeRelation::atMost, less, more, guard});
+    relations.push_back({SizeRelation::AtMost, less, more, guard});
   }
   void listElements(BodyBounds bounds);
   /// The sizes that the type of `result` states.
@@ -119,7 +119,7 @@ void Lister::list(AttentionOp op) {
   }
   equate(size(out, Dim::feature), size(value, Dim::feature));
   relations.push_back(
-      {SizeRelation::multiple, size(query, Dim::head), size(key, Dim::head)});
+      {SizeRelation::Multiple, size(query, Dim::head), size(key, Dim::head)});
   if (Value lse = op.getLse())
     for (auto dim : {Dim::batch, Dim::head, Dim::position})
       equate(size(lse, dim), size(query, dim));
