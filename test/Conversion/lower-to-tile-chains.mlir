@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile | FileCheck %s
 
-/// What a product multiplies may be computed of another one, which is summed up
+/// What a matmul multiplies may be computed of another one, which is summed up
 /// for each tile that is multiplied.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>

@@ -64,7 +64,7 @@ func.func @rotation(%x: tensor<70x32xf16>, %w: tensor<240x32xf16>) -> tensor<70x
   return %y : tensor<70x3x80xf16>
 }
 
-/// Two products load one tile of the rows that they share.
+/// Two matmuls load one tile of the rows that they share.
 
 // CHECK-LABEL: gpu.func @gated_0
 // CHECK: %[[SUMS:.*]]:2 = scf.for

@@ -28,7 +28,7 @@ func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tens
 
 // -----
 
-/// Few rows take small tiles, so that all multiprocessors have some; those of
+/// Few rows take small tiles, so that all SMs have some; those of
 /// warps deep steps.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
@@ -98,7 +98,7 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 
 // -----
 
-/// Heads are stored apart; a tile has the columns of two of them, as they follow
+/// Heads are not adjacent in memory; a tile has the columns of two of them, as they follow
 /// each other in the weights. Each is finished and stored by itself.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>

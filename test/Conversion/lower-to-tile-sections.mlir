@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile -split-input-file | FileCheck %s
 
-/// Products of one operand: a block finds its section by its number, and the
+/// Matmuls of one operand: a CTA finds its branch by its number, and the
 /// operand is passed once.
 
 #id = affine_map<(i, j) -> (i, j)>

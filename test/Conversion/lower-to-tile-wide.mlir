@@ -44,7 +44,7 @@ func.func @halves(%q: tensor<1x3x70x128xf16>, %v: tensor<1x3x70x480xf16>) -> ten
 
 // -----
 
-/// Tiles that somebody has asked for take as many features as there is memory for
+/// Tiles of a given layout take as many features as there is memory for
 /// on any chip.
 
 // CHECK-LABEL: gpu.func @large_tiles_0_attention

@@ -97,7 +97,7 @@ def sections(random):
         u = Tensor(3 * random.standard_normal((rows, 130)), "f32")
         power = np.exp(u.exact - u.exact.max(1, keepdims=True))
         p = Tensor(random.standard_normal((1, lines * 37)), "f32")
-        # The products have six and two blocks.
+        # The matmuls have six and two blocks.
         held, runs = -(-rows // 4), -(-lines * 37 // 512)
         yield Case("sections", "sections_0_contract", (8 + held + runs, 1, 1),
                    sized(bias, empty((70, 66), "f16"), x, v, empty((70, 5), "f32"), w, 8 + held, held, rows,

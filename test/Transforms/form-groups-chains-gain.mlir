@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups{chip=sm_90a}))' | FileCheck %s
 
-/// A product is computed again for each tile that multiplies what is computed of
+/// The first of back-to-back matmuls is computed again for each tile that multiplies
 /// it. With few columns that costs less than a kernel; with many it does not.
 
 // CHECK-LABEL: @narrow

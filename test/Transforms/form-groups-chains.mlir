@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -verify-diagnostics=only-expected -split-input-file
 
-/// A scheme may put a product into the kernel of another that multiplies what is
+/// A scheme may put a matmul into the kernel of another that multiplies what is
 /// computed of it, if that takes tiles of it.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>

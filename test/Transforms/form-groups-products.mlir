@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -split-input-file -o /dev/null \
 // RUN:   --remarks-filter='stof-form-groups' 2>&1 | FileCheck %s --check-prefix=REMARK
 
-/// A rotation shares the kernel of the product that it reads. What turns it is
+/// A rotation shares the kernel of the matmul that it reads. What turns it is
 /// needed elsewhere as well, and so computed before.
 
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -84,7 +84,7 @@ func.func @residual(%x: tensor<70x64xf32>, %w: tensor<64x64xf32>, %init: tensor<
 
 // -----
 
-/// Rows of a small product are combined by its kernel. Where a few rows would
+/// Rows of a small matmul are combined by its kernel. Where a few rows would
 /// read all of a great operand again and again, another kernel does it.
 
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>

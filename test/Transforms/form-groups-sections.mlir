@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -split-input-file -o /dev/null \
 // RUN:   --remarks-filter='stof-form-groups' 2>&1 | FileCheck %s --check-prefix=REMARK
 
-/// Products between which no data flows share a launch, each with what follows
+/// Matmuls between which no data flows share a launch, each with what follows
 /// it, and read what they have in common once.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -33,7 +33,7 @@ func.func @projections(%x: tensor<8x8xf32>, %v: tensor<8x4xf32>, %w: tensor<8x6x
 
 // -----
 
-/// What is computed of the same elements remains one section: one pass over them
+/// Operations on the same elements remain one branch: one pass over them
 /// is enough.
 
 #id = affine_map<(d0) -> (d0)>
@@ -60,8 +60,8 @@ func.func @angles(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
-/// What needs no product comes before it, not between it and what needs both;
-/// what products multiply comes a stage earlier.
+/// What needs no matmul comes before it, not between it and what needs both;
+/// what matmuls multiply comes a stage earlier.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -104,7 +104,7 @@ func.func @stages(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>, %i: tensor<8x8xf32>,
 
 // -----
 
-/// A long pass over memory is faster alone than beside a product.
+/// A long pass over memory is faster alone than in a kernel with a matmul.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -123,7 +123,7 @@ func.func @negative_long(%x: tensor<64x64xf32>, %i: tensor<64x64xf32>, %t: tenso
 
 // -----
 
-/// They remain one section beside another.
+/// They remain one branch next to another.
 
 #id = affine_map<(d0) -> (d0)>
 

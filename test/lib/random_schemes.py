@@ -2,10 +2,10 @@
 
     random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--parts=N] [--jobs=N]
 
-Beside each model lie its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
+Next to each model are its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
 MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of product_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several sections. With --parts what each product sums over is split
+compiler takes it; some of its groups have to be of several branches. With --parts K of each matmul is split
 first, on a processor. A failure is printed with its scheme.
 """
 
@@ -47,7 +47,7 @@ class Planner:
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
 
     def count_wide(self, text):
-        """How many groups of the model have several sections."""
+        """How many groups of the model have several branches."""
         remarks = self.plan(text, "--remarks-filter-analyse=stof-form-groups").stderr
         return sum(int(sections) > 1 for sections in re.findall(r"FormedGroup.*Sections=(\d+)", remarks))
 
@@ -119,7 +119,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def try_scheme(name, text, inputs, golden, tolerance, count, run):
-            """What went wrong, if anything, and how many groups had several sections."""
+            """What went wrong, if anything, and how many groups had several branches."""
             bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
             model = with_scheme(text, bits)

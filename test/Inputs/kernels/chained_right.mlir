@@ -1,4 +1,4 @@
-// A product of what is computed of another one, on its right.
+// Back-to-back matmuls; the accumulators are the right operand.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>

@@ -1,4 +1,4 @@
-"""Writes kernels of matrix products: each type, each pair of transpositions.
+"""Writes kernels of matmuls: each type, each pair of transpositions.
 
 Usage: make_products.py > products.mlir
 """
@@ -50,7 +50,7 @@ def kernel(element, transpose_lhs, transpose_rhs, aligned):
     )
 
 
-print("// Matrix products, written by make_products.py.\n")
+print("// Matmuls, written by make_products.py.\n")
 print("#acc = #tile.mma<warps = [2, 2]>\n")
 print("gpu.module @products {", end="")
 for element in ("f16", "bf16", "f32"):

@@ -1,4 +1,4 @@
-// Matrix products, written by make_products.py.
+// Matmuls, written by make_products.py.
 
 #acc = #tile.mma<warps = [2, 2]>
 

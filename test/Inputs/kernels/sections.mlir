@@ -1,4 +1,4 @@
-// One kernel of parts between which no data flows: two products of one operand,
+// One kernel of branches between which no data flows: two matmuls of one operand,
 // the softmax of rows whose number is not known, and elements of as many.
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -15,7 +15,7 @@ func.func @sections(%x: tensor<70x40xf16>, %v: tensor<66x40xf16>, %w: tensor<5x4
   %zero = arith.constant 0.0 : f32
   %low = arith.constant 0xFF800000 : f32
 
-  // A product, its bias and its gate.
+  // A matmul, its bias and its gate.
   %sums = tensor.empty() : tensor<70x66xf32>
   %start = linalg.fill ins(%zero : f32) outs(%sums : tensor<70x66xf32>) -> tensor<70x66xf32>
   %wide = linalg.contract indexing_maps = [#lhs, #rhs, #out]

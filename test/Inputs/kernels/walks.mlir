@@ -22,7 +22,7 @@ gpu.module @walks {
   }
 
   // As above, over the tiles of B that a list names; entries beyond its end are
-  // not read. The walk's place in the list steers the loop.
+  // not read. The position in the list steers the loop.
   gpu.func @listed(%a: memref<64x?xf16>, %b: memref<?x64xf16>, %list: memref<?xi64>, %c: memref<64x64xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-"""Functions of products that multiply what the same kernel computes of other products, with float64 results.
+"""Functions of back-to-back matmuls, with float64 results.
 
 A scheme puts all operations of a function into one group. Sizes are odd, so that tiles stick out, and what is computed
 of elements that do not exist is neither zero nor, in some, finite.
@@ -21,7 +21,7 @@ def stored(value, dtype):
 
 
 def act(f, p, exact, letters, dtype, kind):
-    """What is computed of an f32 product, as elements of `dtype`."""
+    """An f32 matmul and its elementwise epilogue, as elements of `dtype`."""
     body, function = kind
     sizes = dict(zip(letters, f.types[p][0]))
     value = f.generic([(p, letters)], letters, dtype, ["%unit = arith.constant 1.0 : f32", "%x = arith.mulf %a, %unit : f32", *body, stored("%y", dtype)], dims=sizes)
@@ -57,7 +57,7 @@ def folded(name, m, k, h, n, dtype, left=False):
 
 
 def gated(name, m, k, h, n, dtype):
-    """(silu(x g) * (x u)) w: two products of the same rows, and one of what they make."""
+    """(silu(x g) * (x u)) w: two matmuls of the same rows, and one of what they make."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, m, k)
     parts, exact = [], []
@@ -75,7 +75,7 @@ def gated(name, m, k, h, n, dtype):
 
 
 def transposed(name, m, k, h, n, dtype):
-    """w act(x u) with the computed operand the other way round than its product has it."""
+    """w act(x u) with the computed operand the other way round than its matmul has it."""
     f = Function(name, 1)
     x, xs = positive(f, dtype, m, k)
     u, us = positive(f, dtype, h, k)
@@ -124,7 +124,7 @@ def summed(name, m, k, h, n, dtype):
 
 
 def heads(name, batch, count, length, width, k, n, dtype):
-    """Products of each head, and one of what they make, in which heads are next to each other."""
+    """Matmuls of each head, and one of what they make, in which heads are next to each other."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, batch, count, length, k)
     u, us = f.argument(dtype, count, k, width)

@@ -1,4 +1,4 @@
-"""Functions of products and what one kernel computes of them: rotations, gates and norms.
+"""Functions of matmuls and their epilogues: rotations, gates and norms.
 
 As in group_cases.py, each says how many kernels it takes.
 """
@@ -18,7 +18,7 @@ def product(f, xs, ws, dtype, order="nk"):
 
 
 def narrow(f, value, shape, dtype, letters):
-    """The f32 product as the elements of a model."""
+    """The f32 matmul as the elements of a model."""
     if dtype == "f32":
         return value
     return f.generic([(value, letters)], letters, dtype, [f"%r = arith.truncf %a : f32 to {dtype}"],
@@ -56,7 +56,7 @@ def partial(width):
 
 
 def rotation(name, batch, length, heads, width, depth, dtype, kind, norm=False, dynamic=False, kernels=1):
-    """Heads of a product, transposed and rotated; before that, normalised."""
+    """Heads of a matmul, transposed and rotated; before that, normalised."""
     f = Function(name, kernels, dynamic=dynamic)
     x, xs = f.argument(dtype, batch * length, depth)
     w, ws = f.argument(dtype, heads * width, depth)
@@ -105,8 +105,8 @@ def concat(f, dim, *values):
 
 
 def rotated_part(name, batch, length, heads, width, part, depth, dtype, values=False):
-    """Heads that are taken apart, of which the first `part` elements are rotated, and put together; with the same
-    product of other weights as `values`."""
+    """Heads that are split, of which the first `part` elements are rotated, and put together; with the same
+    matmul of other weights as `values`."""
     f = Function(name, 1)
     rows, wide = batch * length, heads * width
     x, xs = f.argument(dtype, rows, depth)
@@ -152,7 +152,7 @@ def rotated_part(name, batch, length, heads, width, part, depth, dtype, values=F
 
 
 def copied_weight(name, batch, length, depth, columns, dtype, dynamic=False):
-    """A weight that is transposed and copied for every batch, with a bias behind the product."""
+    """A weight that is transposed and copied for every batch, with a bias behind the matmul."""
     f = Function(name, 1, dynamic=dynamic)
     x, xs = f.argument(dtype, batch, length, depth)
     w, ws = f.argument(dtype, columns, depth)
@@ -183,7 +183,7 @@ def permutation(name, rows, columns, depth):
 
 
 def gated(name, rows, depth, columns, dtype, kind="silu", orders=("nk", "nk"), bias=False, inputs=1, products=2, dynamic=False, kernels=1):
-    """act(x g) * (x u), or of several more products."""
+    """act(x g) * (x u), or of several more matmuls."""
     f = Function(name, kernels, dynamic=dynamic)
     x, xs = f.argument(dtype, rows, depth)
     others = [(x, xs)] + [f.argument(dtype, rows, depth) for _ in range(inputs - 1)]
@@ -256,7 +256,7 @@ def normed(name, rows, depth, columns, dtype, residual=True, bias=True, dynamic=
 
 
 def softmax(name, rows, depth, columns, dtype):
-    """The softmax of a product, as a router computes it."""
+    """The softmax of a matmul, as a router computes it."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, rows, depth)
     w, ws = f.argument(dtype, columns, depth)
@@ -271,7 +271,7 @@ def softmax(name, rows, depth, columns, dtype):
 
 
 def of_functions(name, dtype, body, exact):
-    """Sums of products %p of what is computed of elements %a and %b first."""
+    """Sums of products %p of functions of elements %a and %b."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, 37, 24)
     w, ws = f.argument(dtype, 24, 40)
@@ -289,7 +289,7 @@ def element(exact):
 
 
 def few_rows(name, rows, depth, columns, dtype, order="nk", result="f32", heads=None, start=None):
-    """A product of few rows and what is computed of it, from a number or the elements of an operand; sums over two loops
+    """A matmul of few rows and its epilogue, from a number or the elements of an operand; sums over two loops
     if there are heads."""
     f = Function(name, None)
     x, xs = f.argument(dtype, *((heads, rows, depth) if heads else (rows, depth)))

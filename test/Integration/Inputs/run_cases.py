@@ -3,15 +3,15 @@
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
-    run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
-    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each product in so many parts
+    run_cases.py FOLDER TARGET matmuls             every function of product_cases.py, prologue_cases.py and chain_cases.py
+    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each matmul in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET decode               every function of decode_cases.py
     run_cases.py FOLDER TARGET few-decode           a few of them
     run_cases.py FOLDER TARGET raised               every function of raised_cases.py and sum_cases.py
     run_cases.py FOLDER TARGET imports              every model of import_cases.py
     run_cases.py FOLDER TARGET scatters             every function of scatter_cases.py
-    run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
+    run_cases.py FOLDER TARGET models MODELS        every model of a folder with golden numbers next to it
 
 Several targets, separated by commas, are for devices that may be elsewhere: what is compiled for them is not run.
 """
@@ -74,7 +74,7 @@ def imports(folder, target, cases):
 
 
 def plan_in_parts(count):
-    """The option for stof-opt that forms groups for a processor, what each product sums over in `count` parts."""
+    """The option for stof-opt that forms groups for a processor, with K of each matmul in `count` parts."""
     done = subprocess.run(["stof-opt", "--stof-plan", "--dump-pass-pipeline", "-o", os.devnull], input="module {}",
                           check=True, capture_output=True, text=True)
     pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("parts=0", f"parts={count}")

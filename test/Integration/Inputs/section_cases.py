@@ -39,7 +39,7 @@ GATE = ["%m = arith.negf %a : f32", "%x = math.exp %m : f32", "%c = arith.consta
 
 
 def projections(name, dtype, dynamic=False):
-    """Three products of different widths and epilogues, all of one operand."""
+    """Three matmuls of different widths and epilogues, all of one operand."""
     f = Function(name, 1, dynamic=dynamic)
     x, xs = f.argument(dtype, 37, 29)
     project(f, x, xs, 29, 131, dtype, NEGATE, lambda v: -v)
@@ -49,7 +49,7 @@ def projections(name, dtype, dynamic=False):
 
 
 def products():
-    """Products of different operands, types and depths."""
+    """Matmuls of different operands, types and depths."""
     f = Function("products", 1)
     x, xs = f.argument("f16", 70, 40)
     y, ys = f.argument("f32", 3, 77)
@@ -59,7 +59,7 @@ def products():
 
 
 def templates(name, dynamic=False, columns=67):
-    """Elements, rows and a product."""
+    """Elements, rows and a matmul."""
     f = Function(name, 1, dynamic=dynamic)
     double(f, 7, 19)
     normalize(f, 5, columns)
@@ -69,7 +69,7 @@ def templates(name, dynamic=False, columns=67):
 
 
 def rows(name, *columns):
-    """Rows of different lengths, held and walked over, and elements."""
+    """Rows of different lengths, in registers and in loops, and elements."""
     f = Function(name, 1)
     for number, size in enumerate(columns):
         normalize(f, 3 + number, size)
@@ -78,7 +78,7 @@ def rows(name, *columns):
 
 
 def empty(name, dynamic=False):
-    """Sections that have no blocks before, between and after those that do."""
+    """Branches that have no CTAs before, between and after those that do."""
     f = Function(name, 1, dynamic=dynamic)
     double(f, 0, 43)
     normalize(f, 5, 44)
@@ -90,7 +90,7 @@ def empty(name, dynamic=False):
 
 
 def rotations():
-    """Two results of one pass over what they share remain one section; another shape is a section of its own."""
+    """Two results of one pass over what they share remain one branch; another shape is a branch of its own."""
     f = Function("rotations", 1)
     x, xs = f.argument("f32", 6, 35)
     y, ys = f.argument("f32", 4, 3, 35)

@@ -35,8 +35,8 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Blocks go one way or the other: a kernel has the memory of the larger
-  /// section, not of both.
+  /// CTAs go one way or the other: a kernel has the memory of the larger
+  /// branch, not of both.
 
   // CHECK-LABEL: gpu.func @sections
   // CHECK-SAME: tile.shared_bytes = 16384 : i64

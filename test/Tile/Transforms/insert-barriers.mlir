@@ -4,7 +4,7 @@
 #two = #tile.blocked<elements = [1, 4], lanes = [4, 8], warps = [2, 2]>
 
 gpu.module @kernels {
-  /// The product waits for the first operand while the second is under way.
+  /// The matmul waits for the first operand while the second is under way.
 
   // CHECK-LABEL: gpu.func @waits_for_the_older
   gpu.func @waits_for_the_older(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
@@ -26,7 +26,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// In a loop the next load must not overwrite what the last product reads.
+  /// In a loop the next load must not overwrite what the last matmul reads.
 
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel

@@ -56,7 +56,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A walk over a list: the next entry is read first. It is read once, so that no
+  /// A loop over a list: the next entry is read first. It is read once, so that no
   /// more than the next can be known: three stages are as good as two.
 
   // CHECK-LABEL: gpu.func @listed
@@ -207,7 +207,7 @@ gpu.module @kernels {
   }
 
   /// A loop leaves room for the tiles of the loop around it: where there are 28 KiB,
-  /// the inner one has its tile twice, beside the one that waits for its end.
+  /// the inner one has its tile twice, in addition to the one that waits for its end.
 
   // SMALL-LABEL: gpu.func @nested
   // SMALL: scf.for %[[I:.*]] = %c0 to
