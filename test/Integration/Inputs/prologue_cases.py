@@ -7,7 +7,7 @@ of elements that do not exist is not zero.
 import math
 
 from group_cases import Array, Function, rounded
-from product_cases import product
+from contraction_cases import product
 
 
 def join(f, count=None):

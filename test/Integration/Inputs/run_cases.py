@@ -1,9 +1,9 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
-    run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py, branch_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
-    run_cases.py FOLDER TARGET matmuls             every function of product_cases.py, prologue_cases.py and chain_cases.py
+    run_cases.py FOLDER TARGET contractions        every function of contraction_cases.py, prologue_cases.py and back_to_back_cases.py
     run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each matmul in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET decode               every function of decode_cases.py
@@ -25,19 +25,19 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import attention_cases
-import chain_cases
+import back_to_back_cases
+import branch_cases
+import contraction_cases
 import decode_cases
 import group_cases
 import import_cases
 import insert_cases
 import math_cases
 import place_cases
-import product_cases
 import prologue_cases
 import raised_cases
 import safetensors_io
 import scatter_cases
-import section_cases
 import slice_cases
 import sum_cases
 
@@ -128,12 +128,12 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
 
-    def products():
-        return itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())
+    def contractions():
+        return itertools.chain(contraction_cases.cases(), prologue_cases.cases(), back_to_back_cases.cases())
 
     kinds = {
         "attention": attention,
-        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
+        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), branch_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, itertools.chain(slice_cases.cases(), insert_cases.cases())),
         "raised": lambda *where: functions(*where, itertools.chain(raised_cases.cases(), sum_cases.cases())),
         "decode": lambda *where: functions(*where, decode_cases.cases()),
@@ -141,10 +141,10 @@ def main(folder, target, kind, *source):
         "functions": lambda *where: functions(*where, math_cases.cases()),
         "imports": lambda *where: imports(*where, import_cases.cases()),
         "scatters": lambda *where: functions(*where, scatter_cases.cases()),
-        "products": lambda *where: functions(*where, products()),
+        "contractions": lambda *where: functions(*where, contractions()),
         # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
         "parts": lambda *where: in_parts(folder, *source, functions(*where, (
-            case for case in itertools.chain(products(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
+            case for case in itertools.chain(contractions(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
     cases = list(kinds[kind](folder, target))

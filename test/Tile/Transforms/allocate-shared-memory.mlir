@@ -38,9 +38,9 @@ gpu.module @kernels {
   /// CTAs go one way or the other: a kernel has the memory of the larger
   /// branch, not of both.
 
-  // CHECK-LABEL: gpu.func @sections
+  // CHECK-LABEL: gpu.func @branches
   // CHECK-SAME: tile.shared_bytes = 16384 : i64
-  gpu.func @sections(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %first: i1) kernel
+  gpu.func @branches(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %first: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     scf.if %first {

@@ -48,9 +48,9 @@ def projections(name, dtype, dynamic=False):
     return f
 
 
-def products():
+def contractions():
     """Matmuls of different operands, types and depths."""
-    f = Function("products", 1)
+    f = Function("contractions", 1)
     x, xs = f.argument("f16", 70, 40)
     y, ys = f.argument("f32", 3, 77)
     project(f, x, xs, 40, 66, "f16")
@@ -107,7 +107,7 @@ def cases():
     yield projections("projections_half", "f16")
     yield projections("projections_single", "f32")
     yield projections("projections_dynamic", "f16", dynamic=True)
-    yield products()
+    yield contractions()
     yield templates("templates")
     yield templates("templates_dynamic", dynamic=True)
     yield templates("templates_long", columns=2500)

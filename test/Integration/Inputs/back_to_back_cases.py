@@ -7,7 +7,7 @@ of elements that do not exist is neither zero nor, in some, finite.
 import math
 
 from group_cases import Array, Function, rounded
-from product_cases import product
+from contraction_cases import product
 from prologue_cases import GELU, INVERSE, SHIFT, join, mapped, positive
 
 SILU = ["%one = arith.constant 1.0 : f32", "%n = arith.negf %x : f32", "%e = math.exp %n : f32", "%d = arith.addf %e, %one : f32",

@@ -2,7 +2,7 @@
 
 #acc = #tile.mma<warps = [4, 1]>
 
-gpu.module @walks {
+gpu.module @mainloops {
   // C = A B, counted by an scf.for.
   gpu.func @counted(%a: memref<64x?xf16>, %b: memref<?x64xf16>, %c: memref<64x64xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -12,8 +12,8 @@
 // CHECK: gpu.func @projections_0_matmul(%{{.*}}: memref<128x192xf32>, %[[X:[a-z0-9]*]]: memref<128x32xf16>, %[[V:[a-z0-9]*]]: memref<32x192xf16>,
 // CHECK-SAME: %{{[a-z0-9]*}}: memref<128x96xf32>, %[[W:[a-z0-9]*]]: memref<32x96xf16>) kernel
 // CHECK-SAME: stof.ops = ["linalg.matmul", "linalg.generic", "linalg.matmul"]
-// CHECK-SAME: kernel = "sections"
-// CHECK-SAME: section0 = "contraction, block_k 32, columns 64, row_warps 2, rows 64", section1 = "contraction, block_k 32, columns 64, row_warps 2, rows 64", stages = 2
+// CHECK-SAME: branch0 = "contraction, block_k 32, columns 64, row_warps 2, rows 64", branch1 = "contraction, block_k 32, columns 64, row_warps 2, rows 64"
+// CHECK-SAME: kernel = "branches", stages = 2
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[END:.*]] = arith.constant 6 : index
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[BLOCK]], %[[END]] : index
@@ -73,7 +73,7 @@ func.func @projections(%x: tensor<128x32xf16>, %v: tensor<32x192xf16>, %w: tenso
 // CHECK: gpu.launch_func {{.*}} blocks in (%[[ALL]],
 
 // CHECK: gpu.func @rows_and_elements_0_generic(%[[END:[a-z0-9]*]]: index
-// CHECK-SAME: section0 = "rows, {{.*}}section1 = "elementwise,
+// CHECK-SAME: branch0 = "rows, {{.*}}branch1 = "elementwise,
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[BLOCK]], %[[END]] : index
 // CHECK: scf.if %[[FIRST]] {

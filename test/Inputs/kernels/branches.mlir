@@ -8,7 +8,7 @@
 #rhs = affine_map<(m, n, k) -> (n, k)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-func.func @sections(%x: tensor<70x40xf16>, %v: tensor<66x40xf16>, %w: tensor<5x40xf16>, %b: tensor<66xf32>,
+func.func @branches(%x: tensor<70x40xf16>, %v: tensor<66x40xf16>, %w: tensor<5x40xf16>, %b: tensor<66xf32>,
                     %u: tensor<?x130xf32>, %p: tensor<?x37xf32>)
     -> (tensor<70x66xf16>, tensor<70x5xf32>, tensor<?x130xf32>, tensor<?x37xf32>) {
   %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 """Writes kernels of matmuls: each type, each pair of transpositions.
 
-Usage: make_products.py > products.mlir
+Usage: make_contractions.py > contractions.mlir
 """
 
 KERNEL = """
@@ -50,9 +50,9 @@ def kernel(element, transpose_lhs, transpose_rhs, aligned):
     )
 
 
-print("// Matmuls, written by make_products.py.\n")
+print("// Matmuls, written by make_contractions.py.\n")
 print("#acc = #tile.mma<warps = [2, 2]>\n")
-print("gpu.module @products {", end="")
+print("gpu.module @contractions {", end="")
 for element in ("f16", "bf16", "f32"):
     for transpose_lhs in (False, True):
         for transpose_rhs in (False, True):

@@ -1,8 +1,8 @@
-// Matmuls, written by make_products.py.
+// Matmuls, written by make_contractions.py.
 
 #acc = #tile.mma<warps = [2, 2]>
 
-gpu.module @products {
+gpu.module @contractions {
   // C = A * B with A M x K and B K x N.
   gpu.func @product_f16_nn(%a: memref<?x72xf16>, %b: memref<?x72xf16>, %c: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
