@@ -263,7 +263,7 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
   radix.push_back(kernel.getSize(rows));
   radix.push_back(kernel.getSize(columns));
   SmallVector<Value> coordinates =
-      delinearize(body, loc, context.getBlock(), radix);
+      delinearize(body, loc, context.getCta(), radix);
   GroupTile tile;
   tile.rows = shape.rows;
   tile.columns = shape.columns;

@@ -92,8 +92,8 @@ public:
   const GroupPlan &getPlan() const { return plan; }
 
   /// The number of the CTA in the branch.
-  mlir::Value getBlock() const { return block; }
-  void setBlock(mlir::Value number) { block = number; }
+  mlir::Value getCta() const { return cta; }
+  void setCta(mlir::Value number) { cta = number; }
 
 private:
   /// The kernel's argument for `buffer` in dimensions `dims`, created by
@@ -108,7 +108,7 @@ private:
 
   KernelBuilder &builder;
   const GroupPlan &plan;
-  mlir::Value block;
+  mlir::Value cta;
   mlir::IRMapping hostValues, kernelValues, results;
   /// Reshaped buffers by source and dimensions.
   struct Shown {

@@ -163,7 +163,7 @@ void RowReductionLoop::emit() {
 
 void stof::emitRows(GroupContext &context, const GroupShape &shape) {
   context.kernel().setSchedule(
-      shape.isWhole ? "rows" : "row walk",
+      shape.isWhole ? "rows" : "row loop",
       {{"rows", shape.rows}, {"columns", shape.columns}});
   FragmentProgram program(context, placeTile(context, shape));
   if (shape.isWhole)
