@@ -9,26 +9,21 @@
 using namespace mlir;
 using namespace stof;
 
-static SmallVector<DimFactors>
-makeGroups(std::initializer_list<DimFactors> groups) {
-  return SmallVector<DimFactors>(groups);
-}
-
-SmallVector<DimFactors> AttentionMatch::groupsOfQuery() const {
+SmallVector<DimFactors> AttentionMatch::getQueryDims() const {
   DimFactors all(heads);
   llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, depth});
+  return {batch, all, queries, headDim};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfKey() const {
-  return makeGroups({batch, heads, keys, depth});
+SmallVector<DimFactors> AttentionMatch::getKeyDims() const {
+  return {batch, heads, keys, headDim};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfValue() const {
-  return makeGroups({batch, heads, keys, features});
+SmallVector<DimFactors> AttentionMatch::getValueDims() const {
+  return {batch, heads, keys, features};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfResult() const {
+SmallVector<DimFactors> AttentionMatch::getResultDims() const {
   DimFactors all(heads);
   llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, features});
+  return {batch, all, queries, features};
 }
 
 bool AttentionMatcher::findDimFactors(State &state) {
@@ -232,11 +227,11 @@ bool AttentionMatcher::checkOperands(State &state) {
   if (isOf(match.query, match.keys) || isOf(match.key, match.queries))
     return fail("the scores are sums of other scores, as where heads are "
                 "mixed");
-  if (!check(match.query, match.groupsOfQuery()))
+  if (!check(match.query, match.getQueryDims()))
     return fail("the queries depend on more than batch, head and position");
-  if (!check(match.key, match.groupsOfKey()))
+  if (!check(match.key, match.getKeyDims()))
     return fail("the keys depend on more than batch, head and position");
-  if (!check(match.value, match.groupsOfValue()))
+  if (!check(match.value, match.getValueDims()))
     return fail("the values depend on more than batch, head and position");
   for (const auto &stages : {match.query, match.key, match.value}) {
     Type type = stages.back().element->type;
@@ -305,7 +300,7 @@ void AttentionMatcher::chooseCoordinates(State &state) {
     }
     return coordinate;
   };
-  SmallVector<DimFactors> groups = match.groupsOfQuery();
+  SmallVector<DimFactors> groups = match.getQueryDims();
   match.coordinates = {name(groups[0]), name(groups[1]), name(groups[2]),
                        name(match.keys)};
   state.key = match.coordinates[3];

@@ -207,8 +207,8 @@ std::optional<bool> RowOfKey::evaluate(const Expr *expr) {
   }
 }
 
-bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
-                            ArrayRef<const Expr *> keeps, const Expr *key,
-                            double bound) {
+bool stof::isFalseWithUnmaskedKey(ExprContext &context, const Expr *condition,
+                                  ArrayRef<const Expr *> keeps, const Expr *key,
+                                  double bound) {
   return RowOfKey(context, keeps, key, bound).evaluate(condition) == false;
 }
