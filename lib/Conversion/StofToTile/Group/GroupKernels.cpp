@@ -11,8 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupKernels.h"
-
+#include "ContractionKernel.h"
+#include "ElementwiseKernel.h"
+#include "GroupContext.h"
 #include "GroupGrid.h"
+#include "RowsKernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -11,6 +11,7 @@
 //   3. The last loop computes and stores the results with columns.
 //===----------------------------------------------------------------------===//
 
+#include "RowsKernel.h"
 #include "GroupGrid.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,6 +4,7 @@
 
 #include "../Attention/AttentionKernel.h"
 #include "../Attention/TableKernel.h"
+#include "../Group/CopyKernel.h"
 #include "../Group/GroupKernels.h"
 #include "DescribeKernel.h"
 #include "FunctionLowering.h"
