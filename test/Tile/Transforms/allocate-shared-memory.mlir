@@ -19,7 +19,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A tile that is no longer in use leaves its place to the next.
+  /// A tile that is no longer in use leaves its memory to the next.
 
   // CHECK-LABEL: gpu.func @one_after_the_other
   // CHECK-SAME: tile.shared_bytes = 8192 : i64
@@ -57,7 +57,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// What a loop uses from outside keeps its place until the loop ends.
+  /// What a loop uses from outside keeps its memory until the loop ends.
 
   // CHECK-LABEL: gpu.func @used_in_a_loop
   // CHECK-SAME: tile.shared_bytes = 16384 : i64
@@ -114,7 +114,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A tile that takes the place of another needs none of its own; those that a
+  /// A tile that takes the buffer of another needs none of its own; those that a
   /// loop carries keep theirs until the loop ends.
 
   // CHECK-LABEL: gpu.func @carried

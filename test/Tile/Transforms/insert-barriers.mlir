@@ -77,8 +77,8 @@ gpu.module @kernels {
   }
 
   /// A loop that loads two iterations ahead waits for the oldest only, once, and
-  /// need not wait before it takes the place that it used last. What it loaded in
-  /// vain is complete before the place is used again.
+  /// need not wait before it takes the buffer that it used last. What it loaded in
+  /// vain is complete before the buffer is used again.
 
   // CHECK-LABEL: gpu.func @carried
   // CHECK: scf.for
@@ -111,7 +111,7 @@ gpu.module @kernels {
   }
 
   /// As above by an scf.while, one iteration ahead; what the loop is left with may
-  /// lie in either place.
+  /// be in either buffer.
 
   // CHECK-LABEL: gpu.func @carried_by_while
   // CHECK: scf.condition

@@ -24,7 +24,7 @@ gpu.module @kernels {
   // CHECK-NEXT: %[[T:.*]] = tile.contract %{{.*}}, %[[HERE]]#1, %[[S]]
   // CHECK-NEXT: scf.yield %[[T]], %[[XN]], %[[X_SENT]], %[[YN]], %[[Y_SENT]]
 
-  /// Two iterations ahead if there is a third place.
+  /// Two iterations ahead if there is a third stage.
 
   // THREE-LABEL: gpu.func @counted
   // THREE: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[X0:.*]] = %{{.*}}, %[[X1:.*]] = %{{.*}}, %[[X2:.*]] = %{{.*}}, %[[Y0:.*]] = %{{.*}}, %[[Y1:.*]] = %{{.*}}, %[[Y2:.*]] = %{{[a-z0-9]*}})
