@@ -59,7 +59,7 @@ if config.assertions == "ON":
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
 
-# A folder of models to run beside those of the suite.
+# A folder of models to run in addition to those of the suite.
 models = lit_config.params.get("models")
 if models:
     config.available_features.add("models")

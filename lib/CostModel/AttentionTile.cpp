@@ -95,12 +95,14 @@ static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
 /// Splits `features` evenly into slices of at most `most`, padded to whole MMA
 /// tiles; returns their number.
 static int64_t divideFeatures(int64_t &features, int64_t most) {
-  int64_t parts = llvm::divideCeil(features, most);
-  features = llvm::alignTo(llvm::divideCeil(features, parts), featureUnit);
-  return parts;
+  int64_t slices = llvm::divideCeil(features, most);
+  features = llvm::alignTo(llvm::divideCeil(features, slices), featureUnit);
+  return slices;
 }
 
-void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
+/// Slices the features of `tile` further until its operands fit in shared
+/// memory, for any number of rows and keys.
+static void fitFeatures(AttentionOp op, AttentionTile &tile) {
   // Shorter slices take as many loads for less work.
   const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
   int64_t all = padFeatures(op.getQueryType());
@@ -108,21 +110,14 @@ void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
        countSharedBytes(op, tile) > sharedBudget && most >= featureUnit;
        most /= 2) {
     tile.features = all;
-    tile.depthSteps = divideFeatures(tile.features, most);
+    tile.headDimSlices = divideFeatures(tile.features, most);
   }
   while (countSharedBytes(op, tile) > sharedBudget &&
          tile.valueFeatures > featureUnit) {
     int64_t most = llvm::alignTo(tile.valueFeatures / 2, featureUnit);
     tile.valueFeatures = padFeatures(op.getValueType());
-    tile.featureParts = divideFeatures(tile.valueFeatures, most);
+    tile.valueSlices = divideFeatures(tile.valueFeatures, most);
   }
-}
-
-AttentionTile stof::joinFeatures(AttentionOp op, AttentionTile tile) {
-  tile.features = padFeatures(op.getQueryType());
-  tile.valueFeatures = padFeatures(op.getValueType());
-  tile.depthSteps = tile.featureParts = 1;
-  return tile;
 }
 
 AttentionTile stof::chooseTile(AttentionOp op) {
@@ -139,10 +134,10 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
   if (isWide && tile.valueFeatures > mostWideFeatures) {
     tile.features = llvm::alignTo(tile.features, mostWideFeatures);
-    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
+    tile.valueSlices = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
     tile.valueFeatures = mostWideFeatures;
   } else if (tile.valueFeatures > mostFeatures) {
-    tile.featureParts = divideFeatures(tile.valueFeatures, mostFeatures);
+    tile.valueSlices = divideFeatures(tile.valueFeatures, mostFeatures);
   }
   // f32 matmuls take three times the registers of 16-bit ones.
   if (tile.valueFeatures > 128 || isWide ||
@@ -159,5 +154,23 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   } else if (tile.keys == 64) {
     refine(op, tile);
   }
+  return tile;
+}
+
+AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
+  AttentionTile tile = chooseTile(op);
+  if (std::optional<LayoutAttr> layout = op.getLayout()) {
+    if (tile.queries != layout->getRowTile())
+      tile.warps = layout->getRowTile() / attentionRowUnit;
+    tile.queries = layout->getRowTile();
+    tile.keys = layout->getColTile();
+  }
+  if (target) {
+    fitFeatures(op, tile);
+    return tile;
+  }
+  tile.features = padFeatures(op.getQueryType());
+  tile.valueFeatures = padFeatures(op.getValueType());
+  tile.headDimSlices = tile.valueSlices = 1;
   return tile;
 }

@@ -90,7 +90,7 @@ static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
           bool kContiguous =
               isKContiguous(plan, *contraction.getDpsInputOperand(number),
                             outer, plan.getKFactors());
-          return (kContiguous ? shape.depth : tile) * bytes %
+          return (kContiguous ? shape.blockK : tile) * bytes %
                      warpgroupRowBytes ==
                  0;
         });
@@ -127,13 +127,14 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   // Contractions of the same rows count as one with the columns of all.
   int64_t contractions = plan.getContractions().size();
   counts.columns = contractions * llvm::alignTo(columns, shape.columns);
-  counts.inner = stepsOutside *
-                 llvm::alignTo(std::max<int64_t>(count(plan.getKFactors()), 1),
-                               shape.depth);
+  counts.reduction =
+      stepsOutside *
+      llvm::alignTo(std::max<int64_t>(count(plan.getKFactors()), 1),
+                    shape.blockK);
   counts.elementBytes = elementBytes;
   counts.rowTile = shape.rows;
   counts.colTile = contractions * shape.columns;
-  counts.depth = shape.depth;
+  counts.blockK = shape.blockK;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
   counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
@@ -199,7 +200,7 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan,
   }
   auto hasNoBackToBack = [&](const Candidate &candidate) {
     MatmulTile shape = candidate.shape;
-    shape.depth /= getElementBytes(getContraction(plan));
+    shape.blockK /= getElementBytes(getContraction(plan));
     return !hasBackToBackTiles(plan, shape);
   };
   llvm::erase_if(allowed, hasNoBackToBack);
@@ -231,7 +232,7 @@ static std::optional<MatmulTile> getShape(const Candidate &candidate,
                                           const GroupPlan &plan,
                                           const TargetInfo &target) {
   MatmulTile shape = candidate.shape;
-  shape.depth /= getElementBytes(getContraction(plan));
+  shape.blockK /= getElementBytes(getContraction(plan));
   if (!target.supports(candidate.kind) ||
       (candidate.kind == MmaKind::Warpgroups && !areReadable(plan, shape)))
     return std::nullopt;
@@ -276,7 +277,7 @@ static std::optional<MatmulTile> getCPUTile(const GroupPlan &plan,
         found = candidate.shape;
   if (!found || found->getNumWarps() != warps)
     return std::nullopt;
-  found->depth /= getElementBytes(getContraction(plan));
+  found->blockK /= getElementBytes(getContraction(plan));
   return found;
 }
 

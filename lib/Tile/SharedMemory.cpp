@@ -25,7 +25,7 @@ static int64_t getTileBytes(Type type) {
 int64_t stof::tile::getSharedBytes(Operation *op) {
   return TypeSwitch<Operation *, int64_t>(op)
       .Case([](LoadOp load) {
-        return load.getPlace() ? 0 : getTileBytes(load.getResult().getType());
+        return load.getBuffer() ? 0 : getTileBytes(load.getResult().getType());
       })
       .Case([](EmptyOp empty) { return getTileBytes(empty.getType()); })
       .Case([](ConvertOp convert) {

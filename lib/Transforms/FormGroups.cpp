@@ -169,7 +169,7 @@ private:
         << remark::metric("ComputeIntensive", std::to_string(intensive))
         << remark::metric("MemoryIntensive",
                           std::to_string(run.size() - intensive))
-        << remark::metric("Sections", std::to_string(branches));
+        << remark::metric("Branches", std::to_string(branches));
   }
 };
 

@@ -177,7 +177,7 @@ static void reportRange(Location loc, const AttentionMatch &match) {
         return mask.kind != MaskCondition::Infinite;
       });
   if (finite > 0 && match.split.masks.size() > 1 &&
-      match.emptyRow != EmptyRow::Zero)
+      match.emptyRows != EmptyRows::Zero)
     remark::analysis(loc, remarkNamed("EmptyRows"))
         << remark::add("a fully masked row is computed as if one of several "
                        "masks had masked all of its keys");

@@ -228,7 +228,7 @@ void FewTiles::refuse(StringRef reason) const {
 void FewTiles::splitIfFaster() {
   std::optional<KernelWork> work =
       workOf(contractions, target, countOperandBytes(contractions));
-  if (!work || work->blocks == 0 || work->blocks >= model.getNumSMs())
+  if (!work || work->ctas == 0 || work->ctas >= model.getNumSMs())
     return;
   double whole = model.predict(*work);
   bool areReducedSeparately =

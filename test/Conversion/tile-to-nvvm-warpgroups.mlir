@@ -42,7 +42,7 @@ gpu.module @kernels {
   }
 
   /// What lies the other way round is read so, if a row of it takes 128 bytes:
-  /// steps are 16 such rows apart.
+  /// steps have a stride of 16 such rows.
 
   // CHECK-LABEL: gpu.func @transposed
   gpu.func @transposed(%x: memref<64x64xbf16>, %y: memref<64x64xf32>) kernel
@@ -57,7 +57,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A row of more than 128 bytes lies in panels, whose distance products know:
+  /// A row of more than 128 bytes lies in panels, whose distance matmuls know:
   /// 8192 bytes, 512 times 16.
 
   // CHECK-LABEL: gpu.func @panels
@@ -92,7 +92,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Loads are issued while products are under way; a barrier waits for them, as
+  /// Loads are issued while matmuls are under way; a barrier waits for them, as
   /// other threads may overwrite what they read.
 
   // CHECK-LABEL: gpu.func @under_way

@@ -169,7 +169,7 @@ func.func @large_constant(%q: tensor<1x1x320x64xf16>) -> tensor<1x1x320x64xf16> 
 
 // -----
 
-/// and so is what falls apart into too many pieces.
+/// and so is a union of too many disjuncts.
 
 // CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="a part of its mask is left to code, since it is a union of too many disjuncts"
 func.func @many_pieces(%q: tensor<1x1x?x64xf16>, %w0: index, %w1: index, %w2: index, %w3: index, %w4: index, %w5: index, %w6: index) -> tensor<1x1x?x64xf16> {

@@ -21,14 +21,14 @@ struct MatmulTile {
   /// BLOCK_M and BLOCK_N.
   int64_t rows, columns;
   /// BLOCK_K.
-  int64_t depth;
+  int64_t blockK;
   int64_t rowWarps, columnWarps;
   int64_t stages;
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
   bool operator==(const MatmulTile &other) const {
     auto all = [](const MatmulTile &shape) {
-      return std::tie(shape.rows, shape.columns, shape.depth, shape.rowWarps,
+      return std::tie(shape.rows, shape.columns, shape.blockK, shape.rowWarps,
                       shape.columnWarps, shape.stages);
     };
     return all(*this) == all(other);

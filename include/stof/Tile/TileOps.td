@@ -18,7 +18,7 @@ def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 
 def Tile_LoadOp : Tile_Op<"load", [
     AttrSizedOperandSegments,
-    OptionalTypesMatchWith<"place has the type of the result", "result", "place",
+    OptionalTypesMatchWith<"buffer has the type of the result", "result", "buffer",
                            "$_self">
   ]> {
   let summary = "Load a tile, zero out of bounds";
@@ -29,7 +29,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     indices are in bounds.
 
     If `condition` is given and false, the tile is zero and nothing is read, for
-    any indices. If `place` is given, the result reuses the buffer of that tile,
+    any indices. If `buffer` is given, the result reuses the buffer of that tile,
     which has no later uses. A shared tile is loaded asynchronously: threads wait
     at its uses, not here.
 
@@ -38,7 +38,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     - (L1) One index for each dimension of `source`.
     - (L2) `along` names one dimension of `source` for each of the tile, each once.
     - (L3) The tile has the element type of `source`.
-    - (L4) Only a shared tile has a `condition` or a `place`; `place` has its type.
+    - (L4) Only a shared tile has a `condition` or a `buffer`; `buffer` has its type.
 
     **Example**
 
@@ -54,11 +54,11 @@ def Tile_LoadOp : Tile_Op<"load", [
   let arguments = (ins
     Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
     Variadic<Index>:$indices, Optional<I1>:$condition,
-    Optional<Tile_AnyTile>:$place, DenseI64ArrayAttr:$along);
+    Optional<Tile_AnyTile>:$buffer, DenseI64ArrayAttr:$along);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $source `[` $indices `]` `along` $along (`when` $condition^)?
-    (`over` $place^)? attr-dict `:` type($source) `->` qualified(type($result))
+    (`over` $buffer^)? attr-dict `:` type($source) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let builders = [
@@ -70,10 +70,10 @@ def Tile_LoadOp : Tile_Op<"load", [
 def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
   let summary = "A buffer for a shared tile";
   let description = [{
-    A tile with undefined elements, the `place` of a `tile.load`. Each operation is
+    A tile with undefined elements, the `buffer` of a `tile.load`. Each operation is
     a buffer of its own.
 
-    **Example**: `%place = tile.empty : !tile.shared<64x64xf16>`
+    **Example**: `%buffer = tile.empty : !tile.shared<64x64xf16>`
   }];
   let results = (outs Tile_SharedType:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";

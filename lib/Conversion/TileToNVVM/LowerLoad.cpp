@@ -101,8 +101,8 @@ struct LoadShared : OpConversionPattern<LoadOp> {
                       getSingleValues(adaptor.getIndices()), op.getAlong(),
                       type.getShape());
     SharedLayout layout(type);
-    Value offset = op.getPlace() ? adaptor.getPlace().front()
-                                 : getSharedOffset(rewriter, op);
+    Value offset = op.getBuffer() ? adaptor.getBuffer().front()
+                                  : getSharedOffset(rewriter, op);
     Value condition = op.getCondition();
     Value thread = ThreadPosition::get(rewriter, loc).thread;
     int64_t threads = getNumThreads(op);

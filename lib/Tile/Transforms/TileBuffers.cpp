@@ -20,8 +20,8 @@ Value stof::tile::getOrigin(Value tile) {
       continue;
     }
     Operation *op = tile.getDefiningOp();
-    if (auto load = dyn_cast<LoadOp>(op); load && load.getPlace())
-      tile = load.getPlace();
+    if (auto load = dyn_cast<LoadOp>(op); load && load.getBuffer())
+      tile = load.getBuffer();
     else if (auto await = dyn_cast<AwaitOp>(op))
       tile = await.getTiles()[cast<OpResult>(tile).getResultNumber()];
     else

@@ -38,11 +38,11 @@ private:
     return facts.sizeOf(tensor, dim);
   }
   void equate(const CountExpr &lhs, const CountExpr &rhs) {
-    relations.push_back({SizeRelation::equal, lhs, rhs});
+    relations.push_back({SizeRelation::Equal, lhs, rhs});
   }
   void bound(const CountExpr &less, const CountExpr &more,
              const CountExpr &guard = 1) {
-    relations.push_back({SizeRelation::atMost, less, more, guard});
+    relations.push_back({SizeRelation::AtMost, less, more, guard});
   }
   void listElements(BodyBounds bounds);
   /// The sizes that the type of `result` states.
@@ -119,7 +119,7 @@ void Lister::list(AttentionOp op) {
   }
   equate(size(out, Dim::Feature), size(value, Dim::Feature));
   relations.push_back(
-      {SizeRelation::multiple, size(query, Dim::Head), size(key, Dim::Head)});
+      {SizeRelation::Multiple, size(query, Dim::Head), size(key, Dim::Head)});
   if (Value lse = op.getLse())
     for (auto dim : {Dim::Batch, Dim::Head, Dim::Position})
       equate(size(lse, dim), size(query, dim));

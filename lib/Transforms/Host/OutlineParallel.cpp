@@ -25,7 +25,7 @@ using namespace mlir;
 namespace {
 
 /// The fields of stof_native_api.
-enum ApiField : int32_t { contextField, parallelForField };
+enum ApiField : int32_t { ContextField, ParallelForField };
 
 /// Outlines loops of one module.
 class Outliner {
@@ -184,9 +184,9 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   Type table =
       LLVM::LLVMStructType::getLiteral(loop.getContext(), {pointer, pointer});
   Value context = LLVM::LoadOp::create(
-      builder, pointer, field(builder, table, api, contextField));
+      builder, pointer, field(builder, table, api, ContextField));
   Value parallelFor = LLVM::LoadOp::create(
-      builder, pointer, field(builder, table, api, parallelForField));
+      builder, pointer, field(builder, table, api, ParallelForField));
   Value address = castTo(builder, pointer,
                          func::ConstantOp::create(
                              builder, body.getFunctionType(), body.getName()));

@@ -27,7 +27,7 @@ public:
   }
 
   /// The value of a predicate, if it is implied.
-  std::optional<bool> truth(const Expr *expr);
+  std::optional<bool> evaluate(const Expr *predicate);
 
 private:
   friend ScalarVisitor;
@@ -178,24 +178,24 @@ toReal(arith::CmpIPredicate predicate) {
   }
 }
 
-std::optional<bool> RowOfKey::truth(const Expr *expr) {
-  std::optional<bool> known = expr->getTruth();
-  return known ? known : visit(expr);
+std::optional<bool> RowOfKey::evaluate(const Expr *predicate) {
+  std::optional<bool> known = predicate->getTruth();
+  return known ? known : visit(predicate);
 }
 
 std::optional<bool> RowOfKey::visitReduce(const Expr *expr) {
   const Expr *body = atKey(expr);
   bool deciding = expr->getReduceKind() == ReduceKind::Or;
   if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
-      truth(body) == deciding)
+      evaluate(body) == deciding)
     return deciding;
   return std::nullopt;
 }
 
 std::optional<bool> RowOfKey::visitLogic(const Expr *expr) {
   bool deciding = expr->op == ScalarOp::Or;
-  std::optional<bool> lhs = truth(expr->operands[0]);
-  std::optional<bool> rhs = truth(expr->operands[1]);
+  std::optional<bool> lhs = evaluate(expr->operands[0]);
+  std::optional<bool> rhs = evaluate(expr->operands[1]);
   if (lhs == deciding || rhs == deciding)
     return deciding;
   return lhs && rhs ? lhs : std::nullopt;
@@ -203,7 +203,7 @@ std::optional<bool> RowOfKey::visitLogic(const Expr *expr) {
 
 std::optional<bool> RowOfKey::visitXor(const Expr *expr) {
   return expr->operands[1]->getTruth() == true
-             ? negate(truth(expr->operands[0]))
+             ? negate(evaluate(expr->operands[0]))
              : std::nullopt;
 }
 
@@ -225,5 +225,5 @@ std::optional<bool> RowOfKey::visitCmpF(const Expr *expr) {
 bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
                             ArrayRef<const Expr *> keeps, const Expr *key,
                             double bound) {
-  return RowOfKey(context, keeps, key, bound).truth(condition) == false;
+  return RowOfKey(context, keeps, key, bound).evaluate(condition) == false;
 }

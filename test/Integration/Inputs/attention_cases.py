@@ -312,7 +312,7 @@ def cases():
 
 
 def module(case):
-    """The function of `case` in MLIR, and the arguments that it takes beside query, key and value."""
+    """The function of `case` in MLIR, and the arguments that it takes in addition to query, key and value."""
     c, element = case, case.dtype
     shapes = {
         "q": c.shape(c.batch, c.heads, c.queries, c.features),

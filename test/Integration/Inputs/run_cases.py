@@ -2,17 +2,17 @@
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
     run_cases.py FOLDER TARGET masks PLUGIN         every case of mask_plugin_cases.py, whose masks the plugin defines
-    run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py, branch_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
-    run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
-    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each product in so many parts
+    run_cases.py FOLDER TARGET contractions        every function of contraction_cases.py, prologue_cases.py and back_to_back_cases.py
+    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each matmul in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET decode               every function of decode_cases.py
     run_cases.py FOLDER TARGET few-decode           a few of them
     run_cases.py FOLDER TARGET raised               every function of raised_cases.py and sum_cases.py
     run_cases.py FOLDER TARGET imports              every model of import_cases.py
     run_cases.py FOLDER TARGET scatters             every function of scatter_cases.py
-    run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
+    run_cases.py FOLDER TARGET models MODELS        every model of a folder with golden numbers next to it
 
 Several targets, separated by commas, are for devices that may be elsewhere: what is compiled for them is not run.
 """
@@ -26,7 +26,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import attention_cases
-import chain_cases
+import back_to_back_cases
+import branch_cases
+import contraction_cases
 import decode_cases
 import group_cases
 import import_cases
@@ -34,12 +36,10 @@ import insert_cases
 import mask_plugin_cases
 import math_cases
 import place_cases
-import product_cases
 import prologue_cases
 import raised_cases
 import safetensors_io
 import scatter_cases
-import section_cases
 import slice_cases
 import sum_cases
 
@@ -76,7 +76,7 @@ def imports(folder, target, cases):
 
 
 def plan_in_parts(count):
-    """The option for stof-opt that forms groups for a processor, what each product sums over in `count` parts."""
+    """The option for stof-opt that forms groups for a processor, with K of each matmul in `count` parts."""
     done = subprocess.run(["stof-opt", "--stof-plan", "--dump-pass-pipeline", "-o", os.devnull], input="module {}",
                           check=True, capture_output=True, text=True)
     pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("parts=0", f"parts={count}")
@@ -130,13 +130,13 @@ def check(folder, target, options, name, model, inputs, golden, tolerance, kerne
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
 
-    def products():
-        return itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())
+    def contractions():
+        return itertools.chain(contraction_cases.cases(), prologue_cases.cases(), back_to_back_cases.cases())
 
     kinds = {
         "attention": lambda *where: attention(*where, attention_cases.cases()),
         "masks": lambda *where: attention(*where, mask_plugin_cases.cases()),
-        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
+        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), branch_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, itertools.chain(slice_cases.cases(), insert_cases.cases())),
         "raised": lambda *where: functions(*where, itertools.chain(raised_cases.cases(), sum_cases.cases())),
         "decode": lambda *where: functions(*where, decode_cases.cases()),
@@ -144,10 +144,10 @@ def main(folder, target, kind, *source):
         "functions": lambda *where: functions(*where, math_cases.cases()),
         "imports": lambda *where: imports(*where, import_cases.cases()),
         "scatters": lambda *where: functions(*where, scatter_cases.cases()),
-        "products": lambda *where: functions(*where, products()),
+        "contractions": lambda *where: functions(*where, contractions()),
         # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
         "parts": lambda *where: in_parts(folder, *source, functions(*where, (
-            case for case in itertools.chain(products(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
+            case for case in itertools.chain(contractions(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
     options = [f"--load-dialect-plugin={source[0]}"] if kind == "masks" else []

@@ -13,7 +13,7 @@ gpu.module @kernels {
 
 // -----
 
-/// Two values that the loop carries would begin in one place.
+/// Two values that the loop carries would begin in one buffer.
 
 gpu.module @kernels {
   gpu.func @one_place(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -30,7 +30,7 @@ gpu.module @kernels {
 
 // -----
 
-/// One place would be handed on twice.
+/// One buffer would be handed on twice.
 
 gpu.module @kernels {
   gpu.func @twice(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -49,7 +49,7 @@ gpu.module @kernels {
 
 // -----
 
-/// A place of an iteration would be handed on to the next, which makes it anew.
+/// A buffer of an iteration would be handed on to the next, which makes it anew.
 
 gpu.module @kernels {
   gpu.func @made_inside(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -4,7 +4,7 @@
 #two = #tile.blocked<elements = [1, 4], lanes = [4, 8], warps = [2, 2]>
 
 gpu.module @kernels {
-  /// The product waits for the first operand while the second is under way.
+  /// The matmul waits for the first operand while the second is under way.
 
   // CHECK-LABEL: gpu.func @waits_for_the_older
   gpu.func @waits_for_the_older(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
@@ -26,7 +26,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// In a loop the next load must not overwrite what the last product reads.
+  /// In a loop the next load must not overwrite what the last matmul reads.
 
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
@@ -77,8 +77,8 @@ gpu.module @kernels {
   }
 
   /// A loop that loads two iterations ahead waits for the oldest only, once, and
-  /// need not wait before it takes the place that it used last. What it loaded in
-  /// vain is complete before the place is used again.
+  /// need not wait before it takes the buffer that it used last. What it loaded in
+  /// vain is complete before the buffer is used again.
 
   // CHECK-LABEL: gpu.func @carried
   // CHECK: scf.for
@@ -111,7 +111,7 @@ gpu.module @kernels {
   }
 
   /// As above by an scf.while, one iteration ahead; what the loop is left with may
-  /// lie in either place.
+  /// be in either buffer.
 
   // CHECK-LABEL: gpu.func @carried_by_while
   // CHECK: scf.condition

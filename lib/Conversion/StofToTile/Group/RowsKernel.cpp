@@ -11,6 +11,7 @@
 //   3. The last loop computes and stores the results with columns.
 //===----------------------------------------------------------------------===//
 
+#include "RowsKernel.h"
 #include "GroupGrid.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -163,7 +164,7 @@ void RowReductionLoop::emit() {
 
 void stof::emitRows(GroupContext &context, const GroupShape &shape) {
   context.kernel().setSchedule(
-      shape.isWhole ? "rows" : "row walk",
+      shape.isWhole ? "rows" : "row loop",
       {{"rows", shape.rows}, {"columns", shape.columns}});
   FragmentProgram program(context, placeTile(context, shape));
   if (shape.isWhole)

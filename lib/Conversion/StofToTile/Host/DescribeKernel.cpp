@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
-#include "../Attention/AttentionEmitter.h"
+#include "stof/CostModel/AttentionTile.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -114,7 +114,7 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                              const IRMapping &values,
                              const TargetInfo *target) {
-  AttentionTile tile = tileOf(op, target);
+  AttentionTile tile = getKernelTile(op, target);
   Builder builder(op.getContext());
   NamedAttrList layout;
   auto append = [&](StringRef name, int64_t number) {
@@ -192,7 +192,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                      llvm::divideCeil(keys, tile.keys);
   }
   int64_t all = query.getDimSize(AttentionOp::Batch) *
-                query.getDimSize(AttentionOp::Head) * tile.featureParts;
+                query.getDimSize(AttentionOp::Head) * tile.valueSlices;
   int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(),
@@ -200,9 +200,9 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                   (schedule->getParts() - 1);
   KernelWork work = workOf(
       AttentionCounts{query.getDimSize(AttentionOp::Batch),
-                      query.getDimSize(AttentionOp::Head) * tile.featureParts,
+                      query.getDimSize(AttentionOp::Head) * tile.valueSlices,
                       key.getDimSize(AttentionOp::Head), queries, keys,
-                      tile.features * tile.depthSteps, tile.valueFeatures,
+                      tile.features * tile.headDimSlices, tile.valueFeatures,
                       bytesOf(query.getElementType()), tile.queries, tile.keys,
                       kernel.getNumWarps(), census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});

@@ -49,7 +49,7 @@ public:
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
   /// Records in the attribute `stof.in_place` of the launch that the argument
-  /// `written` may share the memory of `read` (Conversion/PlanMemory.cpp).
+  /// `written` may share the memory of `read` (Host/PlanMemory.cpp).
   void allowInPlace(mlir::Value read, mlir::Value written);
 
   /// Terminates the kernel and emits its launch on a grid of host sizes. A grid

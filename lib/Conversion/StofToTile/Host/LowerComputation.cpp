@@ -4,6 +4,7 @@
 
 #include "../Attention/AttentionKernel.h"
 #include "../Attention/TableKernel.h"
+#include "../Group/CopyKernel.h"
 #include "../Group/GroupKernels.h"
 #include "DescribeKernel.h"
 #include "FunctionLowering.h"
@@ -161,7 +162,7 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  if (failed(emitMergeKernel(merge, op, values, results, partials, target))) {
+  if (failed(emitCombineKernel(merge, op, values, results, partials, target))) {
     merge.abandon();
     return failure();
   }
