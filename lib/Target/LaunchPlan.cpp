@@ -6,8 +6,8 @@
 #include "stof/Target/LaunchPlan.h"
 
 #include "ConstantBytes.h"
-#include "SizeReader.h"
 #include "stof/IR/StatusWord.h"
+#include "stof/Size/IntegerReader.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -74,7 +74,7 @@ private:
   func::FuncOp host;
   PackagedFunction &function;
   ConstantsFile *constants;
-  SizeReader sizes;
+  IntegerReader sizes;
   DenseMap<Value, BufferView> views;
   PackagedTarget result;
   StringRef module;
@@ -188,7 +188,7 @@ LogicalResult HostReader::readView(memref::ViewOp view) {
   bufferView.shape = *shape;
   if (bufferView.buffer == workspaceName)
     result.workspace = SizeExpr::get(
-        SizeExpr::Operator::maximum, result.workspace,
+        SizeOperator::Maximum, result.workspace,
         bufferView.offset + bytesOf(view.getType(), bufferView.shape));
   views[view] = bufferView;
   return success();

@@ -40,9 +40,10 @@ int64_t evaluate(const Expr *expr,
   case ScalarOp::MulI:
     return operand(0) * operand(1);
   case ScalarOp::FloorDiv:
-    return floorDivide(operand(0), operand(1));
+    return llvm::divideFloorSigned(operand(0), operand(1));
   case ScalarOp::Mod:
-    return operand(0) - floorDivide(operand(0), operand(1)) * operand(1);
+    return operand(0) -
+           llvm::divideFloorSigned(operand(0), operand(1)) * operand(1);
   case ScalarOp::DivS:
     return operand(0) / operand(1);
   case ScalarOp::RemS:
