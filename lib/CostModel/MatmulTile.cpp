@@ -5,9 +5,9 @@
 #include "stof/CostModel/MatmulTile.h"
 #include "PrologueWork.h"
 #include "stof/CostModel/Counts.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
@@ -75,14 +75,13 @@ static linalg::LinalgOp getContraction(const GroupPlan &plan) {
   return plan.getMainOperation();
 }
 
-int64_t stof::getElementBytes(linalg::LinalgOp contraction) {
-  Value operand = contraction.getDpsInputOperand(0)->get();
-  return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
+int64_t stof::getOperandBytes(linalg::LinalgOp contraction) {
+  return getElementBytes(contraction.getDpsInputOperand(0)->get().getType());
 }
 
 /// Whether wgmma can read both operands of tiles of this shape.
 static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
-  int64_t bytes = getElementBytes(getContraction(plan));
+  int64_t bytes = getOperandBytes(getContraction(plan));
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
     return llvm::all_of(
@@ -104,7 +103,7 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   auto count = [&](ArrayRef<unsigned> dimFactors) {
     return static_cast<int64_t>(countOf(plan, dimFactors));
   };
-  int64_t elementBytes = getElementBytes(getContraction(plan));
+  int64_t elementBytes = getOperandBytes(getContraction(plan));
   int64_t stepsOutside = count(plan.getOuterKFactors());
   MatmulCounts counts;
   counts.batches = count(plan.getBatch());
@@ -161,7 +160,7 @@ static bool hasKnownSizes(const GroupPlan &plan) {
 static std::vector<Candidate> getCandidates(const GroupPlan &plan,
                                             ArrayRef<MatmulTileChoice> menu) {
   std::vector<Candidate> allowed;
-  bool isSingle = getElementBytes(getContraction(plan)) > 2;
+  bool isSingle = getOperandBytes(getContraction(plan)) > 2;
   int64_t contractions = plan.getContractions().size();
   if (plan.needsFullN()) {
     for (int64_t rowWarps : {8, 4}) {
@@ -199,7 +198,7 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan,
   }
   auto hasNoBackToBack = [&](const Candidate &candidate) {
     MatmulTile shape = candidate.shape;
-    shape.depth /= getElementBytes(getContraction(plan));
+    shape.depth /= getOperandBytes(getContraction(plan));
     return !hasBackToBackTiles(plan, shape);
   };
   llvm::erase_if(allowed, hasNoBackToBack);
@@ -231,7 +230,7 @@ static std::optional<MatmulTile> getShape(const Candidate &candidate,
                                           const GroupPlan &plan,
                                           const TargetInfo &target) {
   MatmulTile shape = candidate.shape;
-  shape.depth /= getElementBytes(getContraction(plan));
+  shape.depth /= getOperandBytes(getContraction(plan));
   if (!target.supports(candidate.kind) ||
       (candidate.kind == MmaKind::Warpgroups && !areReadable(plan, shape)))
     return std::nullopt;
@@ -276,7 +275,7 @@ static std::optional<MatmulTile> getCPUTile(const GroupPlan &plan,
         found = candidate.shape;
   if (!found || found->getNumWarps() != warps)
     return std::nullopt;
-  found->depth /= getElementBytes(getContraction(plan));
+  found->depth /= getOperandBytes(getContraction(plan));
   return found;
 }
 

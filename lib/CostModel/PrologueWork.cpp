@@ -82,7 +82,7 @@ std::optional<MatmulTile> stof::getBackToBackTile(const GroupPlan &plan,
   // K tiles of as many bytes.
   auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
   shape.depth =
-      around.depth * getElementBytes(contraction) / getElementBytes(backToBack);
+      around.depth * getOperandBytes(contraction) / getOperandBytes(backToBack);
   for (shape.rowWarps = around.getNumWarps(); shape.rowWarps > 0;
        shape.rowWarps /= 2) {
     shape.columnWarps = around.getNumWarps() / shape.rowWarps;
@@ -126,7 +126,7 @@ void stof::addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
         int64_t steps = count(summed.outer) *
                         llvm::divideCeil(count(summed.steps), own->depth);
         int64_t stepBytes =
-            (own->rows + own->columns) * own->depth * getElementBytes(op);
+            (own->rows + own->columns) * own->depth * getOperandBytes(op);
         int64_t all = work.blocks * times * steps;
         work.tensorFlops += all * own->rows * own->columns * own->depth * 2;
         work.l2Bytes += all * stepBytes;

@@ -8,6 +8,7 @@
 #include "ConstantBytes.h"
 #include "stof/IR/StatusWord.h"
 #include "stof/Size/IntegerReader.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -81,7 +82,7 @@ private:
 };
 
 SizeExpr bytesOf(MemRefType type, ArrayRef<SizeExpr> shape) {
-  SizeExpr bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  SizeExpr bytes = getElementBytes(type);
   for (const SizeExpr &size : shape)
     bytes = size * bytes;
   return bytes;

@@ -24,6 +24,7 @@
 
 namespace stof {
 #define GEN_PASS_DEF_SPLITCOMPLEXPASS
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Passes.h.inc"
 } // namespace stof
 
@@ -119,7 +120,7 @@ static DenseElementsAttr readPart(ElementsAttr value, Part part) {
   auto type = cast<RankedTensorType>(getPartType(value.getType()));
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    size_t bytes = type.getElementTypeBitWidth() / 8;
+    size_t bytes = getElementBytes(type);
     if (!blob || blob->getData().size() != 2 * bytes * type.getNumElements())
       return {};
     std::vector<char> own;

@@ -15,6 +15,7 @@
 
 namespace stof {
 #define GEN_PASS_DEF_VERIFYOPERATIONSPASS
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Passes.h.inc"
 } // namespace stof
 
@@ -76,8 +77,7 @@ findOtherBytes(Operation *op) {
       !resource.getElementType().isIntOrFloat())
     return std::nullopt;
   uint64_t bytes =
-      resource.getNumElements() *
-      llvm::divideCeil(resource.getElementType().getIntOrFloatBitWidth(), 8);
+      resource.getNumElements() * getElementBytes(resource.getType());
   if (blob->getData().size() == bytes)
     return std::nullopt;
   return std::pair(bytes, uint64_t(blob->getData().size()));

@@ -18,7 +18,7 @@ static constexpr int64_t chunksOfBanks = 8;
 
 SharedLayout::SharedLayout(SharedType type)
     : rows(type.getShape()[0]),
-      elementBytes(stof::tile::getElementBytes(type.getElementType())) {
+      elementBytes(stof::getElementBytes(type.getElementType())) {
   pitch = type.getRowBytes();
   constexpr int64_t panelPitch = chunkBytes * chunksOfBanks;
   if (pitch % panelPitch == 0) {

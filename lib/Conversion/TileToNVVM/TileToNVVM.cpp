@@ -18,9 +18,11 @@
 namespace stof {
 #define GEN_PASS_DEF_TILETONVVMPASS
 #include "stof/Conversion/Passes.h.inc"
+#include "stof/Support/WarpShape.h"
 } // namespace stof
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
 
 Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
@@ -67,7 +69,6 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkSharedOffsets(kernel)))
     return failure();
-  constexpr int64_t lanesPerWarp = 32;
   int64_t threads = getNumThreads(kernel);
   if (threads == 0 || threads % lanesPerWarp != 0)
     return kernel.emitOpError()
