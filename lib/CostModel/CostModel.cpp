@@ -66,12 +66,6 @@ constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
 constexpr int64_t maskOps = 26;
 } // namespace
 
-std::optional<CostModel> CostModel::forTarget(const TargetInfo &target) {
-  if (target.figures)
-    return CostModel(*target.figures);
-  return std::nullopt;
-}
-
 StringRef CostModel::getDevice() const { return device->name; }
 
 int64_t CostModel::getNumSMs() const {
