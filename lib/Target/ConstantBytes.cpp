@@ -24,7 +24,7 @@ LogicalResult stof::verifyConstantBytes(memref::GlobalOp global) {
   if (!blob)
     return success();
   MemRefType type = global.getType();
-  uint64_t expected = type.getNumElements() * getElementBytes(type);
+  uint64_t expected = type.getNumElements() * stof::getElementBytes(type);
   if (blob->getData().size() == expected)
     return success();
   return global.emitError()

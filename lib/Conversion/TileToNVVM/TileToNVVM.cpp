@@ -5,6 +5,7 @@
 #include "Patterns.h"
 #include "SharedLayout.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,7 +19,6 @@
 namespace stof {
 #define GEN_PASS_DEF_TILETONVVMPASS
 #include "stof/Conversion/Passes.h.inc"
-#include "stof/Support/WarpShape.h"
 } // namespace stof
 
 using namespace mlir;

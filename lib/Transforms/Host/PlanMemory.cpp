@@ -11,6 +11,7 @@
 //      and disjoint lifetimes share.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Host/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,7 +25,6 @@
 
 namespace stof {
 #define GEN_PASS_DEF_PLANMEMORYPASS
-#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Host/Passes.h.inc"
 } // namespace stof
 
@@ -87,8 +87,9 @@ memref::AllocOp findWhole(Value view) {
     view = op.getViewSource();
   auto alloc = view.getDefiningOp<memref::AllocOp>();
   if (!alloc || !type.hasStaticShape() || !alloc.getType().hasStaticShape() ||
-      type.getNumElements() * getElementBytes(type) !=
-          alloc.getType().getNumElements() * getElementBytes(alloc.getType()))
+      type.getNumElements() * stof::getElementBytes(type) !=
+          alloc.getType().getNumElements() *
+              stof::getElementBytes(alloc.getType()))
     return {};
   return alloc;
 }
@@ -238,7 +239,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
                     findLastUse(alloc, positions), std::nullopt};
       MemRefType shape = alloc.getType();
       if (shape.hasStaticShape()) {
-        buffer.bytes = shape.getNumElements() * getElementBytes(shape);
+        buffer.bytes = shape.getNumElements() * stof::getElementBytes(shape);
         separate += llvm::alignTo(*buffer.bytes, alignment);
       }
       buffers.push_back(buffer);
@@ -299,7 +300,7 @@ private:
       auto fits = [&](const Slot &slot) {
         return slot.freeAfter < buffer.first && slot.sizes == sizes &&
                slot.type.getShape() == type.getShape() &&
-               getElementBytes(slot.type) == getElementBytes(type);
+               stof::getElementBytes(slot.type) == stof::getElementBytes(type);
       };
       Slot *slot = llvm::find_if(slots, fits);
       if (slot == slots.end()) {
@@ -320,7 +321,7 @@ private:
   /// The next aligned offset after a buffer at `offset`.
   static Value addSize(OpBuilder &builder, Location loc, Value offset,
                        MemRefType type, ArrayRef<Value> sizes) {
-    int64_t known = getElementBytes(type);
+    int64_t known = stof::getElementBytes(type);
     for (int64_t size : type.getShape())
       if (!ShapedType::isDynamic(size))
         known *= size;
