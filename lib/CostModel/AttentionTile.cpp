@@ -4,7 +4,9 @@
 
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/IR/MaskPredicate.h"
+#include "stof/Support/ElementBytes.h"
 #include "stof/Support/TargetInfo.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,8 +15,6 @@
 using namespace mlir;
 using namespace stof;
 
-/// Features are padded with zeros to whole MMA tiles.
-static constexpr int64_t featureUnit = 16;
 /// Shared memory of operands on any target, since a layout is planned for all
 /// of them. What is left of the last 32 KiB is for row statistics.
 static constexpr int64_t sharedBudget =
@@ -78,25 +78,22 @@ static void refine(AttentionOp op, AttentionTile &tile) {
 static int64_t padFeatures(ShapedType type) {
   int64_t features = type.getDimSize(AttentionOp::Feature);
   return ShapedType::isDynamic(features)
-             ? featureUnit
-             : static_cast<int64_t>(llvm::alignTo(features, featureUnit));
-}
-
-static int64_t elementBytes(AttentionOp op) {
-  return op.getQueryType().getElementTypeBitWidth() / 8;
+             ? mmaDepth
+             : static_cast<int64_t>(llvm::alignTo(features, mmaDepth));
 }
 
 /// Shared memory of the operands of a mainloop iteration, in bytes.
 static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
-  return elementBytes(op) * ((tile.queries + tile.keys) * tile.features +
-                             tile.keys * tile.valueFeatures);
+  return getElementBytes(op.getQueryType()) *
+         ((tile.queries + tile.keys) * tile.features +
+          tile.keys * tile.valueFeatures);
 }
 
 /// Splits `features` evenly into slices of at most `most`, padded to whole MMA
 /// tiles; returns their number.
 static int64_t divideFeatures(int64_t &features, int64_t most) {
   int64_t slices = llvm::divideCeil(features, most);
-  features = llvm::alignTo(llvm::divideCeil(features, slices), featureUnit);
+  features = llvm::alignTo(llvm::divideCeil(features, slices), mmaDepth);
   return slices;
 }
 
@@ -104,17 +101,17 @@ static int64_t divideFeatures(int64_t &features, int64_t most) {
 /// memory, for any number of rows and keys.
 static void fitFeatures(AttentionOp op, AttentionTile &tile) {
   // Shorter slices take as many loads for less work.
-  const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
+  const int64_t longStep = getElementBytes(op.getQueryType()) > 2 ? 64 : 128;
   int64_t all = padFeatures(op.getQueryType());
   for (int64_t most = longStep;
-       countSharedBytes(op, tile) > sharedBudget && most >= featureUnit;
+       countSharedBytes(op, tile) > sharedBudget && most >= mmaDepth;
        most /= 2) {
     tile.features = all;
     tile.headDimSlices = divideFeatures(tile.features, most);
   }
   while (countSharedBytes(op, tile) > sharedBudget &&
-         tile.valueFeatures > featureUnit) {
-    int64_t most = llvm::alignTo(tile.valueFeatures / 2, featureUnit);
+         tile.valueFeatures > mmaDepth) {
+    int64_t most = llvm::alignTo(tile.valueFeatures / 2, mmaDepth);
     tile.valueFeatures = padFeatures(op.getValueType());
     tile.valueSlices = divideFeatures(tile.valueFeatures, most);
   }
@@ -127,7 +124,7 @@ AttentionTile stof::chooseTile(AttentionOp op) {
                      padFeatures(op.getValueType()),
                      /*warps=*/4,
                      /*holdsQueries=*/false};
-  bool isWide = elementBytes(op) > 2;
+  bool isWide = getElementBytes(op.getQueryType()) > 2;
   // Half of the registers of a warp hold accumulators of 16 rows and this many
   // features. At most 128 f32 accumulator columns fit, and only without bounds
   // predicates; wider heads spill, so V is split.

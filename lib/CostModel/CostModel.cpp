@@ -4,6 +4,8 @@
 
 #include "stof/CostModel/CostModel.h"
 
+#include "stof/Support/WarpShape.h"
+
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -55,8 +57,7 @@ constexpr Overlap mmaSync = {0.378,   1.1e13,  6.7e12, 0.123e-6, 0.84,
 constexpr Overlap wgmma = {0.693, 1.28e13, 2.6e12, 0.044e-6, 1,
                            0,     0,       1,      1.5e-6};
 /// Registers per thread in addition to its accumulators.
-constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
-                  warpgroupRegisters = 40;
+constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
 
 // Instructions per element.
 
@@ -64,12 +65,6 @@ constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
 /// attention.
 constexpr int64_t maskOps = 26;
 } // namespace
-
-std::optional<CostModel> CostModel::forTarget(const TargetInfo &target) {
-  if (target.figures)
-    return CostModel(*target.figures);
-  return std::nullopt;
-}
 
 StringRef CostModel::getDevice() const { return device->name; }
 
@@ -179,7 +174,7 @@ KernelWork stof::workOf(const MatmulCounts &counts) {
   work.hbmBytes = counts.bytes;
   work.vectorOps = counts.vectorOps;
   work.ctaBytes = sides * counts.blockK * counts.elementBytes * counts.stages;
-  int64_t threads = counts.warps * threadsPerWarp;
+  int64_t threads = counts.warps * lanesPerWarp;
   work.ctaRegisters =
       tile +
       threads * (counts.usesWarpgroups ? warpgroupRegisters : warpRegisters);

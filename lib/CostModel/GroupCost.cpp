@@ -8,7 +8,6 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;

@@ -81,8 +81,8 @@ std::optional<MatmulTile> stof::getBackToBackTile(const GroupPlan &plan,
     std::swap(shape.rows, shape.columns);
   // K tiles of as many bytes.
   auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
-  shape.blockK = around.blockK * getElementBytes(contraction) /
-                 getElementBytes(backToBack);
+  shape.blockK = around.blockK * getOperandBytes(contraction) /
+                 getOperandBytes(backToBack);
   for (shape.rowWarps = around.getNumWarps(); shape.rowWarps > 0;
        shape.rowWarps /= 2) {
     shape.columnWarps = around.getNumWarps() / shape.rowWarps;
@@ -126,7 +126,7 @@ void stof::addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
         int64_t steps = count(summed.outer) *
                         llvm::divideCeil(count(summed.steps), own->blockK);
         int64_t stepBytes =
-            (own->rows + own->columns) * own->blockK * getElementBytes(op);
+            (own->rows + own->columns) * own->blockK * getOperandBytes(op);
         int64_t all = work.ctas * times * steps;
         work.tensorFlops += all * own->rows * own->columns * own->blockK * 2;
         work.l2Bytes += all * stepBytes;

@@ -10,12 +10,6 @@
 using namespace mlir;
 using namespace stof::tile;
 
-int64_t stof::tile::getElementBytes(Type element) {
-  if (element.isIndex())
-    return sizeof(int64_t);
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
-
 /// The bytes of a shared tile; 0 for other types.
 static int64_t getTileBytes(Type type) {
   auto shared = dyn_cast_or_null<SharedType>(type);

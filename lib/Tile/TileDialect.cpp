@@ -4,8 +4,9 @@
 
 #include "stof/Tile/Tile.h"
 
+#include "stof/Support/InlineAnywhere.h"
+
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -21,19 +22,6 @@ using namespace stof::tile;
 #define GET_TYPEDEF_CLASSES
 #include "stof/Tile/TileTypes.cpp.inc"
 
-namespace {
-/// Tile operations do not depend on their function.
-struct TileInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void TileDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -47,5 +35,5 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "stof/Tile/TileOps.cpp.inc"
       >();
-  addInterfaces<TileInlinerInterface>();
+  addInterfaces<stof::InlineAnywhere>();
 }

@@ -85,7 +85,8 @@ bool SizeAsserter::isImplied(const SizeRelation &relation) const {
 }
 
 std::string SizeAsserter::describe(const SizeRelation &relation) const {
-  std::string lhs = facts.print(relation.lhs), rhs = facts.print(relation.rhs);
+  std::string lhs = relation.lhs.toSizeExpr().print(),
+              rhs = relation.rhs.toSizeExpr().print();
   switch (relation.kind) {
   case SizeRelation::Equal:
     return "expects " + lhs + " to be " + rhs;
@@ -94,7 +95,9 @@ std::string SizeAsserter::describe(const SizeRelation &relation) const {
     return "expects " +
            (isMinimum ? rhs + " to be at least " + lhs
                       : lhs + " to be at most " + rhs) +
-           (relation.guard == 1 ? "" : " where " + facts.print(relation.guard));
+           (relation.guard == 1
+                ? ""
+                : " where " + relation.guard.toSizeExpr().print());
   }
   case SizeRelation::Multiple:
     return "expects " + lhs + " to be a multiple of " + rhs;
@@ -134,13 +137,13 @@ void SizeAsserter::createAssertion(Operation *op,
 
 /// Whether `expr` only adds, subtracts and multiplies: substitution then
 /// decides whether it is zero.
-static bool isPolynomial(const llvm::json::Value &expr) {
-  const llvm::json::Array *array = expr.getAsArray();
-  if (!array)
+static bool isPolynomial(const SizeExpr &expr) {
+  if (expr.constant() || expr.getSymbol())
     return true;
-  StringRef op = *array->front().getAsString();
-  return (op == "+" || op == "-" || op == "*") && isPolynomial((*array)[1]) &&
-         isPolynomial((*array)[2]);
+  std::optional<SizeOperator> op = expr.getOperator();
+  return (op == SizeOperator::Add || op == SizeOperator::Subtract ||
+          op == SizeOperator::Multiply) &&
+         isPolynomial(expr.lhs()) && isPolynomial(expr.rhs());
 }
 
 /// An error at `op` if the sides are equal only if some size is 1: an exporter
@@ -152,12 +155,12 @@ LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
   bool isDetermined = !(solved == lhs && value == rhs) ||
                       facts.listInputs(lhs - rhs).size() < 2;
   if (isDetermined || difference.constant() || !facts.isOfInputs(difference) ||
-      !isPolynomial(difference.toJSON()))
+      !isPolynomial(difference.toSizeExpr()))
     return success();
   for (const std::string &name : facts.listInputs(difference))
     if (SizeFacts::substitute(difference, name, 1).constant() == 0)
       return op->emitOpError("expects equal sizes, but got ")
-             << facts.print(lhs) << " and " << facts.print(rhs)
+             << lhs.toSizeExpr().print() << " and " << rhs.toSizeExpr().print()
              << ", which are equal only if " << name
              << " is 1: the exporter took a dynamic size to be 1";
   return success();

@@ -122,7 +122,7 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
     return;
   for (auto [key, name] : counts)
     if (Attribute count = census.get(key))
-      remark << remark::metric(name, CountExpr::getText(count));
+      remark << remark::metric(name, SizeExpr::parse(count)->print());
   if (auto unknown = census.getAs<StringAttr>("unknown"))
     remark << remark::metric("Unknown", unknown.getValue());
 }

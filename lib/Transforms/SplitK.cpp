@@ -71,7 +71,7 @@ bool mayHaveFewTiles(linalg::LinalgOp contraction, int64_t sms) {
   int64_t tileColumns = FullNTile().columns;
   int64_t columns = countOf(loops.columns);
   return columns > 0 && columns < tileColumns * sms &&
-         countOf(loops.inner) * getElementBytes(contraction) >=
+         countOf(loops.inner) * getOperandBytes(contraction) >=
              manyKTiles * kTileBytes;
 }
 
@@ -174,7 +174,7 @@ private:
 SmallVector<unsigned> FewTiles::findLoops(int64_t count) const {
   SmallVector<unsigned> loops;
   for (linalg::LinalgOp contraction : contractions) {
-    int64_t bytes = countK(contraction) * getElementBytes(contraction);
+    int64_t bytes = countK(contraction) * getOperandBytes(contraction);
     std::optional<unsigned> loop = findDividedLoop(contraction, count);
     if (!loop || bytes % (count * kTileBytes) != 0)
       return {};

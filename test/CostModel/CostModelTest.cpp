@@ -43,7 +43,7 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
 
 class CostModelTest : public ::testing::TestWithParam<const char *> {
 protected:
-  CostModel model = *CostModel::forTarget(*findTarget(GetParam()));
+  CostModel model{findTarget(GetParam())->getFigures()};
 };
 
 TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, CostModelTest,
 
 TEST(CostModelTargets, FiguresOfOthersStandForThoseNotMeasured) {
   const TargetInfo &consumer = *findTarget("sm_120");
-  EXPECT_FALSE(CostModel::forTarget(consumer));
+  EXPECT_FALSE(consumer.hasOwnFigures());
   EXPECT_EQ(CostModel(consumer.getFigures()).getDevice(), "H200");
 }
 

@@ -116,9 +116,6 @@ class CostModel {
 public:
   /// The model of a device. `figures` must outlive it.
   explicit CostModel(const DeviceFigures &figures) : device(&figures) {}
-  /// The model of the device that was measured for `target`; nothing if none
-  /// was.
-  static std::optional<CostModel> forTarget(const TargetInfo &target);
 
   llvm::StringRef getDevice() const;
 

@@ -36,7 +36,7 @@ struct MatmulTile {
 };
 
 /// The size of an operand element.
-int64_t getElementBytes(mlir::linalg::LinalgOp contraction);
+int64_t getOperandBytes(mlir::linalg::LinalgOp contraction);
 
 /// The number of values of the folded batch dim factor
 /// (GroupPlan::getFoldedBatch) whose columns a tile of `shape` spans; 1 if the

@@ -1,6 +1,10 @@
 //===----------------------------------------------------------------------===//
 // Expansions of f64 functions to arithmetic: series on short intervals, up to
 // terms below the last place.
+//
+// PTX has no f64 functions beyond square roots, and LLVM comes without the
+// libdevice that NVVM calls for them. The approximations of upstream are for
+// f32: they would lose half of the digits of a source that asks for f64.
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"

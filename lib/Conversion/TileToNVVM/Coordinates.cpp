@@ -4,14 +4,15 @@
 
 #include "Coordinates.h"
 
+#include "stof/Support/WarpShape.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AffineExprVisitor.h"
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
-
-static constexpr int64_t lanesPerWarp = 32;
 
 //===----------------------------------------------------------------------===//
 // Integers

@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -18,7 +17,7 @@ static constexpr int64_t chunksOfBanks = 8;
 
 SharedLayout::SharedLayout(SharedType type)
     : rows(type.getShape()[0]),
-      elementBytes(stof::tile::getElementBytes(type.getElementType())) {
+      elementBytes(stof::getElementBytes(type.getElementType())) {
   pitch = type.getRowBytes();
   constexpr int64_t panelPitch = chunkBytes * chunksOfBanks;
   if (pitch % panelPitch == 0) {

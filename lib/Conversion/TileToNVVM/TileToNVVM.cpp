@@ -5,6 +5,7 @@
 #include "Patterns.h"
 #include "SharedLayout.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,6 +22,7 @@ namespace stof {
 } // namespace stof
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
 
 Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
@@ -67,7 +69,6 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkSharedOffsets(kernel)))
     return failure();
-  constexpr int64_t lanesPerWarp = 32;
   int64_t threads = getNumThreads(kernel);
   if (threads == 0 || threads % lanesPerWarp != 0)
     return kernel.emitOpError()

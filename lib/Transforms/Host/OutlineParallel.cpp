@@ -1,6 +1,9 @@
 //===----------------------------------------------------------------------===//
 // Outlines parallel loops into functions that the runtime calls for every index
-// on its threads (include/stof/Support/NativeAbi.h).
+// on its threads (include/stof/Support/NativeAbi.h). The function that
+// scf::outlineSingleBlockRegion makes has the captured values and all induction
+// variables as its arguments, constants included; the runtime passes a closure
+// and an index, so that a second function would have to unpack them.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"

@@ -7,7 +7,6 @@
 #include "LayoutPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace stof;

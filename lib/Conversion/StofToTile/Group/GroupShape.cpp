@@ -4,9 +4,9 @@
 
 #include "GroupShape.h"
 #include "../Host/KernelBuilder.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
@@ -33,13 +33,6 @@ static std::optional<int64_t> countOf(const GroupPlan &plan,
   return count;
 }
 
-static int64_t bytesOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIndex()
-             ? sizeof(int64_t)
-             : llvm::divideCeil(element.getIntOrFloatBitWidth(), CHAR_BIT);
-}
-
 static bool hasColumns(const GroupPlan &plan, const DimFactors &dimFactors) {
   return llvm::any_of(dimFactors, [&](unsigned dimFactor) {
     return llvm::is_contained(plan.getColumns(), dimFactor);
@@ -57,12 +50,13 @@ static int64_t adjacentElements(const GroupPlan &plan) {
       std::optional<DimFactors> dimFactors = plan.getOperandDimFactors(operand);
       if (!plan.isInner(operand.get()) && !op.isDpsInit(&operand) &&
           dimFactors && hasColumns(plan, *dimFactors))
-        narrowest = std::min(narrowest, bytesOf(operand.get().getType()));
+        narrowest =
+            std::min(narrowest, getElementBytes(operand.get().getType()));
     }
   }
   for (OpResult result : plan.getResults())
     if (hasColumns(plan, plan.getResultDimFactors(result)))
-      narrowest = std::min(narrowest, bytesOf(result.getType()));
+      narrowest = std::min(narrowest, getElementBytes(result.getType()));
   constexpr int64_t most = 8;
   return std::min(accessBytes / narrowest, most);
 }
@@ -127,7 +121,7 @@ static int64_t bytesOfColumn(const GroupPlan &plan) {
   llvm::MapVector<Value, Life> lives;
   int64_t number = 0, most = 0;
   auto registersOf = [](Type type) {
-    return std::max(bytesOf(type), registerBytes);
+    return std::max(getElementBytes(type), registerBytes);
   };
   for (linalg::LinalgOp op : plan.getOperations()) {
     for (OpOperand &operand : op->getOpOperands()) {
@@ -135,9 +129,8 @@ static int64_t bytesOfColumn(const GroupPlan &plan) {
       if (!dimFactors || !hasColumns(plan, *dimFactors) ||
           op.isDpsInit(&operand))
         continue;
-      Value tile = plan.isInner(operand.get())
-                       ? Value(getOrigin(operand.get()))
-                       : operand.get();
+      Value tile = plan.isInner(operand.get()) ? Value(getOrigin(operand.get()))
+                                               : operand.get();
       int64_t bytes = registersOf(tile.getType());
       lives.insert({tile, Life{number, number, bytes}});
       lives[tile].last = number;

@@ -4,16 +4,13 @@
 
 #include "DescribeKernel.h"
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
-
-static int64_t bytesOf(Type element) {
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
 
 static void setWork(KernelBuilder &kernel, const KernelWork &work) {
   gpu::GPUFuncOp function = kernel.getKernel();
@@ -203,7 +200,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                       query.getDimSize(AttentionOp::Head) * tile.valueSlices,
                       key.getDimSize(AttentionOp::Head), queries, keys,
                       tile.features * tile.headDimSlices, tile.valueFeatures,
-                      bytesOf(query.getElementType()), tile.queries, tile.keys,
+                      getElementBytes(query), tile.queries, tile.keys,
                       kernel.getNumWarps(), census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
@@ -220,7 +217,7 @@ void stof::describeMerge(KernelBuilder &kernel,
                                  kernel.getScheduled("queries") *
                                      kernel.getScheduled("value_features") *
                                      kernel.getScheduled("parts"),
-                                 elements * bytesOf(type.getElementType())));
+                                 elements * getElementBytes(type)));
 }
 
 /// The number of row tiles of all masks that `op` lists, and that of key tiles,
@@ -272,9 +269,7 @@ static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
     if (!shaped.hasStaticShape() ||
         !shaped.getElementType().isIntOrIndexOrFloat())
       return std::nullopt;
-    Type element = shaped.getElementType();
-    bytes += shaped.getNumElements() *
-             (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
+    bytes += shaped.getNumElements() * getElementBytes(shaped);
   }
   return bytes;
 }
@@ -351,8 +346,7 @@ void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
   for (auto [dim, size] : llvm::enumerate(updates.getShape()))
     (op.getUnique() || llvm::is_contained(separating, dim) ? threads : loops) *=
         size;
-  int64_t bytes =
-      2 * updates.getNumElements() * bytesOf(updates.getElementType());
+  int64_t bytes = 2 * updates.getNumElements() * getElementBytes(updates);
   for (Value index : op.getIndices()) {
     auto type = cast<ShapedType>(index.getType());
     if (!type.hasStaticShape())
@@ -373,7 +367,6 @@ void stof::describeCopy(KernelBuilder &kernel, Value from) {
   if (!type.hasStaticShape())
     return;
   int64_t elements = type.getNumElements();
-  setWork(kernel,
-          workOfElements(elements, 1, kernel.getScheduled("run"),
-                         2 * elements * bytesOf(type.getElementType())));
+  setWork(kernel, workOfElements(elements, 1, kernel.getScheduled("run"),
+                                 2 * elements * getElementBytes(type)));
 }
