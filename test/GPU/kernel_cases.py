@@ -230,9 +230,9 @@ def all_cases():
     from group_cases import groups, parts, sections, slices, written
     from import_cases import imports
     from scatter_cases import scatters
-    from tile_cases import tiles
+    from tile_cases import other_dialect, tiles
     from walk_cases import walks
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, wide, functions, groups, sections, slices, written, parts, epilogues, tiles, walks, masked,
+    for family in (elementwise, rows, products, attention, dilated, wide, functions, groups, sections, slices, written, parts, epilogues, tiles, other_dialect, walks, masked,
                    chained, biased, scatters, imports):
         yield from family(random)

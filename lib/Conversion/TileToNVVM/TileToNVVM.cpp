@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "SharedLayout.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/Conversion/TileToNVVM/PatternInterface.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,20 +23,6 @@ namespace stof {
 
 using namespace mlir;
 using namespace stof::tile;
-
-Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
-  return constantI32(builder, op->getLoc(),
-                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
-}
-
-int64_t stof::tile::getNumThreads(Operation *op) {
-  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel)
-    kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
-  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
-  return isLine ? (*size)[0] : 0;
-}
 
 /// Declares the dynamic shared memory, whose size is given at launch.
 static void declareSharedMemory(gpu::GPUModuleOp module) {
@@ -117,6 +104,9 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateContractPatterns(converter, patterns);
     if (warpgroups)
       populateWarpgroupPatterns(converter, patterns);
+    for (Dialect *dialect : context->getLoadedDialects())
+      if (auto *other = dyn_cast<TileToNVVMPatternInterface>(dialect))
+        other->populateTileToNVVMPatterns(converter, patterns, target);
     // Patterns trace values through loops that are already converted.
     ConversionConfig config;
     config.allowPatternRollback = false;
