@@ -14,8 +14,6 @@ using namespace stof::tile;
 
 #include "stof/Tile/TileDialect.cpp.inc"
 
-#include "stof/Tile/TileAttrInterfaces.cpp.inc"
-
 #define GET_ATTRDEF_CLASSES
 #include "stof/Tile/TileAttrs.cpp.inc"
 

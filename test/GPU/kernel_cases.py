@@ -231,8 +231,8 @@ def all_cases():
     from import_cases import imports
     from mainloop_cases import mainloops
     from scatter_cases import scatters
-    from tile_cases import tiles
+    from tile_cases import other_dialect, tiles
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, parts, epilogues, tiles, mainloops, masked,
+    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, parts, epilogues, tiles, other_dialect, mainloops, masked,
                    back_to_back, biased, scatters, imports):
         yield from family(random)

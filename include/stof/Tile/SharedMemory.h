@@ -18,12 +18,11 @@ inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
 
 using stof::getElementBytes;
 
-/// The bytes of shared memory for the result of an operation or for its
-/// temporary use; 0 for none.
+/// The bytes of shared memory that an operation allocates; 0 for none.
 int64_t getSharedBytes(mlir::Operation *op);
 
-/// The alignment of an operation's shared memory, in bytes.
-int64_t getSharedAlignment(mlir::Operation *op);
+/// The alignment of an operation's allocation, in bytes.
+int64_t getSharedAlignment(SharedMemoryOpInterface op);
 
 /// Emits an error at an operation of `kernel` that needs shared memory but has
 /// no offset.

@@ -5,10 +5,15 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "stof/Tile/TileAttrs.td"
+include "stof/Tile/TileInterfaces.td"
 include "stof/Tile/TileTypes.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, traits>;
+
+/// An operation that uses shared memory, with `methods` of its own.
+class Tile_UsesSharedMemory<list<string> methods = []>
+    : DeclareOpInterfaceMethods<Tile_SharedMemoryOpInterface, methods>;
 
 def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 
@@ -19,7 +24,8 @@ def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 def Tile_LoadOp : Tile_Op<"load", [
     AttrSizedOperandSegments,
     OptionalTypesMatchWith<"buffer has the type of the result", "result", "buffer",
-                           "$_self">
+                           "$_self">,
+    Tile_UsesSharedMemory<["getTiedTile", "getSharedAccesses"]>
   ]> {
   let summary = "Load a tile, zero out of bounds";
   let description = [{
@@ -67,7 +73,9 @@ def Tile_LoadOp : Tile_Op<"load", [
   ];
 }
 
-def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+def Tile_EmptyOp : Tile_Op<"empty", [
+    MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<>
+  ]> {
   let summary = "A buffer for a shared tile";
   let description = [{
     A tile with undefined elements, the `buffer` of a `tile.load`. Each operation is
@@ -80,7 +88,8 @@ def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
 }
 
 def Tile_AwaitOp : Tile_Op<"await", [
-    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    Tile_UsesSharedMemory<["getTiedTile"]>
   ]> {
   let summary = "Wait for asynchronous loads of shared tiles";
   let description = [{
@@ -133,7 +142,10 @@ def Tile_StoreOp : Tile_Op<"store"> {
   let hasVerifier = 1;
 }
 
-def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+def Tile_ConvertOp : Tile_Op<"convert", [
+    Pure,
+    Tile_UsesSharedMemory<["getSharedBytes", "getSharedAccesses", "synchronizes"]>
+  ]> {
   let summary = "Change the layout of a tile";
   let description = [{
     Moves a tile from one layout to another, or into shared memory.
@@ -188,7 +200,7 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
 }
 
 def Tile_ExtractOp : Tile_Op<"extract", [
-    NoMemoryEffect,
+    NoMemoryEffect, Tile_UsesSharedMemory<>,
     TypesMatchWith<"result is an element of the tile", "tile", "result",
                    "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">
   ]> {
@@ -324,7 +336,8 @@ def Tile_VisitOp : Tile_Op<"visit", [
 }
 
 def Tile_ReduceOp : Tile_Op<"reduce", [
-    Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove
+    Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove,
+    Tile_UsesSharedMemory<["getSharedBytes", "getSharedAccesses", "synchronizes"]>
   ]> {
   let summary = "Combine the elements along one dimension";
   let description = [{
@@ -362,7 +375,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   ];
 }
 
-def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+def Tile_ContractOp : Tile_Op<"contract", [
+    Pure, Tile_UsesSharedMemory<>, AllTypesMatch<["accumulator", "result"]>
+  ]> {
   let summary = "Matmul with an accumulator";
   let description = [{
     `result = accumulator + lhs * rhs`, with `lhs` M x K and `rhs` K x N;
@@ -397,7 +412,9 @@ def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "
   let hasVerifier = 1;
 }
 
-def Tile_AnyOp : Tile_Op<"any", [Pure]> {
+def Tile_AnyOp : Tile_Op<"any", [
+    Pure, Tile_UsesSharedMemory<["synchronizes"]>
+  ]> {
   let summary = "Whether any element of a boolean tile is true";
   let description = [{
     The result is uniform over the CTA and can therefore be a branch condition.

@@ -6,7 +6,7 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
 #define STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
 
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -7,7 +7,7 @@
 #include "FragmentAccess.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

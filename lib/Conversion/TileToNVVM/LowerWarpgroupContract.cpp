@@ -8,9 +8,9 @@
 // operands, so nothing can read them while wgmma is in flight.
 //===----------------------------------------------------------------------===//
 
-#include "Coordinates.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 #include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

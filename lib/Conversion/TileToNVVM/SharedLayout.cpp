@@ -2,7 +2,7 @@
 // Addresses in swizzled shared tiles.
 //===----------------------------------------------------------------------===//
 
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -99,6 +99,11 @@ Value SharedLayout::skipColumns(OpBuilder &builder, Location loc, Value offset,
   if (panels > 1)
     bytes = mulI32(builder, loc, bytes, getPanelBytes() / pitch);
   return addI32(builder, loc, offset, bytes);
+}
+
+Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
+  return constantI32(builder, op->getLoc(),
+                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
 }
 
 Value stof::tile::getSharedPointer(OpBuilder &builder, Location loc,

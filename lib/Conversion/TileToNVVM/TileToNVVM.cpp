@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "SharedLayout.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/Conversion/TileToNVVM/PatternInterface.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 #include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,20 +25,6 @@ namespace stof {
 using namespace mlir;
 using namespace stof;
 using namespace stof::tile;
-
-Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
-  return constantI32(builder, op->getLoc(),
-                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
-}
-
-int64_t stof::tile::getNumThreads(Operation *op) {
-  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel)
-    kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
-  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
-  return isLine ? (*size)[0] : 0;
-}
 
 /// Declares the dynamic shared memory, whose size is given at launch.
 static void declareSharedMemory(gpu::GPUModuleOp module) {
@@ -118,6 +105,9 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateContractPatterns(converter, patterns);
     if (warpgroups)
       populateWarpgroupPatterns(converter, patterns);
+    for (Dialect *dialect : context->getLoadedDialects())
+      if (auto *other = dyn_cast<TileToNVVMPatternInterface>(dialect))
+        other->populateTileToNVVMPatterns(converter, patterns, target);
     // Patterns trace values through loops that are already converted.
     ConversionConfig config;
     config.allowPatternRollback = false;

@@ -81,3 +81,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+/// Nothing says what buffer this tile has.
+
+gpu.module @kernels {
+  gpu.func @without_interface(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // expected-error @below {{expects an operation that defines a shared tile to implement SharedMemoryOpInterface}}
+    %s = builtin.unrealized_conversion_cast %x : memref<64x64xf16> to !tile.shared<64x64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expects no shared tile as an argument, but got '!tile.shared<64x64xf16>'}}
+  gpu.func @argument(%s: !tile.shared<64x64xf16>) attributes {known_block_size = array<i32: 128, 1, 1>} {
+    gpu.return
+  }
+}

@@ -220,4 +220,34 @@ gpu.module @kernels {
     %f = tile.extract %t[%c0, %c0] : !tile.shared<64x64xf16>
     gpu.return
   }
+
+  /// A tile that a branch or a selection chooses is in the buffer of either: both
+  /// have arrived before it is used, and both are in use until then.
+
+  // CHECK-LABEL: gpu.func @chosen
+  gpu.func @chosen(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %which: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64}
+    // CHECK: %[[BRANCH:.*]] = scf.if
+    // CHECK: tile.load {{.*}} {tile.offset = 16384 : i64}
+    // CHECK-NEXT: %[[CHOSEN:.*]] = arith.select %{{.*}}, %[[BRANCH]]
+    // CHECK-NEXT: nvvm.cp.async.wait.group 0
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[CHOSEN]]
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %branch = scf.if %which -> !tile.shared<64x64xf16> {
+      scf.yield %a : !tile.shared<64x64xf16>
+    } else {
+      scf.yield %b : !tile.shared<64x64xf16>
+    }
+    %c = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %chosen = arith.select %which, %branch, %c : !tile.shared<64x64xf16>
+    %s = tile.contract %p, %chosen, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    %d = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
 }

@@ -16,10 +16,10 @@
 // the 128-byte swizzle of wgmma.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
-#define STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
+#ifndef STOF_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
+#define STOF_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
 
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
 #include "stof/Tile/SharedMemory.h"
 
 namespace stof::tile {
@@ -57,6 +57,9 @@ private:
   int64_t rows, pitch, elementBytes, exchanged, panels = 1;
 };
 
+/// The offset of the allocation of `op`, as an i32.
+mlir::Value getSharedOffset(mlir::OpBuilder &builder, mlir::Operation *op);
+
 /// The address (ptr<3>) of a byte of the dynamic shared memory.
 mlir::Value getSharedPointer(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value offset, int64_t constant);
@@ -66,4 +69,4 @@ inline constexpr llvm::StringLiteral sharedMemorySymbol = "tile_shared_memory";
 
 } // namespace stof::tile
 
-#endif // STOF_LIB_CONVERSION_TILETONVVM_SHAREDLAYOUT_H
+#endif // STOF_CONVERSION_TILETONVVM_SHAREDLAYOUT_H

@@ -3,8 +3,8 @@
 // register; other elements have one each.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_TILETONVVM_REGISTERS_H
-#define STOF_LIB_CONVERSION_TILETONVVM_REGISTERS_H
+#ifndef STOF_CONVERSION_TILETONVVM_REGISTERS_H
+#define STOF_CONVERSION_TILETONVVM_REGISTERS_H
 
 #include "stof/Tile/Tile.h"
 
@@ -51,4 +51,4 @@ void populatePairTruncationPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace stof::tile
 
-#endif // STOF_LIB_CONVERSION_TILETONVVM_REGISTERS_H
+#endif // STOF_CONVERSION_TILETONVVM_REGISTERS_H

@@ -4,8 +4,8 @@
 // address.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_TILETONVVM_COORDINATES_H
-#define STOF_LIB_CONVERSION_TILETONVVM_COORDINATES_H
+#ifndef STOF_CONVERSION_TILETONVVM_COORDINATES_H
+#define STOF_CONVERSION_TILETONVVM_COORDINATES_H
 
 #include "stof/Tile/Tile.h"
 
@@ -33,6 +33,10 @@ struct ThreadPosition {
   mlir::Value lane, warp, thread;
   static ThreadPosition get(mlir::OpBuilder &builder, mlir::Location loc);
 };
+
+/// The threads of the CTA that runs `op`, a kernel or an operation in one; 0 if
+/// unknown or not along x only.
+int64_t getNumThreads(mlir::Operation *op);
 
 /// i32 constants and arithmetic, simplified for null and constant operands.
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc,
@@ -82,4 +86,4 @@ private:
 
 } // namespace stof::tile
 
-#endif // STOF_LIB_CONVERSION_TILETONVVM_COORDINATES_H
+#endif // STOF_CONVERSION_TILETONVVM_COORDINATES_H
