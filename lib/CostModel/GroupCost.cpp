@@ -55,8 +55,7 @@ static void addCost(const GroupPlan &plan, bool isContended,
       if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
           read.insert(value).second)
         bytes += bytesCaptured(plan, op, value);
-    if (plan.getRole(op) == OperationRole::Contraction ||
-        plan.isInPrologue(op))
+    if (plan.getRole(op) == OperationRole::Contraction || plan.isInPrologue(op))
       continue;
     bool isRow =
         plan.isRowValued(op) && plan.getRole(op) != OperationRole::Reduction;

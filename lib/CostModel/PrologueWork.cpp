@@ -31,8 +31,7 @@ static void visitPrologues(const GroupPlan &plan,
     for (OpOperand *operand : contraction.getDpsInputOperands())
       if (!plan.getPrologue(*operand).empty() &&
           visited
-              .insert(
-                  {operand->getOperandNumber(), getOrigin(operand->get())})
+              .insert({operand->getOperandNumber(), getOrigin(operand->get())})
               .second)
         visit(*operand);
 }

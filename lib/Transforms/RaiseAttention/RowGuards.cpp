@@ -222,8 +222,8 @@ std::optional<bool> RowOfKey::visitCmpF(const Expr *expr) {
   return decide(expr->getFloatPredicate(), lhs, rhs);
 }
 
-bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
-                            ArrayRef<const Expr *> keeps, const Expr *key,
-                            double bound) {
+bool stof::isFalseWithUnmaskedKey(ExprContext &context, const Expr *condition,
+                                  ArrayRef<const Expr *> keeps, const Expr *key,
+                                  double bound) {
   return RowOfKey(context, keeps, key, bound).evaluate(condition) == false;
 }
