@@ -73,7 +73,15 @@ public:
   bool isDisjoint(const IntegerRelation &disjunct, const MaskSet &set) const;
 
 private:
-  enum Column : unsigned { rowTile, batch, head, keyTile, row, column, end };
+  enum Column : unsigned {
+    RowTile,
+    Batch,
+    Head,
+    KeyTile,
+    RowInTile,
+    ColumnInTile,
+    End
+  };
 
   Sum addColumn() { return Sum::column(numColumns++); }
   Sum columnOf(const Expr *symbol) {
@@ -91,7 +99,7 @@ private:
   /// The results of a map of the layout; none if they are not linear.
   SmallVector<Sum> flatten(AffineMapAttr map);
 
-  unsigned numColumns = end;
+  unsigned numColumns = End;
   DenseMap<const Expr *, unsigned> columns;
   SmallVector<Sum> symbols;
   Sum query, key;
@@ -107,26 +115,27 @@ Sum ImpliedPredicates::Tiles::modulo(const Sum &sum, int64_t divisor) {
 ImpliedPredicates::Tiles::Tiles(LayoutAttr layout, const MaskExpr &mask,
                                 ArrayRef<const Expr *> symbolExprs,
                                 int64_t stride, int64_t offset) {
-  columns = {{mask.batch, batch}, {mask.head, head}};
+  columns = {{mask.batch, Batch}, {mask.head, Head}};
   for (const Expr *symbol : symbolExprs)
     symbols.push_back(columnOf(symbol));
   int64_t rowStride = layout.getRowStride();
-  atLeastZero(Sum::column(rowTile));
-  atLeastZero(Sum::column(keyTile));
-  between(Sum::column(row), layout.getRowTile());
-  between(Sum::column(column), layout.getColTile());
-  Sum inView = Sum::column(keyTile, layout.getColTile()) + Sum::column(column);
+  atLeastZero(Sum::column(RowTile));
+  atLeastZero(Sum::column(KeyTile));
+  between(Sum::column(RowInTile), layout.getRowTile());
+  between(Sum::column(ColumnInTile), layout.getColTile());
+  Sum inView =
+      Sum::column(KeyTile, layout.getColTile()) + Sum::column(ColumnInTile);
   if (rowStride == 1) {
-    query = Sum::column(rowTile, layout.getRowTile()) + Sum::column(row);
+    query = Sum::column(RowTile, layout.getRowTile()) + Sum::column(RowInTile);
     key = inView * stride + Sum::number(offset);
     return;
   }
-  // rowTile = rowStride inClass + residue
+  // RowTile = rowStride inClass + residue
   Sum inClass = addColumn();
-  Sum residue = Sum::column(rowTile) + inClass * -rowStride;
+  Sum residue = Sum::column(RowTile) + inClass * -rowStride;
   between(residue, rowStride);
-  query =
-      residue + (inClass * layout.getRowTile() + Sum::column(row)) * rowStride;
+  query = residue +
+          (inClass * layout.getRowTile() + Sum::column(RowInTile)) * rowStride;
   key = inView * rowStride +
         modulo(residue + Sum::number(-layout.getResidue()), rowStride);
 }
@@ -137,8 +146,8 @@ SmallVector<Sum> ImpliedPredicates::Tiles::flatten(AffineMapAttr map) {
   if (!map ||
       failed(getFlattenedAffineExprs(map.getValue(), &results, &divisions)))
     return {};
-  SmallVector<Sum> values{Sum::column(rowTile), Sum::column(batch),
-                          Sum::column(head)};
+  SmallVector<Sum> values{Sum::column(RowTile), Sum::column(Batch),
+                          Sum::column(Head)};
   llvm::append_range(values, symbols);
   while (values.size() + 1 < divisions.getNumCols())
     values.push_back(addColumn());
@@ -161,9 +170,9 @@ SmallVector<Sum> ImpliedPredicates::Tiles::flatten(AffineMapAttr map) {
 
 void ImpliedPredicates::Tiles::restrictTo(IntervalAttr interval) {
   for (const Sum &from : flatten(interval.getFrom()))
-    atLeastZero(Sum::column(keyTile) + from * -1);
+    atLeastZero(Sum::column(KeyTile) + from * -1);
   for (const Sum &to : flatten(interval.getTo()))
-    atLeastZero(to + Sum::column(keyTile, -1) + Sum::number(-1));
+    atLeastZero(to + Sum::column(KeyTile, -1) + Sum::number(-1));
   for (Sum &guard : flatten(interval.getWhere()))
     atLeastZero(std::move(guard));
 }

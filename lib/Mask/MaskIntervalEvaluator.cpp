@@ -193,9 +193,9 @@ MaskIntervalEvaluator::Kept MaskIntervalEvaluator::bound(const PairBox &box) {
     values[number] = evaluate(node, box);
   work += nodes.size();
   IntegerRange keep = values[numbers.lookup(mask.keep)];
-  return keep.lo == 1 && keep.hi == 1   ? Kept::all
-         : keep.lo == 0 && keep.hi == 0 ? Kept::none
-                                        : Kept::some;
+  return keep.lo == 1 && keep.hi == 1   ? Kept::All
+         : keep.lo == 0 && keep.hi == 0 ? Kept::None
+                                        : Kept::Some;
 }
 
 std::pair<PairBox, PairBox> PairBox::halve() const {
@@ -212,10 +212,10 @@ void MaskIntervalEvaluator::visitKept(
   if (box.firstQuery >= box.endQuery || box.firstKey >= box.endKey)
     return;
   Kept kept = bound(box);
-  if (kept == Kept::none)
+  if (kept == Kept::None)
     return;
   // An undecided pair may be unmasked; its tile evaluates the mask.
-  if (kept == Kept::all || box.size() == 1)
+  if (kept == Kept::All || box.size() == 1)
     return visit(box);
   auto [first, second] = box.halve();
   visitKept(first, visit);

@@ -111,7 +111,7 @@ private:
   void findVarying();
   void findSymbols(const Expr *root);
   PresburgerSpace space() const {
-    return PresburgerSpace::getSetSpace(MaskSet::numDims,
+    return PresburgerSpace::getSetSpace(MaskSet::NumDims,
                                         result.symbols.size());
   }
   PresburgerSet none() const { return PresburgerSet::getEmpty(space()); }
@@ -236,12 +236,12 @@ MaskSet::Builder::affine(const Expr *expr, IntegerPolyhedron &poly) {
     return row;
   }
   if (expr == mask.query || expr == mask.key) {
-    row[expr == mask.query ? MaskSet::query : MaskSet::key] = 1;
+    row[expr == mask.query ? MaskSet::Query : MaskSet::Key] = 1;
     return row;
   }
   auto *symbol = llvm::find(result.symbols, expr);
   if (symbol != result.symbols.end()) {
-    row[MaskSet::numDims + (symbol - result.symbols.begin())] = 1;
+    row[MaskSet::NumDims + (symbol - result.symbols.begin())] = 1;
     return row;
   }
   if (!isAffineNode(expr))
@@ -672,14 +672,14 @@ void MaskSet::Builder::build() {
 }
 
 MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask)
-    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
+    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(NumDims))),
       may(must), open(must), domain(must), paddedDomain(must) {
   SetBudget budget;
   Builder(context, mask, *this, budget).build();
 }
 
 MaskSet::MaskSet(ExprContext &context, const MaskExpr &mask, SetBudget &budget)
-    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(numDims))),
+    : must(PresburgerSet::getEmpty(PresburgerSpace::getSetSpace(NumDims))),
       may(must), open(must), domain(must), paddedDomain(must) {
   Builder(context, mask, *this, budget).build();
 }

@@ -60,7 +60,7 @@ private:
 
 /// `length` as a row over (query, key), the symbols and the constant.
 std::optional<Row> CoverProof::lengthRow(const Expr *length) const {
-  Row row(MaskSet::numDims + set.getSymbols().size() + 1, 0);
+  Row row(MaskSet::NumDims + set.getSymbols().size() + 1, 0);
   if (std::optional<int64_t> known = length->getInt()) {
     row.back() = *known;
     return row;
@@ -68,7 +68,7 @@ std::optional<Row> CoverProof::lengthRow(const Expr *length) const {
   const auto *symbol = llvm::find(set.getSymbols(), length);
   if (symbol == set.getSymbols().end())
     return std::nullopt;
-  row[MaskSet::numDims + (symbol - set.getSymbols().begin())] = 1;
+  row[MaskSet::NumDims + (symbol - set.getSymbols().begin())] = 1;
   return row;
 }
 
@@ -76,10 +76,10 @@ std::optional<Row> CoverProof::lengthRow(const Expr *length) const {
 std::vector<Row> CoverProof::chooseKeys() const {
   std::optional<Row> queries = lengthRow(mask.query->operands[0]),
                      keys = lengthRow(mask.key->operands[0]);
-  Row first(MaskSet::numDims + set.getSymbols().size() + 1, 0);
-  first[MaskSet::key] = -1;
+  Row first(MaskSet::NumDims + set.getSymbols().size() + 1, 0);
+  first[MaskSet::Key] = -1;
   Row diagonal = first;
-  diagonal[MaskSet::query] = 1;
+  diagonal[MaskSet::Query] = 1;
   std::vector<Row> rows{diagonal, first};
   if (!queries || !keys)
     return rows;
@@ -98,7 +98,7 @@ std::vector<Row> CoverProof::chooseKeys() const {
 static IntegerPolyhedron substituteKey(const IntegerRelation &disjunct,
                                        ArrayRef<int64_t> choice) {
   auto substitute = [&](Row row) {
-    int64_t factor = row[MaskSet::key];
+    int64_t factor = row[MaskSet::Key];
     for (auto [number, value] : llvm::enumerate(choice.drop_back()))
       row[number] += factor * value;
     row.back() += factor * choice.back();
@@ -110,7 +110,7 @@ static IntegerPolyhedron substituteKey(const IntegerRelation &disjunct,
   for (unsigned i = 0; i < disjunct.getNumInequalities(); ++i)
     result.addInequality(substitute(Row(disjunct.getInequality64(i))));
   Row first(disjunct.getNumCols(), 0);
-  first[MaskSet::key] = 1;
+  first[MaskSet::Key] = 1;
   result.addEquality(first);
   return result;
 }
@@ -171,7 +171,7 @@ bool CoverProof::run() {
   // All queries, as pairs with the key 0 even if there is no key.
   IntegerPolyhedron all(set.getPaddedDomain().getDisjunct(0));
   Row first(all.getNumCols(), 0);
-  first[MaskSet::key] = 1;
+  first[MaskSet::Key] = 1;
   all.addEquality(first);
   return isCovered(all, 0);
 }
@@ -182,11 +182,11 @@ bool CoverProof::run() {
 
 static bool holdsPair(MaskIntervalEvaluator &grid, const PairBox &box) {
   switch (grid.bound(box)) {
-  case MaskIntervalEvaluator::Kept::none:
+  case MaskIntervalEvaluator::Kept::None:
     return false;
-  case MaskIntervalEvaluator::Kept::all:
+  case MaskIntervalEvaluator::Kept::All:
     return true;
-  case MaskIntervalEvaluator::Kept::some:
+  case MaskIntervalEvaluator::Kept::Some:
     break;
   }
   if (box.size() == 1)

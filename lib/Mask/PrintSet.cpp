@@ -217,7 +217,7 @@ SmallVector<Term> DisjunctPrinter::termsOf(Row row) const {
   for (auto [column, name] : llvm::enumerate(names))
     if (row[column] != 0)
       terms.push_back({row[column], name,
-                       column >= MaskSet::numDims && column < firstLocal});
+                       column >= MaskSet::NumDims && column < firstLocal});
   terms.append(remainders);
   return terms;
 }

@@ -50,7 +50,7 @@ namespace {
 constexpr int64_t maxOfTiles = int64_t(1) << 30;
 
 /// Columns of a projection: the row, the column, the symbols.
-enum Column : unsigned { rowTile, keyTile, firstSymbol };
+enum Column : unsigned { RowTile, KeyTile, FirstSymbol };
 
 struct Projection {
   IntegerPolyhedron tiles;
@@ -62,7 +62,7 @@ struct Projection {
 /// polyhedron; nothing if numbers grow too large.
 static std::optional<Projection>
 eliminateRest(LinearConstraints constraints, unsigned symbols, unsigned width) {
-  unsigned kept = firstSymbol + symbols;
+  unsigned kept = FirstSymbol + symbols;
   for (unsigned column = kept; column + 1 < width; ++column)
     if (!constraints.eliminate(column))
       return std::nullopt;
@@ -85,21 +85,21 @@ static std::optional<Projection>
 projectDisjunct(const IntegerRelation &disjunct, TileShape shape) {
   unsigned symbols = disjunct.getNumSymbolVars(),
            locals = disjunct.getNumLocalVars();
-  unsigned inQuery = firstSymbol + symbols, inKey = inQuery + 1;
+  unsigned inQuery = FirstSymbol + symbols, inKey = inQuery + 1;
   unsigned width = inKey + 1 + locals + 1;
   std::optional<LinearConstraints> constraints = LinearConstraints::get(
       disjunct, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
         Row row(width, 0);
-        llvm::copy(source.slice(2, symbols), row.begin() + firstSymbol);
+        llvm::copy(source.slice(2, symbols), row.begin() + FirstSymbol);
         llvm::copy(source.drop_front(2 + symbols), row.begin() + inKey + 1);
         auto add = [&](unsigned column, int64_t lhs, int64_t rhs) {
           auto sum = addProducts(lhs, rhs, row[column], 1);
           row[column] = sum.value_or(0);
           return sum.has_value();
         };
-        if (!add(rowTile, source[0], shape.rowStride * shape.queries) ||
+        if (!add(RowTile, source[0], shape.rowStride * shape.queries) ||
             !add(inQuery, source[0], shape.rowStride) ||
-            !add(keyTile, source[1], shape.stride * shape.keys) ||
+            !add(KeyTile, source[1], shape.stride * shape.keys) ||
             !add(inKey, source[1], shape.stride) ||
             !add(width - 1, source[0], shape.rowOffset) ||
             !add(width - 1, source[1], shape.offset))
@@ -151,10 +151,10 @@ TileInterval stof::readInterval(const IntegerPolyhedron &tiles) {
   TileInterval interval;
   for (unsigned i = 0; i < tiles.getNumInequalities(); ++i) {
     SmallVector<int64_t, 8> row = tiles.getInequality64(i);
-    int64_t factor = row[keyTile];
+    int64_t factor = row[KeyTile];
     TileBound bound;
-    bound.coefficients.push_back(row[rowTile]);
-    bound.coefficients.append(row.begin() + firstSymbol, row.end());
+    bound.coefficients.push_back(row[RowTile]);
+    bound.coefficients.append(row.begin() + FirstSymbol, row.end());
     if (factor == 0) {
       interval.guards.push_back(bound);
     } else if (factor < 0) {
@@ -180,15 +180,15 @@ static std::optional<std::pair<int64_t, int64_t>>
 findLattice(const IntegerRelation &disjunct, int64_t ofQuery, int64_t ofKey) {
   if (!hasSmallNumbers(disjunct))
     return std::nullopt;
-  unsigned firstLocal = firstSymbol + disjunct.getNumSymbolVars();
+  unsigned firstLocal = FirstSymbol + disjunct.getNumSymbolVars();
   for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i) {
     SmallVector<int64_t, 8> row = disjunct.getEquality64(i);
-    int64_t sign = ofQuery ? row[rowTile] * ofQuery : row[keyTile] * ofKey;
-    if (std::abs(sign) != 1 || row[rowTile] != sign * ofQuery ||
-        row[keyTile] != sign * ofKey)
+    int64_t sign = ofQuery ? row[RowTile] * ofQuery : row[KeyTile] * ofKey;
+    if (std::abs(sign) != 1 || row[RowTile] != sign * ofQuery ||
+        row[KeyTile] != sign * ofKey)
       continue;
     ArrayRef<int64_t> symbols =
-        ArrayRef(row).slice(firstSymbol, firstLocal - firstSymbol);
+        ArrayRef(row).slice(FirstSymbol, firstLocal - FirstSymbol);
     ArrayRef<int64_t> locals = ArrayRef(row).drop_front(firstLocal).drop_back();
     auto isUsed = [](int64_t factor) { return factor != 0; };
     const int64_t *local = llvm::find_if(locals, isUsed);
@@ -225,9 +225,9 @@ stof::findKeysOfRow(const IntegerRelation &disjunct) {
   // If an equality defines the key by one local variable, use that instead.
   for (unsigned i = 0; i < disjunct.getNumEqualities(); ++i) {
     SmallVector<int64_t, 8> equality = disjunct.getEquality64(i);
-    if (std::abs(equality[keyTile]) != 1)
+    if (std::abs(equality[KeyTile]) != 1)
       continue;
-    unsigned firstLocal = firstSymbol + symbols, found = 0;
+    unsigned firstLocal = FirstSymbol + symbols, found = 0;
     unsigned numLocals = 0;
     for (unsigned column = firstLocal; column + 1 < width; ++column)
       if (equality[column] != 0) {
@@ -239,14 +239,14 @@ stof::findKeysOfRow(const IntegerRelation &disjunct) {
     auto replaced = LinearConstraints::get(
         disjunct, [&](ArrayRef<int64_t> source) -> std::optional<Row> {
           Row row(source);
-          int64_t times = row[keyTile] * equality[keyTile];
+          int64_t times = row[KeyTile] * equality[KeyTile];
           for (auto [value, other] : llvm::zip(row, equality)) {
             auto rest = addProducts(-times, other, value, 1);
             if (!rest)
               return std::nullopt;
             value = *rest;
           }
-          std::swap(row[keyTile], row[found]);
+          std::swap(row[KeyTile], row[found]);
           return row;
         });
     if (!replaced)

@@ -94,16 +94,16 @@ private:
   bool visit(const PairBox &tiles) {
     PairBox pairs = pairsOf(tiles);
     switch (grid.bound(pairs)) {
-    case MaskIntervalEvaluator::Kept::none:
+    case MaskIntervalEvaluator::Kept::None:
       return true;
-    case MaskIntervalEvaluator::Kept::all:
+    case MaskIntervalEvaluator::Kept::All:
       if (table.full + table.partial + tiles.size() > limits.tiles)
         return false;
       for (int64_t row = tiles.firstQuery; row < tiles.endQuery; ++row)
         for (int64_t column = tiles.firstKey; column < tiles.endKey; ++column)
           addFull(row, column);
       return true;
-    case MaskIntervalEvaluator::Kept::some:
+    case MaskIntervalEvaluator::Kept::Some:
       break;
     }
     if (tiles.size() > 1) {

@@ -28,7 +28,7 @@ std::shared_ptr<std::vector<int64_t>> readIntegers(mlir::Value tensor);
 /// Evaluates the predicate of a mask for one batch and head.
 class MaskIntervalEvaluator {
 public:
-  enum class Kept { none, some, all };
+  enum class Kept { None, Some, All };
 
   /// Nothing, with the reason in `why`, if the predicate depends on run-time
   /// values or has unsupported operations.
@@ -40,7 +40,7 @@ public:
   bool dependsOnHead() const { return usesHead; }
   void setBatchAndHead(int64_t batch, int64_t head);
 
-  /// Classifies `box`; `some` if interval arithmetic cannot decide.
+  /// Classifies `box`; `Some` if interval arithmetic cannot decide.
   Kept bound(const PairBox &box);
   /// Visits disjoint boxes that cover exactly the unmasked positions of `box`.
   void visitKept(const PairBox &box,

@@ -65,7 +65,7 @@ public:
   using Set = mlir::presburger::PresburgerSet;
 
   /// Dimensions of the sets.
-  enum Dim : unsigned { query = 0, key = 1, numDims = 2 };
+  enum Dim : unsigned { Query = 0, Key = 1, NumDims = 2 };
 
   MaskSet(ExprContext &context, const MaskExpr &mask);
   /// As above, with a budget shared by several sets.

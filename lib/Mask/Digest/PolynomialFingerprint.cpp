@@ -178,11 +178,11 @@ public:
 
   void visit(const PairBox &box) {
     switch (grid.bound(box)) {
-    case MaskIntervalEvaluator::Kept::none:
+    case MaskIntervalEvaluator::Kept::None:
       return;
-    case MaskIntervalEvaluator::Kept::all:
+    case MaskIntervalEvaluator::Kept::All:
       return add(box);
-    case MaskIntervalEvaluator::Kept::some:
+    case MaskIntervalEvaluator::Kept::Some:
       break;
     }
     if (box.size() > smallBox || box.endKey - box.firstKey > segment) {
