@@ -67,8 +67,9 @@ static bool isEquality(CmpIPredicate predicate) {
 }
 
 /// The result of a signed comparison if it is known.
-static std::optional<bool> decideOrder(ExprContext &context, CmpIPredicate predicate,
-                                  const Expr *lhs, const Expr *rhs) {
+static std::optional<bool> decideOrder(ExprContext &context,
+                                       CmpIPredicate predicate, const Expr *lhs,
+                                       const Expr *rhs) {
   if (lhs == rhs)
     return predicate == CmpIPredicate::eq || predicate == CmpIPredicate::sle;
   // The difference of large constants wraps.
