@@ -38,11 +38,12 @@ IntegerRange stof::inferSum(ArrayRef<IntegerRange> terms,
   constexpr int64_t largestTerm = int64_t(1) << 60;
   Wide lo = constant, hi = constant;
   for (auto [term, factor] : llvm::zip_equal(terms, factors)) {
-    Wide first = term.lo == Expr::minInt ? -largestTerm : term.lo;
-    Wide last = term.hi == Expr::maxInt ? largestTerm : term.hi;
-    first *= factor, last *= factor;
-    lo += std::min(first, last);
-    hi += std::max(first, last);
+    Wide first =
+        term.lo == Expr::minInt ? std::min(-largestTerm, term.hi) : term.lo;
+    Wide last =
+        term.hi == Expr::maxInt ? std::max(largestTerm, term.lo) : term.hi;
+    lo += std::min(first * factor, last * factor);
+    hi += std::max(first * factor, last * factor);
     // Further products could overflow the sums themselves.
     constexpr Wide far = Wide(1) << 120;
     if (lo < -far || hi > far)
@@ -60,47 +61,61 @@ static IntegerRange multiply(IntegerRange lhs, IntegerRange rhs) {
                 *std::max_element(ends, ends + 4));
 }
 
-/// The range of a quotient or remainder. Bounds need a positive constant
-/// divisor, except those that hold for every divisor.
-static IntegerRange divide(ScalarOp op, IntegerRange value,
-                           IntegerRange divisors) {
-  bool isFixed = divisors.isPoint() && divisors.lo > 0;
-  int64_t divisor = divisors.lo;
-  auto quotient = [&](int64_t bound, auto divide) {
+static bool isPositiveConstant(IntegerRange range) {
+  return range.isPoint() && range.lo > 0;
+}
+
+/// The range of a quotient by a positive constant, rounded by `divide`.
+template <typename Divide>
+static IntegerRange divideBounds(IntegerRange value, int64_t divisor,
+                                 Divide divide) {
+  auto divideBound = [&](int64_t bound) {
     bool isUnknown = bound == Expr::minInt || bound == Expr::maxInt;
     return isUnknown ? bound : divide(bound, divisor);
   };
-  auto floor = [](int64_t a, int64_t b) {
-    return llvm::divideFloorSigned(a, b);
-  };
-  auto truncate = [](int64_t a, int64_t b) { return a / b; };
-  if (op == ScalarOp::FloorDiv)
-    return isFixed ? IntegerRange{quotient(value.lo, floor),
-                                  quotient(value.hi, floor)}
-                   : IntegerRange{};
-  if (op == ScalarOp::DivS) {
-    if (isFixed)
-      return {quotient(value.lo, truncate), quotient(value.hi, truncate)};
-    // The magnitude of a quotient is at most that of its dividend.
-    if (!value.isKnown())
-      return {};
-    int64_t most = std::max(std::abs(value.lo), std::abs(value.hi));
-    return {-most, most};
-  }
-  bool isFloor = op == ScalarOp::Mod;
-  if (isFixed && value.isKnown() && (isFloor || value.lo >= 0)) {
+  return {divideBound(value.lo), divideBound(value.hi)};
+}
+
+static IntegerRange inferFloorDiv(IntegerRange value, IntegerRange divisors) {
+  if (!isPositiveConstant(divisors))
+    return {};
+  return divideBounds(value, divisors.lo,
+                      llvm::divideFloorSigned<int64_t, int64_t>);
+}
+
+static IntegerRange inferDivS(IntegerRange value, IntegerRange divisors) {
+  if (isPositiveConstant(divisors))
+    return divideBounds(value, divisors.lo, std::divides<int64_t>());
+  // The magnitude of a quotient is at most that of its dividend.
+  if (!value.isKnown())
+    return {};
+  int64_t most = std::max(std::abs(value.lo), std::abs(value.hi));
+  return {-most, most};
+}
+
+/// The range of a remainder of floor division by a positive constant.
+static IntegerRange inferMod(IntegerRange value, IntegerRange divisors) {
+  if (!isPositiveConstant(divisors))
+    return {};
+  int64_t divisor = divisors.lo;
+  if (value.isKnown()) {
     // Within one period the remainder is monotonic in the value.
-    int64_t period = floor(value.lo, divisor);
-    if (period == floor(value.hi, divisor))
+    int64_t period = llvm::divideFloorSigned(value.lo, divisor);
+    if (period == llvm::divideFloorSigned(value.hi, divisor))
       return {value.lo - period * divisor, value.hi - period * divisor};
   }
-  if (isFloor)
-    return isFixed ? IntegerRange{0, divisor - 1} : IntegerRange{};
+  return {0, divisor - 1};
+}
+
+/// The range of a remainder of truncated division. It has the sign of its
+/// dividend and at most its magnitude.
+static IntegerRange inferRemS(IntegerRange value, IntegerRange divisors) {
+  bool isFixed = isPositiveConstant(divisors);
+  if (isFixed && value.lo >= 0)
+    return inferMod(value, divisors);
   if (isFixed && value.isPoint())
-    return IntegerRange::point(value.lo % divisor);
-  // A truncated remainder has the sign of its dividend and at most its
-  // magnitude.
-  int64_t last = isFixed ? divisor - 1 : Expr::maxInt;
+    return IntegerRange::point(value.lo % divisors.lo);
+  int64_t last = isFixed ? divisors.lo - 1 : Expr::maxInt;
   int64_t first = isFixed ? -last : Expr::minInt;
   return {std::max(first, std::min<int64_t>(value.lo, 0)),
           std::min(last, std::max<int64_t>(value.hi, 0))};
@@ -130,10 +145,13 @@ IntegerRange stof::inferRange(ScalarOp op, ArrayRef<IntegerRange> operands) {
   case ScalarOp::MulI:
     return multiply(lhs, rhs);
   case ScalarOp::FloorDiv:
-  case ScalarOp::Mod:
+    return inferFloorDiv(lhs, rhs);
   case ScalarOp::DivS:
+    return inferDivS(lhs, rhs);
+  case ScalarOp::Mod:
+    return inferMod(lhs, rhs);
   case ScalarOp::RemS:
-    return divide(op, lhs, rhs);
+    return inferRemS(lhs, rhs);
   case ScalarOp::MinI:
     return {std::min(lhs.lo, rhs.lo), std::min(lhs.hi, rhs.hi)};
   case ScalarOp::MaxI:
