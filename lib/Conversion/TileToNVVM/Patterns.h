@@ -27,9 +27,8 @@ void populateConvertPatterns(const DeviceTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
-/// Lowers contractions to wgmma where possible.
-void populateWarpgroupPatterns(const DeviceTypeConverter &converter,
-                               mlir::RewritePatternSet &patterns);
+void populateWgmmaPatterns(const DeviceTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
 
 } // namespace stof::tile
 

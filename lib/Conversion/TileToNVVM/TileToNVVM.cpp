@@ -63,9 +63,23 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Accumulators in flight are registers that wgmma updates in place: with two
+/// uses, they would have to be copied while they are written.
+static LogicalResult checkInFlight(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    for (Value value : op->getResults())
+      if (isa<InFlightType>(value.getType()) && !value.hasOneUse())
+        return op->emitOpError()
+               << "expects one use of accumulators in flight, but got "
+               << value.getNumUses();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Checks the preconditions established by earlier passes.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
-  if (failed(checkSharedOffsets(kernel)))
+  if (failed(checkSharedOffsets(kernel)) || failed(checkInFlight(kernel)))
     return failure();
   constexpr int64_t lanesPerWarp = 32;
   int64_t threads = getNumThreads(kernel);
@@ -115,8 +129,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateReducePatterns(converter, patterns);
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
-    if (warpgroups)
-      populateWarpgroupPatterns(converter, patterns);
+    populateWgmmaPatterns(converter, patterns);
     // Patterns trace values through loops that are already converted.
     ConversionConfig config;
     config.allowPatternRollback = false;

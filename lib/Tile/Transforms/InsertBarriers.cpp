@@ -162,7 +162,7 @@ static Effects getEffects(Operation *op) {
       effects.loads = getTileRanges(load.getResult());
   } else if (auto store = dyn_cast<StoreOp>(op)) {
     effects.writes.push_back(getBuffer(store.getDestination()));
-  } else if (isa<ContractOp, AwaitOp>(op)) {
+  } else if (isa<ContractOp, WgmmaFenceOp, WgmmaOp, AwaitOp>(op)) {
     for (Value operand : op->getOperands())
       if (isa<SharedType>(operand.getType()))
         addRanges(effects.reads, getTileRanges(operand));
