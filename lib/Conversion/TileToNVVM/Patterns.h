@@ -5,6 +5,7 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 #define STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 
+#include "AccessDivisors.h"
 #include "Registers.h"
 
 namespace stof::tile {
@@ -16,8 +17,10 @@ mlir::Value getSharedOffset(mlir::OpBuilder &builder, mlir::Operation *op);
 int64_t getNumThreads(mlir::Operation *op);
 
 void populateLoadPatterns(const DeviceTypeConverter &converter,
+                          const AccessDivisors &divisors,
                           mlir::RewritePatternSet &patterns);
 void populateStorePatterns(const DeviceTypeConverter &converter,
+                           const AccessDivisors &divisors,
                            mlir::RewritePatternSet &patterns);
 void populateMapPatterns(const DeviceTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);

@@ -120,21 +120,19 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    // Patterns look at one operation only.
+    AccessDivisors divisors(module);
     RewritePatternSet patterns(context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    populateLoadPatterns(converter, patterns);
-    populateStorePatterns(converter, patterns);
+    populateLoadPatterns(converter, divisors, patterns);
+    populateStorePatterns(converter, divisors, patterns);
     populateMapPatterns(converter, patterns);
     populateReducePatterns(converter, patterns);
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
     populateWgmmaPatterns(converter, patterns);
-    // Patterns trace values through loops that are already converted.
-    ConversionConfig config;
-    config.allowPatternRollback = false;
-    if (failed(applyPartialConversion(module, target, std::move(patterns),
-                                      config)))
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
 
     RewritePatternSet cleanup(context);
