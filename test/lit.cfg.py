@@ -39,13 +39,15 @@ llvm_config.add_tool_substitutions(
 config.substitutions += [
     ("%stof_lib", os.path.join(config.stof_binary_dir, "lib")),
     ("%stof_build", config.stof_binary_dir),
+    # The plugins of test/lib.
+    ("%test_lib", os.path.join(config.stof_binary_dir, "test", "lib")),
     ("%stof_source", config.stof_source_dir),
     ("%mlir_include", config.mlir_include_dir),
     ("%cc", config.c_compiler),
     ("%cxx", config.cxx_compiler),
 ]
 
-# Who links stof to a program or plugin of their own shares libMLIR with it.
+# Who links stof to a program or loads a plugin into one shares libMLIR with it.
 if config.mlir_linkage == "shared":
     config.available_features.add("shared-mlir")
 
@@ -57,7 +59,7 @@ if config.assertions == "ON":
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
 
-# A folder of models to run beside those of the suite.
+# A folder of models to run in addition to those of the suite.
 models = lit_config.params.get("models")
 if models:
     config.available_features.add("models")

@@ -3,7 +3,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/IR/MaskPredicate.h"
+#include "stof/Support/ElementBytes.h"
 #include "stof/Support/TargetInfo.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,8 +15,6 @@
 using namespace mlir;
 using namespace stof;
 
-/// Features are padded with zeros to whole MMA tiles.
-static constexpr int64_t featureUnit = 16;
 /// Shared memory of operands on any target, since a layout is planned for all
 /// of them. What is left of the last 32 KiB is for row statistics.
 static constexpr int64_t sharedBudget =
@@ -25,20 +26,21 @@ static std::optional<int64_t> countRowTiles(AttentionOp op) {
   ShapedType type = op.getQueryType();
   if (!type.hasStaticShape())
     return std::nullopt;
-  return type.getDimSize(AttentionOp::batch) *
-         type.getDimSize(AttentionOp::head) *
-         llvm::divideCeil(type.getDimSize(AttentionOp::position), rows);
+  return type.getDimSize(AttentionOp::Batch) *
+         type.getDimSize(AttentionOp::Head) *
+         llvm::divideCeil(type.getDimSize(AttentionOp::Position), rows);
 }
 
 /// Whether mask evaluation takes next to no registers, as that of the causal
 /// mask does.
-static bool isSimple(Value mask) {
+static bool isSimple(AttentionOp attention) {
   constexpr int64_t most = 2;
-  auto predicate = mask ? mask.getDefiningOp<MaskOp>() : MaskOp();
-  if (!predicate)
-    return !mask;
+  MaskOpInterface mask = attention.getMaskDefinition();
+  if (!mask)
+    return !attention.getMask();
+  MaskPredicate predicate(mask);
   int64_t operations = 0;
-  for (Operation &op : predicate.getPredicate().front().without_terminator()) {
+  for (Operation &op : predicate.getBody().without_terminator()) {
     if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
       return false;
     operations += !op.hasTrait<OpTrait::ConstantLike>();
@@ -65,7 +67,7 @@ static void refine(AttentionOp op, AttentionTile &tile) {
     tile.queries = 128;
     tile.keys = narrow ? 64 : 32;
     tile.holdsQueries = narrow;
-  } else if (narrow && tiles >= enoughForPairs && isSimple(op.getMask()) &&
+  } else if (narrow && tiles >= enoughForPairs && isSimple(op) &&
              !op.hasScore()) {
     // Fewer rows leave fewer partial tiles at the edge of the mask.
     tile.warps = 2;
@@ -74,53 +76,45 @@ static void refine(AttentionOp op, AttentionTile &tile) {
 
 /// The features of `type`, padded to whole MMA tiles.
 static int64_t padFeatures(ShapedType type) {
-  int64_t features = type.getDimSize(AttentionOp::feature);
+  int64_t features = type.getDimSize(AttentionOp::Feature);
   return ShapedType::isDynamic(features)
-             ? featureUnit
-             : static_cast<int64_t>(llvm::alignTo(features, featureUnit));
-}
-
-static int64_t elementBytes(AttentionOp op) {
-  return op.getQueryType().getElementTypeBitWidth() / 8;
+             ? mmaDepth
+             : static_cast<int64_t>(llvm::alignTo(features, mmaDepth));
 }
 
 /// Shared memory of the operands of a mainloop iteration, in bytes.
 static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
-  return elementBytes(op) * ((tile.queries + tile.keys) * tile.features +
-                             tile.keys * tile.valueFeatures);
+  return getElementBytes(op.getQueryType()) *
+         ((tile.queries + tile.keys) * tile.features +
+          tile.keys * tile.valueFeatures);
 }
 
 /// Splits `features` evenly into slices of at most `most`, padded to whole MMA
 /// tiles; returns their number.
 static int64_t divideFeatures(int64_t &features, int64_t most) {
-  int64_t parts = llvm::divideCeil(features, most);
-  features = llvm::alignTo(llvm::divideCeil(features, parts), featureUnit);
-  return parts;
+  int64_t slices = llvm::divideCeil(features, most);
+  features = llvm::alignTo(llvm::divideCeil(features, slices), mmaDepth);
+  return slices;
 }
 
-void stof::fitFeatures(AttentionOp op, AttentionTile &tile) {
+/// Slices the features of `tile` further until its operands fit in shared
+/// memory, for any number of rows and keys.
+static void fitFeatures(AttentionOp op, AttentionTile &tile) {
   // Shorter slices take as many loads for less work.
-  const int64_t longStep = elementBytes(op) > 2 ? 64 : 128;
+  const int64_t longStep = getElementBytes(op.getQueryType()) > 2 ? 64 : 128;
   int64_t all = padFeatures(op.getQueryType());
   for (int64_t most = longStep;
-       countSharedBytes(op, tile) > sharedBudget && most >= featureUnit;
+       countSharedBytes(op, tile) > sharedBudget && most >= mmaDepth;
        most /= 2) {
     tile.features = all;
-    tile.depthSteps = divideFeatures(tile.features, most);
+    tile.headDimSlices = divideFeatures(tile.features, most);
   }
   while (countSharedBytes(op, tile) > sharedBudget &&
-         tile.valueFeatures > featureUnit) {
-    int64_t most = llvm::alignTo(tile.valueFeatures / 2, featureUnit);
+         tile.valueFeatures > mmaDepth) {
+    int64_t most = llvm::alignTo(tile.valueFeatures / 2, mmaDepth);
     tile.valueFeatures = padFeatures(op.getValueType());
-    tile.featureParts = divideFeatures(tile.valueFeatures, most);
+    tile.valueSlices = divideFeatures(tile.valueFeatures, most);
   }
-}
-
-AttentionTile stof::joinFeatures(AttentionOp op, AttentionTile tile) {
-  tile.features = padFeatures(op.getQueryType());
-  tile.valueFeatures = padFeatures(op.getValueType());
-  tile.depthSteps = tile.featureParts = 1;
-  return tile;
 }
 
 AttentionTile stof::chooseTile(AttentionOp op) {
@@ -130,17 +124,17 @@ AttentionTile stof::chooseTile(AttentionOp op) {
                      padFeatures(op.getValueType()),
                      /*warps=*/4,
                      /*holdsQueries=*/false};
-  bool isWide = elementBytes(op) > 2;
+  bool isWide = getElementBytes(op.getQueryType()) > 2;
   // Half of the registers of a warp hold accumulators of 16 rows and this many
   // features. At most 128 f32 accumulator columns fit, and only without bounds
   // predicates; wider heads spill, so V is split.
   constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
   if (isWide && tile.valueFeatures > mostWideFeatures) {
     tile.features = llvm::alignTo(tile.features, mostWideFeatures);
-    tile.featureParts = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
+    tile.valueSlices = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
     tile.valueFeatures = mostWideFeatures;
   } else if (tile.valueFeatures > mostFeatures) {
-    tile.featureParts = divideFeatures(tile.valueFeatures, mostFeatures);
+    tile.valueSlices = divideFeatures(tile.valueFeatures, mostFeatures);
   }
   // f32 matmuls take three times the registers of 16-bit ones.
   if (tile.valueFeatures > 128 || isWide ||
@@ -150,12 +144,30 @@ AttentionTile stof::chooseTile(AttentionOp op) {
     tile.keys = 16;
   fitFeatures(op, tile);
   // Rows beyond the last query are wasted work.
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
   if (!ShapedType::isDynamic(queries) && 2 * queries <= tile.queries) {
     tile.queries = llvm::alignTo(queries, attentionRowUnit);
     tile.warps = tile.queries / attentionRowUnit;
   } else if (tile.keys == 64) {
     refine(op, tile);
   }
+  return tile;
+}
+
+AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
+  AttentionTile tile = chooseTile(op);
+  if (std::optional<LayoutAttr> layout = op.getLayout()) {
+    if (tile.queries != layout->getRowTile())
+      tile.warps = layout->getRowTile() / attentionRowUnit;
+    tile.queries = layout->getRowTile();
+    tile.keys = layout->getColTile();
+  }
+  if (target) {
+    fitFeatures(op, tile);
+    return tile;
+  }
+  tile.features = padFeatures(op.getQueryType());
+  tile.valueFeatures = padFeatures(op.getValueType());
+  tile.headDimSlices = tile.valueSlices = 1;
   return tile;
 }

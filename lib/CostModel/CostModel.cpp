@@ -4,6 +4,8 @@
 
 #include "stof/CostModel/CostModel.h"
 
+#include "stof/Support/WarpShape.h"
+
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -22,7 +24,7 @@ constexpr double tensorEfficiency = 0.38;
 constexpr double l2Efficiency = 0.6;
 constexpr double hbmEfficiency = 0.8;
 /// Clocks to begin and end a CTA.
-constexpr double blockClocks = 300;
+constexpr double ctaClocks = 300;
 /// Launch latency, in seconds.
 constexpr double launchSeconds = 2.5e-6;
 /// Latency of a serial mainloop iteration, in seconds: two matmuls and a
@@ -41,7 +43,7 @@ struct Overlap {
   double stepWait, waitShare;
   /// Start and end of a CTA outside its mainloop, and the part of its end that
   /// other CTAs cannot hide.
-  double blockFill, blockEnd;
+  double ctaFill, ctaEnd;
   /// Fraction of the epilogue store that is exposed when one CTA runs per SM.
   double storeShare;
   double launch;
@@ -55,8 +57,7 @@ constexpr Overlap mmaSync = {0.378,   1.1e13,  6.7e12, 0.123e-6, 0.84,
 constexpr Overlap wgmma = {0.693, 1.28e13, 2.6e12, 0.044e-6, 1,
                            0,     0,       1,      1.5e-6};
 /// Registers per thread in addition to its accumulators.
-constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
-                  warpgroupRegisters = 40;
+constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
 
 // Instructions per element.
 
@@ -65,12 +66,6 @@ constexpr int64_t threadsPerWarp = 32, warpRegisters = 80,
 constexpr int64_t maskOps = 26;
 } // namespace
 
-std::optional<CostModel> CostModel::forTarget(const TargetInfo &target) {
-  if (target.figures)
-    return CostModel(*target.figures);
-  return std::nullopt;
-}
-
 StringRef CostModel::getDevice() const { return device->name; }
 
 int64_t CostModel::getNumSMs() const {
@@ -78,58 +73,54 @@ int64_t CostModel::getNumSMs() const {
 }
 
 double CostModel::predict(const KernelWork &work) const {
-  if (work.blocks == 0)
+  if (work.ctas == 0)
     return 0;
   if (work.overlappedSteps > 0)
     return predictOverlapped(work);
-  double blocks = work.blocks, numSMs = device->sms;
+  double ctas = work.ctas, numSMs = device->sms;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
-  double tensor =
-      work.tensorFlops / blocks / (flops / numSMs * tensorEfficiency);
+  double tensor = work.tensorFlops / ctas / (flops / numSMs * tensorEfficiency);
   auto clocks = [&](double count) { return count / device->clock; };
-  double exponential =
-      clocks(work.exponentials / blocks / device->exponentials);
-  double vector =
-      clocks(work.vectorOps / blocks / device->threads + blockClocks);
-  double shared = clocks(work.sharedBytes / blocks / device->sharedBytes);
-  double l2 = work.l2Bytes / blocks / (device->l2Bytes / numSMs * l2Efficiency);
-  double block = std::max({tensor + exponential + vector, shared, l2});
+  double exponential = clocks(work.exponentials / ctas / device->exponentials);
+  double vector = clocks(work.vectorOps / ctas / device->threads + ctaClocks);
+  double shared = clocks(work.sharedBytes / ctas / device->sharedBytes);
+  double l2 = work.l2Bytes / ctas / (device->l2Bytes / numSMs * l2Efficiency);
+  double cta = std::max({tensor + exponential + vector, shared, l2});
 
-  double share = blocks / numSMs;
+  double share = ctas / numSMs;
   double waves = std::max(1.0, share) + std::clamp(share - 1, 0.0, 1.0) / 2;
   double time = launchSeconds +
-                std::max({waves * block, work.steps * stepSeconds,
+                std::max({waves * cta, work.steps * stepSeconds,
                           work.hbmBytes / (device->hbmBytes * hbmEfficiency)});
   constexpr double microseconds = 1e6;
   return time * microseconds;
 }
 
 double CostModel::predictOverlapped(const KernelWork &work) const {
-  double numSMs = device->sms, blocks = work.blocks,
-         steps = work.overlappedSteps;
+  double numSMs = device->sms, ctas = work.ctas, steps = work.overlappedSteps;
   const Overlap &kernel = work.usesWarpgroups ? wgmma : mmaSync;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
   double mma =
-      work.tensorFlops / blocks / steps / (flops / numSMs * kernel.efficiency);
-  double loads = work.l2Bytes / blocks / steps / (kernel.loadedBytes / numSMs);
+      work.tensorFlops / ctas / steps / (flops / numSMs * kernel.efficiency);
+  double loads = work.l2Bytes / ctas / steps / (kernel.loadedBytes / numSMs);
   // Elementwise work is not overlapped with loads.
-  double vector = work.vectorOps / blocks / device->threads / device->clock;
-  double stores = work.storedBytes / blocks / (kernel.storedBytes / numSMs);
+  double vector = work.vectorOps / ctas / device->threads / device->clock;
+  double stores = work.storedBytes / ctas / (kernel.storedBytes / numSMs);
   double throughput =
-      steps * std::max(mma, loads) + vector + kernel.blockEnd + stores;
+      steps * std::max(mma, loads) + vector + kernel.ctaEnd + stores;
   double alone =
       steps * std::max(kernel.stepWait + kernel.waitShare * mma, mma) + vector +
-      kernel.blockFill + kernel.storeShare * stores;
+      kernel.ctaFill + kernel.storeShare * stores;
   // Shared memory that the system reserves per CTA.
   constexpr int64_t reserved = 1024;
   double resident = std::max<int64_t>(
-      1, std::min(device->sharedCapacity / (work.blockBytes + reserved),
-                  device->registers / work.blockRegisters));
+      1, std::min(device->sharedCapacity / (work.ctaBytes + reserved),
+                  device->registers / work.ctaRegisters));
   auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
-  double rounds = std::floor(blocks / (numSMs * resident));
-  double rest = blocks - rounds * numSMs * resident;
+  double rounds = std::floor(ctas / (numSMs * resident));
+  double rest = ctas - rounds * numSMs * resident;
   double time = rounds * round(resident);
   if (rest > 0)
     time += round(std::ceil(rest / numSMs));
@@ -150,7 +141,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   int64_t scores = counts.rowTile * counts.colTile;
   int64_t features = counts.features + counts.valueFeatures;
   int64_t keyBytes = counts.colTile * features * counts.elementBytes;
-  work.blocks = rowTiles * counts.heads * counts.batches + counts.moreBlocks;
+  work.ctas = rowTiles * counts.heads * counts.batches + counts.moreCtas;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
   work.exponentials = tiles * scores;
@@ -162,7 +153,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.l2Bytes = tiles * keyBytes + rowBytes;
   work.hbmBytes = rowBytes + counts.keyHeads * counts.batches * counts.keys *
                                  features * counts.elementBytes;
-  work.steps = work.blocks ? llvm::divideCeil(tiles, work.blocks) : 0;
+  work.steps = work.ctas ? llvm::divideCeil(tiles, work.ctas) : 0;
   return work;
 }
 
@@ -172,28 +163,28 @@ KernelWork stof::workOf(const MatmulCounts &counts) {
   int64_t columnTiles = llvm::divideCeil(counts.columns, counts.colTile);
   int64_t tile = counts.rowTile * counts.colTile;
   int64_t sides = counts.rowTile + counts.colTile;
-  work.overlappedSteps = llvm::divideCeil(counts.inner, counts.depth);
-  work.blocks = rowTiles * columnTiles * counts.batches;
+  work.overlappedSteps = llvm::divideCeil(counts.reduction, counts.blockK);
+  work.ctas = rowTiles * columnTiles * counts.batches;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.usesWarpgroups = counts.usesWarpgroups;
-  int64_t inner = work.overlappedSteps * counts.depth;
-  work.tensorFlops = work.blocks * tile * inner * 2;
-  work.l2Bytes = work.blocks * sides * inner * counts.elementBytes;
-  work.storedBytes = work.blocks * tile * counts.elementBytes;
+  int64_t reduction = work.overlappedSteps * counts.blockK;
+  work.tensorFlops = work.ctas * tile * reduction * 2;
+  work.l2Bytes = work.ctas * sides * reduction * counts.elementBytes;
+  work.storedBytes = work.ctas * tile * counts.elementBytes;
   work.hbmBytes = counts.bytes;
   work.vectorOps = counts.vectorOps;
-  work.blockBytes = sides * counts.depth * counts.elementBytes * counts.stages;
-  int64_t threads = counts.warps * threadsPerWarp;
-  work.blockRegisters =
+  work.ctaBytes = sides * counts.blockK * counts.elementBytes * counts.stages;
+  int64_t threads = counts.warps * lanesPerWarp;
+  work.ctaRegisters =
       tile +
       threads * (counts.usesWarpgroups ? warpgroupRegisters : warpRegisters);
   return work;
 }
 
 KernelWork stof::workOfElements(int64_t elements, int64_t opsPerElement,
-                                int64_t elementsPerBlock, int64_t bytes) {
+                                int64_t elementsPerCta, int64_t bytes) {
   KernelWork work;
-  work.blocks = llvm::divideCeil(elements, elementsPerBlock);
+  work.ctas = llvm::divideCeil(elements, elementsPerCta);
   work.vectorOps = elements * opsPerElement;
   work.l2Bytes = bytes;
   work.hbmBytes = bytes;
@@ -201,10 +192,10 @@ KernelWork stof::workOfElements(int64_t elements, int64_t opsPerElement,
   return work;
 }
 
-KernelWork stof::workOfMask(int64_t pairs, int64_t blocks, int64_t steps) {
+KernelWork stof::workOfMask(int64_t pairs, int64_t ctas, int64_t steps) {
   KernelWork work;
   work.vectorOps = pairs * maskOps;
-  work.blocks = blocks;
+  work.ctas = ctas;
   work.steps = steps;
   return work;
 }
@@ -220,11 +211,11 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"shared_bytes", &KernelWork::sharedBytes},
     {"l2_bytes", &KernelWork::l2Bytes},
     {"hbm_bytes", &KernelWork::hbmBytes},
-    {"blocks", &KernelWork::blocks},
+    {"ctas", &KernelWork::ctas},
     {"steps", &KernelWork::steps},
     {"overlapped_steps", &KernelWork::overlappedSteps},
-    {"block_bytes", &KernelWork::blockBytes},
-    {"block_registers", &KernelWork::blockRegisters},
+    {"cta_bytes", &KernelWork::ctaBytes},
+    {"cta_registers", &KernelWork::ctaRegisters},
     {"stored_bytes", &KernelWork::storedBytes}};
 static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
@@ -233,18 +224,18 @@ static constexpr StringLiteral singlePrecision = "single_precision",
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // Per-CTA figures are not added up: the longest wait counts, resources are
   // those of the largest CTA, and iterations are averaged.
-  KernelWork block;
-  block.steps = std::max(steps, other.steps);
-  block.blockBytes = std::max(blockBytes, other.blockBytes);
-  block.blockRegisters = std::max(blockRegisters, other.blockRegisters);
-  if (int64_t all = blocks + other.blocks)
-    block.overlappedSteps = llvm::divideCeil(
-        blocks * overlappedSteps + other.blocks * other.overlappedSteps, all);
+  KernelWork perCta;
+  perCta.steps = std::max(steps, other.steps);
+  perCta.ctaBytes = std::max(ctaBytes, other.ctaBytes);
+  perCta.ctaRegisters = std::max(ctaRegisters, other.ctaRegisters);
+  if (int64_t all = ctas + other.ctas)
+    perCta.overlappedSteps = llvm::divideCeil(
+        ctas * overlappedSteps + other.ctas * other.overlappedSteps, all);
   for (auto [name, field] : fields)
     this->*field += other.*field;
-  for (auto field : {&KernelWork::steps, &KernelWork::blockBytes,
-                     &KernelWork::blockRegisters, &KernelWork::overlappedSteps})
-    this->*field = block.*field;
+  for (auto field : {&KernelWork::steps, &KernelWork::ctaBytes,
+                     &KernelWork::ctaRegisters, &KernelWork::overlappedSteps})
+    this->*field = perCta.*field;
   isSinglePrecision |= other.isSinglePrecision;
   usesWarpgroups |= other.usesWarpgroups;
   isUpperBound |= other.isUpperBound;

@@ -4,8 +4,7 @@
 
 #include "stof/CostModel/Counts.h"
 
-#include "llvm/Support/MathExtras.h"
-#include <climits>
+#include "stof/Support/ElementBytes.h"
 
 using namespace mlir;
 using namespace stof;
@@ -43,9 +42,7 @@ double stof::countBytes(Value value) {
   if (!type)
     return 0;
   Type element = type.getElementType();
-  double bytes =
-      element.isIntOrFloat()
-          ? llvm::divideCeil(element.getIntOrFloatBitWidth(), CHAR_BIT)
-          : sizeof(int64_t);
+  double bytes = element.isIntOrIndexOrFloat() ? getElementBytes(element)
+                                               : sizeof(int64_t);
   return bytes * countAll(type.getShape());
 }

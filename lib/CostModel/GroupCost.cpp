@@ -8,7 +8,6 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
@@ -56,11 +55,11 @@ static void addCost(const GroupPlan &plan, bool isContended,
       if (isa<ShapedType>(value.getType()) && !plan.isInner(value) &&
           read.insert(value).second)
         bytes += bytesCaptured(plan, op, value);
-    if (plan.getRole(op) == GroupPlan::Role::Contraction ||
+    if (plan.getRole(op) == OperationRole::Contraction ||
         plan.isInPrologue(op))
       continue;
     bool isRow =
-        plan.isRowValued(op) && plan.getRole(op) != GroupPlan::Role::Reduction;
+        plan.isRowValued(op) && plan.getRole(op) != OperationRole::Reduction;
     DimFactors computed(isRow ? rows : points);
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (!plan.getLoopDimFactors(op, loop))

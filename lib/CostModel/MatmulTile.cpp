@@ -5,29 +5,16 @@
 #include "stof/CostModel/MatmulTile.h"
 #include "PrologueWork.h"
 #include "stof/CostModel/Counts.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "llvm/Support/MathExtras.h"
-#include <climits>
 
 using namespace mlir;
 using namespace stof;
 
-namespace {
-/// A shape with its K tile in bytes, and its kind of MMA.
-struct Candidate {
-  MatmulTile shape;
-  MmaKind kind;
-};
-} // namespace
-
-static Candidate getCandidate(const MatmulTileChoice &choice) {
-  return {{choice.rows, choice.columns, choice.depthBytes, choice.rowWarps,
-           choice.columnWarps, choice.stages},
-          choice.kind};
-}
-
 /// Any shape performs alike on the CPU.
-static constexpr MatmulTile cpuTile = {64, 64, 64, 2, 2, 2};
+static constexpr MatmulTileChoice cpuTile = {
+    64, 64, 64, 2, 2, 2, MmaKind::Warps};
 
 /// K tile in bytes and stages of full-N tiles: narrow ones, and wide ones,
 /// which leave less shared memory.
@@ -75,14 +62,24 @@ static linalg::LinalgOp getContraction(const GroupPlan &plan) {
   return plan.getMainOperation();
 }
 
-int64_t stof::getElementBytes(linalg::LinalgOp contraction) {
-  Value operand = contraction.getDpsInputOperand(0)->get();
-  return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / CHAR_BIT;
+int64_t stof::getOperandBytes(linalg::LinalgOp contraction) {
+  return getElementBytes(contraction.getDpsInputOperand(0)->get().getType());
+}
+
+/// The tile of `choice` for the operands of `plan`.
+static MatmulTile getTile(const MatmulTileChoice &choice,
+                          const GroupPlan &plan) {
+  return {choice.rows,
+          choice.columns,
+          choice.depthBytes / getOperandBytes(getContraction(plan)),
+          choice.rowWarps,
+          choice.columnWarps,
+          choice.stages};
 }
 
 /// Whether wgmma can read both operands of tiles of this shape.
 static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
-  int64_t bytes = getElementBytes(getContraction(plan));
+  int64_t bytes = getOperandBytes(getContraction(plan));
   auto isReadable = [&](unsigned number, ArrayRef<unsigned> outer,
                         int64_t tile) {
     return llvm::all_of(
@@ -90,7 +87,7 @@ static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
           bool kContiguous =
               isKContiguous(plan, *contraction.getDpsInputOperand(number),
                             outer, plan.getKFactors());
-          return (kContiguous ? shape.depth : tile) * bytes %
+          return (kContiguous ? shape.blockK : tile) * bytes %
                      warpgroupRowBytes ==
                  0;
         });
@@ -104,7 +101,7 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   auto count = [&](ArrayRef<unsigned> dimFactors) {
     return static_cast<int64_t>(countOf(plan, dimFactors));
   };
-  int64_t elementBytes = getElementBytes(getContraction(plan));
+  int64_t elementBytes = getOperandBytes(getContraction(plan));
   int64_t stepsOutside = count(plan.getOuterKFactors());
   MatmulCounts counts;
   counts.batches = count(plan.getBatch());
@@ -127,13 +124,14 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   // Contractions of the same rows count as one with the columns of all.
   int64_t contractions = plan.getContractions().size();
   counts.columns = contractions * llvm::alignTo(columns, shape.columns);
-  counts.inner = stepsOutside *
-                 llvm::alignTo(std::max<int64_t>(count(plan.getKFactors()), 1),
-                               shape.depth);
+  counts.reduction =
+      stepsOutside *
+      llvm::alignTo(std::max<int64_t>(count(plan.getKFactors()), 1),
+                    shape.blockK);
   counts.elementBytes = elementBytes;
   counts.rowTile = shape.rows;
   counts.colTile = contractions * shape.columns;
-  counts.depth = shape.depth;
+  counts.blockK = shape.blockK;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
   counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
@@ -158,10 +156,10 @@ static bool hasKnownSizes(const GroupPlan &plan) {
 
 /// The shapes that the plan allows. The last ones use mma.sync, which takes any
 /// operands.
-static std::vector<Candidate> getCandidates(const GroupPlan &plan,
-                                            ArrayRef<MatmulTileChoice> menu) {
-  std::vector<Candidate> allowed;
-  bool isSingle = getElementBytes(getContraction(plan)) > 2;
+static std::vector<MatmulTileChoice>
+getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
+  std::vector<MatmulTileChoice> allowed;
+  bool isSingle = getOperandBytes(getContraction(plan)) > 2;
   int64_t contractions = plan.getContractions().size();
   if (plan.needsFullN()) {
     for (int64_t rowWarps : {8, 4}) {
@@ -171,36 +169,32 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan,
               std::max<int64_t>(plan.getColumnUnit(), 1), mmaColumns)),
           rowWarps, 1};
       if (!isSingle && tile.getSums() * contractions <= fewerAccumulators)
-        allowed.push_back({{tile.rows, tile.columns, warpgroupRowBytes,
-                            tile.rowWarps, tile.columnWarps, narrowStages},
+        allowed.push_back({tile.rows, tile.columns, warpgroupRowBytes,
+                           tile.rowWarps, tile.columnWarps, narrowStages,
                            MmaKind::Warpgroups});
     }
   } else {
     for (const MatmulTileChoice &choice : menu) {
-      Candidate candidate = getCandidate(choice);
       int64_t limit = contractions == 1 && !plan.hasPrologues()
                           ? maxAccumulators
                           : fewerAccumulators;
       bool isMoved = !plan.getElementReads().empty();
-      if (candidate.kind == MmaKind::Warpgroups)
+      if (choice.kind == MmaKind::Warpgroups)
         limit = isMoved ? fewerAccumulators : limit;
       else if (isMoved)
         limit = leastAccumulators;
       else if (!hasKnownSizes(plan))
         limit = std::min(limit, fewerAccumulators);
-      const MatmulTile &shape = candidate.shape;
-      FullNTile tile{shape.rows, shape.columns, shape.rowWarps,
-                     shape.columnWarps};
-      if ((candidate.kind == MmaKind::Single) == isSingle &&
-          shape.columns % plan.getColumnUnit() == 0 &&
+      FullNTile tile{choice.rows, choice.columns, choice.rowWarps,
+                     choice.columnWarps};
+      if ((choice.kind == MmaKind::Single) == isSingle &&
+          choice.columns % plan.getColumnUnit() == 0 &&
           tile.getSums() * contractions <= limit)
-        allowed.push_back(candidate);
+        allowed.push_back(choice);
     }
   }
-  auto hasNoBackToBack = [&](const Candidate &candidate) {
-    MatmulTile shape = candidate.shape;
-    shape.depth /= getElementBytes(getContraction(plan));
-    return !hasBackToBackTiles(plan, shape);
+  auto hasNoBackToBack = [&](const MatmulTileChoice &choice) {
+    return !hasBackToBackTiles(plan, getTile(choice, plan));
   };
   llvm::erase_if(allowed, hasNoBackToBack);
   if (plan.getUnsplitColumns().empty() && !allowed.empty())
@@ -215,37 +209,34 @@ static std::vector<Candidate> getCandidates(const GroupPlan &plan,
       tile.columns =
           llvm::alignTo(proposed.columns, mmaColumns * tile.columnWarps);
       bool isNarrow = tile.columns <= mostNarrow;
-      allowed.push_back(
-          {{tile.rows, tile.columns, isNarrow ? narrowDepth : wideDepth,
-            tile.rowWarps, tile.columnWarps,
-            isNarrow ? narrowStages : wideStages},
-           isSingle ? MmaKind::Single : MmaKind::Warps});
+      allowed.push_back({tile.rows, tile.columns,
+                         isNarrow ? narrowDepth : wideDepth, tile.rowWarps,
+                         tile.columnWarps, isNarrow ? narrowStages : wideStages,
+                         isSingle ? MmaKind::Single : MmaKind::Warps});
     }
   llvm::erase_if(allowed, hasNoBackToBack);
   return allowed;
 }
 
-/// The tile of `candidate` on `target`, if the target and the operands support
-/// it.
-static std::optional<MatmulTile> getShape(const Candidate &candidate,
-                                          const GroupPlan &plan,
-                                          const TargetInfo &target) {
-  MatmulTile shape = candidate.shape;
-  shape.depth /= getElementBytes(getContraction(plan));
-  if (!target.supports(candidate.kind) ||
-      (candidate.kind == MmaKind::Warpgroups && !areReadable(plan, shape)))
+/// The tile of `choice` on `target`, if the target and the operands support it.
+static std::optional<MatmulTile>
+getSupportedTile(const MatmulTileChoice &choice, const GroupPlan &plan,
+                 const TargetInfo &target) {
+  MatmulTile tile = getTile(choice, plan);
+  if (!target.supports(choice.kind) ||
+      (choice.kind == MmaKind::Warpgroups && !areReadable(plan, tile)))
     return std::nullopt;
-  return shape;
+  return tile;
 }
 
 /// The fastest tile of `plan` alone among those with `warps` warps.
 static std::optional<MatmulTile>
-chooseAlone(const GroupPlan &plan, ArrayRef<Candidate> allowed, int64_t warps,
-            const TargetInfo &target, const CostModel &model) {
+chooseAlone(const GroupPlan &plan, ArrayRef<MatmulTileChoice> allowed,
+            int64_t warps, const TargetInfo &target, const CostModel &model) {
   std::optional<MatmulTile> best;
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate &candidate : allowed) {
-    std::optional<MatmulTile> shape = getShape(candidate, plan, target);
+  for (const MatmulTileChoice &choice : allowed) {
+    std::optional<MatmulTile> shape = getSupportedTile(choice, plan, target);
     if (!shape || shape->getNumWarps() != warps)
       continue;
     if (double time = model.predict(countMatmulWork(plan, *shape, /*bytes=*/0));
@@ -257,26 +248,17 @@ chooseAlone(const GroupPlan &plan, ArrayRef<Candidate> allowed, int64_t warps,
   return best;
 }
 
-static bool areSame(const Candidate &lhs, const Candidate &rhs) {
-  return lhs.kind == rhs.kind && lhs.shape == rhs.shape;
-}
-
 /// The CPU tile with `warps` warps, if there is one: the same for all plans but
 /// those that need a full-N tile.
 static std::optional<MatmulTile> getCPUTile(const GroupPlan &plan,
                                             int64_t warps) {
+  std::vector<MatmulTileChoice> choices{cpuTile};
+  if (plan.needsFullN())
+    choices = getChoices(plan, getDefaultTarget().matmulTiles);
   std::optional<MatmulTile> found;
-  if (!plan.needsFullN())
-    found = cpuTile;
-  else
-    for (const Candidate &candidate :
-         getCandidates(plan, getDefaultTarget().matmulTiles))
-      if (candidate.kind != MmaKind::Warpgroups &&
-          candidate.shape.getNumWarps() == warps)
-        found = candidate.shape;
-  if (!found || found->getNumWarps() != warps)
-    return std::nullopt;
-  found->depth /= getElementBytes(getContraction(plan));
+  for (const MatmulTileChoice &choice : choices)
+    if (choice.kind != MmaKind::Warpgroups && choice.getNumWarps() == warps)
+      found = getTile(choice, plan);
   return found;
 }
 
@@ -300,27 +282,24 @@ stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans,
   if (!target || plans.empty())
     return chooseCPUTiles(plans);
   CostModel model(target->getFigures());
-  SmallVector<std::vector<Candidate>> allowed;
-  std::vector<Candidate> any;
+  SmallVector<std::vector<MatmulTileChoice>> allowed;
+  std::vector<MatmulTileChoice> any;
   for (const GroupPlan *plan : plans) {
-    allowed.push_back(getCandidates(*plan, target->matmulTiles));
+    allowed.push_back(getChoices(*plan, target->matmulTiles));
     llvm::append_range(any, allowed.back());
   }
   // Plans use a common shape where they allow it, else one with as many warps.
   SmallVector<MatmulTile> best;
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate &common : any) {
+  for (const MatmulTileChoice &common : any) {
     SmallVector<MatmulTile> shapes;
     KernelWork work;
     for (auto [plan, own] : llvm::zip(plans, allowed)) {
       std::optional<MatmulTile> shape;
-      if (llvm::any_of(own, [&](const Candidate &candidate) {
-            return areSame(candidate, common);
-          }))
-        shape = getShape(common, *plan, *target);
+      if (llvm::is_contained(own, common))
+        shape = getSupportedTile(common, *plan, *target);
       if (!shape)
-        shape =
-            chooseAlone(*plan, own, common.shape.getNumWarps(), *target, model);
+        shape = chooseAlone(*plan, own, common.getNumWarps(), *target, model);
       if (!shape)
         break;
       shapes.push_back(*shape);

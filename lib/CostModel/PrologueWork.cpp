@@ -32,7 +32,7 @@ static void visitPrologues(const GroupPlan &plan,
       if (!plan.getPrologue(*operand).empty() &&
           visited
               .insert(
-                  {operand->getOperandNumber(), plan.getOrigin(operand->get())})
+                  {operand->getOperandNumber(), getOrigin(operand->get())})
               .second)
         visit(*operand);
 }
@@ -47,7 +47,7 @@ int64_t stof::countPrologueOps(const GroupPlan &plan, const MatmulTile &shape) {
          columns = count(plan.getColumns(), shape.columns);
   double around = countOf(plan, plan.getBatch()) *
                   countOf(plan, plan.getOuterKFactors()) *
-                  count(plan.getKFactors(), shape.depth);
+                  count(plan.getKFactors(), shape.blockK);
   double ops = 0;
   visitPrologues(plan, [&](OpOperand &operand) {
     double each = elementOps;
@@ -75,14 +75,14 @@ std::optional<MatmulTile> stof::getBackToBackTile(const GroupPlan &plan,
   bool isLeft = operand.getOperandNumber() == 0;
   MatmulTile shape = around;
   shape.rows = isLeft ? around.rows : around.columns;
-  shape.columns = around.depth;
+  shape.columns = around.blockK;
   if (!isKContiguous(plan, operand, isLeft ? plan.getRows() : plan.getColumns(),
                      plan.getKFactors()))
     std::swap(shape.rows, shape.columns);
   // K tiles of as many bytes.
   auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
-  shape.depth =
-      around.depth * getElementBytes(contraction) / getElementBytes(backToBack);
+  shape.blockK = around.blockK * getOperandBytes(contraction) /
+                 getOperandBytes(backToBack);
   for (shape.rowWarps = around.getNumWarps(); shape.rowWarps > 0;
        shape.rowWarps /= 2) {
     shape.columnWarps = around.getNumWarps() / shape.rowWarps;
@@ -119,19 +119,19 @@ void stof::addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
   int64_t times = work.overlappedSteps;
   visitBackToBack(
       plan, shape, [&](linalg::LinalgOp op, std::optional<MatmulTile> own) {
-        const GroupPlan::ReductionFactors &summed = plan.getSummed(op);
+        const ReductionFactors &summed = plan.getSummed(op);
         auto count = [&](ArrayRef<unsigned> dimFactors) {
           return static_cast<int64_t>(countOf(plan, dimFactors));
         };
         int64_t steps = count(summed.outer) *
-                        llvm::divideCeil(count(summed.steps), own->depth);
+                        llvm::divideCeil(count(summed.steps), own->blockK);
         int64_t stepBytes =
-            (own->rows + own->columns) * own->depth * getElementBytes(op);
-        int64_t all = work.blocks * times * steps;
-        work.tensorFlops += all * own->rows * own->columns * own->depth * 2;
+            (own->rows + own->columns) * own->blockK * getOperandBytes(op);
+        int64_t all = work.ctas * times * steps;
+        work.tensorFlops += all * own->rows * own->columns * own->blockK * 2;
         work.l2Bytes += all * stepBytes;
         work.overlappedSteps += times * (steps + fillSteps);
-        work.blockBytes += own->stages * stepBytes;
-        work.blockRegisters += own->rows * own->columns;
+        work.ctaBytes += own->stages * stepBytes;
+        work.ctaRegisters += own->rows * own->columns;
       });
 }

@@ -12,7 +12,6 @@ using namespace stof;
 /// Maximum of accumulators per thread: a quarter of its registers, and less if
 /// the epilogue needs many others.
 static constexpr int64_t maxAccumulators = 64, crowdedAccumulators = 40;
-static constexpr int64_t lanesPerWarp = 32;
 
 int64_t FullNTile::getSums() const {
   return rows * columns / (lanesPerWarp * rowWarps * columnWarps);

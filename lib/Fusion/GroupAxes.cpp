@@ -1,107 +1,16 @@
 //===----------------------------------------------------------------------===//
 // Assignment of dim factors to rows, columns and batch.
-//
-// Two dim factors that are adjacent in every tensor that has them are as good
-// as one. Columns are the longest such sequence at the end of the first result,
-// rows the one before; those of a contraction are the last sequences of its M
-// and N dims. All others are batch.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupAxes.h"
 #include "stof/Fusion/TensorView.h"
 
 using namespace mlir;
 using namespace stof;
 
-GroupPlan::Role GroupPlan::getRole(linalg::LinalgOp op) const {
-  if (llvm::is_contained(contractions, op) || isBackToBack(op))
-    return Role::Contraction;
-  // Loops of one iteration reduce nothing.
-  bool combines =
-      !getAllDimFactors(op, /*parallel=*/false, /*reduced=*/true).empty();
-  return combines && getCombiner(op) ? Role::Reduction : Role::Map;
-}
-
-OpResult GroupPlan::getOrigin(Value value) const {
-  while (isReshape(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return cast<OpResult>(value);
-}
-
-std::optional<DimFactors> GroupPlan::getLoopDimFactors(linalg::LinalgOp op,
-                                                       unsigned loop) const {
-  DimFactors dimFactors = table.flatten(loops.at(op)[loop]);
-  if (!dimFactors.empty() && getRole(op) == Role::Map &&
-      op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction)
-    return std::nullopt;
-  return dimFactors;
-}
-
-DimFactors GroupPlan::getAllDimFactors(linalg::LinalgOp op, bool parallel,
-                                       bool reduced) const {
-  DimFactors all;
-  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (iterator == utils::IteratorType::parallel ? parallel : reduced)
-      llvm::append_range(all, table.flatten(loops.at(op)[loop]));
-  return all;
-}
-
-std::optional<SmallVector<DimFactors>>
-GroupPlan::getOperandDims(OpOperand &operand) const {
-  auto op = cast<linalg::LinalgOp>(operand.getOwner());
-  auto type = dyn_cast<ShapedType>(operand.get().getType());
-  if (!type)
-    return std::nullopt;
-  SmallVector<DimFactors> dims;
-  llvm::SmallDenseSet<unsigned> seen;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    dims.emplace_back();
-    if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-      std::optional<DimFactors> own = getLoopDimFactors(op, loop.getPosition());
-      if (!own)
-        return std::nullopt;
-      dims.back() = *own;
-    } else if (!isa<AffineConstantExpr>(expr) || type.getDimSize(dim) != 1) {
-      return std::nullopt;
-    }
-    for (unsigned dimFactor : dims.back())
-      if (!seen.insert(dimFactor).second)
-        return std::nullopt;
-  }
-  return dims;
-}
-
-std::optional<DimFactors>
-GroupPlan::getOperandDimFactors(OpOperand &operand) const {
-  std::optional<SmallVector<DimFactors>> dims = getOperandDims(operand);
-  if (!dims)
-    return std::nullopt;
-  DimFactors dimFactors;
-  for (const DimFactors &dim : *dims)
-    llvm::append_range(dimFactors, dim);
-  return dimFactors;
-}
-
-DimFactors GroupPlan::getResultDimFactors(OpResult result) const {
-  DimFactors dimFactors;
-  for (const DimFactors &dim : computed.at(result))
-    llvm::append_range(dimFactors, table.flatten(dim));
-  return dimFactors;
-}
-
-bool GroupPlan::isRowValued(linalg::LinalgOp op,
-                            ArrayRef<unsigned> columns) const {
-  if (getRole(op) == Role::Reduction)
-    return true;
-  if (columns.empty())
-    return kind == GroupTemplate::Rows;
-  return llvm::none_of(
-      getAllDimFactors(op, /*parallel=*/true, /*reduced=*/false),
-      [&](unsigned dimFactor) {
-        return llvm::is_contained(columns, dimFactor);
-      });
-}
+//===----------------------------------------------------------------------===//
+// Orders in memory
+//===----------------------------------------------------------------------===//
 
 /// Separates dim factors of a slice that are not contiguous in memory.
 static constexpr unsigned gap = ~0U;
@@ -119,22 +28,40 @@ static DimFactors orderInMemory(Value tensor, ArrayRef<DimFactors> dims) {
   return order;
 }
 
-SmallVector<DimFactors> GroupPlan::collectOrders() const {
+/// The orders of all results, and of the inputs that are loaded in tiles: those
+/// of contractions and their producers, since epilogues read little, at any
+/// index.
+static SmallVector<DimFactors> collectOrders(const AxisInputs &inputs) {
   SmallVector<DimFactors> orders;
-  for (OpResult result : results)
-    orders.push_back(getResultDimFactors(result));
-  for (linalg::LinalgOp op : operations)
+  for (OpResult result : inputs.members.results)
+    orders.push_back(inputs.loops.getValueDimFactors(result));
+  for (linalg::LinalgOp op : inputs.members.operations) {
+    bool isLoaded = inputs.roles.contractions.empty() ||
+                    inputs.roles.getRole(op) == OperationRole::Contraction ||
+                    inputs.prologues.contains(op);
+    if (!isLoaded)
+      continue;
     for (OpOperand &operand : op->getOpOperands()) {
-      // Only operands of contractions and inputs of their producers are loaded
-      // in tiles; epilogues read little, at any index.
-      if (isInner(operand.get()) || op.isDpsInit(&operand) ||
-          (!contractions.empty() && getRole(op) != Role::Contraction &&
-           !isInPrologue(op)))
+      if (inputs.loops.isInner(operand.get()) || op.isDpsInit(&operand))
         continue;
-      if (std::optional<SmallVector<DimFactors>> dims = getOperandDims(operand))
+      if (std::optional<SmallVector<DimFactors>> dims =
+              inputs.loops.getOperandDims(operand))
         orders.push_back(orderInMemory(operand.get(), *dims));
     }
+  }
   return orders;
+}
+
+/// The domain in the order of the first result or input that has all of it.
+static DimFactors orderDomain(ArrayRef<unsigned> domain,
+                              ArrayRef<DimFactors> orders) {
+  for (const DimFactors &candidate : orders)
+    if (candidate.size() == domain.size() &&
+        llvm::all_of(candidate, [&](unsigned dimFactor) {
+          return llvm::is_contained(domain, dimFactor);
+        }))
+      return candidate;
+  return DimFactors(domain);
 }
 
 /// Whether `second` directly follows `first` in every order that has either.
@@ -147,96 +74,175 @@ static bool areJoined(ArrayRef<DimFactors> orders, unsigned first,
   });
 }
 
-/// Moves the longest joined sequence at the end of `from` to `sequence`.
-static void takeJoined(DimFactors &from, DimFactors &sequence,
-                       ArrayRef<DimFactors> orders) {
-  sequence.clear();
+/// Removes the longest joined sequence at the end of `from`.
+static DimFactors takeJoined(DimFactors &from, ArrayRef<DimFactors> orders) {
+  DimFactors sequence;
   while (!from.empty() &&
          (sequence.empty() || areJoined(orders, from.back(), sequence.front())))
     sequence.insert(sequence.begin(), from.pop_back_val());
+  return sequence;
 }
 
-bool GroupPlan::chooseAxes() {
-  SmallVector<DimFactors> orders = collectOrders();
-  // All dim factors, in the order of the first result that has all of them.
-  DimFactors order = domain;
-  for (const DimFactors &candidate : llvm::reverse(orders)) {
-    auto inDomain = [&](unsigned dimFactor) {
-      return llvm::is_contained(domain, dimFactor);
-    };
-    if (candidate.size() == domain.size() && llvm::all_of(candidate, inDomain))
-      order = candidate;
-  }
-  auto select = [&](ArrayRef<unsigned> wanted) {
-    return DimFactors(llvm::make_filter_range(order, [&](unsigned dimFactor) {
-      return llvm::is_contained(wanted, dimFactor);
-    }));
-  };
-  auto without = [&](ArrayRef<unsigned> taken) {
-    return DimFactors(llvm::make_filter_range(order, [&](unsigned dimFactor) {
-      return !llvm::is_contained(taken, dimFactor);
-    }));
-  };
-
-  if (kind == GroupTemplate::Rows) {
-    columns = select(combined);
-    for (OpResult result : results) {
-      DimFactors dimFactors = getResultDimFactors(result);
-      const unsigned *first = columns.empty()
-                                  ? dimFactors.end()
-                                  : llvm::find(dimFactors, columns.front());
-      size_t left = dimFactors.end() - first;
-      if (first != dimFactors.end() &&
-          (left < columns.size() ||
-           !std::equal(columns.begin(), columns.end(), first)))
-        return refuse(result.getOwner(),
-                      "its result does not store rows contiguously");
-    }
-    batch = without(columns);
-    takeJoined(batch, rows, orders);
-    return true;
-  }
-  if (kind == GroupTemplate::Elementwise) {
-    batch = order;
-    takeJoined(batch, columns, orders);
-    takeJoined(batch, rows, orders);
-    return true;
-  }
-  ContractionLoops loopsOf = *getContractionLoops(contractions.front());
-  DimFactors outerRows =
-      select(getDimFactors(contractions.front(), loopsOf.rows));
-  takeJoined(outerRows, rows, orders);
-  if (!chooseColumns(
-          select(getDimFactors(contractions.front(), loopsOf.columns)), orders))
-    return false;
-  chooseSummed(contractions.front(), orders);
-  for (linalg::LinalgOp op : backToBack)
-    chooseSummed(op, orders);
-  DimFactors tile(rows);
-  llvm::append_range(tile, columns);
-  batch = without(tile);
-  foldedBatch = findFoldedBatch();
-  return checkBackToBack();
+/// The dim factors of `order` that are among `wanted`.
+static DimFactors select(ArrayRef<unsigned> order, ArrayRef<unsigned> wanted) {
+  return DimFactors(llvm::make_filter_range(order, [&](unsigned dimFactor) {
+    return llvm::is_contained(wanted, dimFactor);
+  }));
 }
 
-std::optional<unsigned> GroupPlan::findFoldedBatch() const {
-  auto isStatic = [&](unsigned dimFactor) {
-    return getExtent(dimFactor).isStatic();
-  };
-  if (mustBeFullN || columns.empty() || !llvm::all_of(columns, isStatic))
+static DimFactors exclude(ArrayRef<unsigned> order, ArrayRef<unsigned> taken) {
+  return DimFactors(llvm::make_filter_range(order, [&](unsigned dimFactor) {
+    return !llvm::is_contained(taken, dimFactor);
+  }));
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise operations and rows
+//===----------------------------------------------------------------------===//
+
+static GroupAxes chooseElementwise(ArrayRef<unsigned> order,
+                                   ArrayRef<DimFactors> orders) {
+  GroupAxes axes;
+  axes.batch = DimFactors(order);
+  axes.column.columns = takeJoined(axes.batch, orders);
+  axes.rows = takeJoined(axes.batch, orders);
+  return axes;
+}
+
+/// Whether a tensor of these dim factors has all of `columns` in order, or not
+/// the first one.
+static bool storesRows(ArrayRef<unsigned> dimFactors,
+                       ArrayRef<unsigned> columns) {
+  if (columns.empty())
+    return true;
+  const unsigned *first = llvm::find(dimFactors, columns.front());
+  return first == dimFactors.end() ||
+         ArrayRef(first, dimFactors.end()).take_front(columns.size()) ==
+             columns;
+}
+
+static PlanResult<GroupAxes> chooseRows(const AxisInputs &inputs,
+                                        ArrayRef<unsigned> order,
+                                        ArrayRef<DimFactors> orders) {
+  GroupAxes axes;
+  axes.column.columns = select(order, inputs.domain.reduced);
+  for (OpResult result : inputs.members.results)
+    if (!storesRows(inputs.loops.getValueDimFactors(result),
+                    axes.column.columns))
+      return Refusal(result.getOwner(),
+                     "its result does not store rows contiguously");
+  axes.batch = exclude(order, axes.column.columns);
+  axes.rows = takeJoined(axes.batch, orders);
+  return axes;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// The reason why no tile can have all of `unsplit`.
+static std::optional<Refusal> refuseFullN(const AxisInputs &inputs,
+                                          ArrayRef<unsigned> unsplit,
+                                          ArrayRef<DimFactors> orders) {
+  // Loads handle tiles of any width, but the elements of a computed tile are
+  // divided evenly among threads.
+  for (linalg::LinalgOp op : inputs.roles.contractions)
+    if (inputs.loops.isInner(op.getDpsInputOperand(1)->get()))
+      return Refusal(op, "its right operand has a producer, but its epilogue "
+                         "needs a full-N tile");
+  for (size_t i = 1; i < unsplit.size(); ++i)
+    if (!areJoined(orders, unsplit[i - 1], unsplit[i]))
+      return Refusal(
+          inputs.roles.contractions.front(),
+          "columns that must share a tile are not contiguous in memory");
+  return std::nullopt;
+}
+
+/// The tiles that hold the accumulators of `column`.
+static SmallVector<FullNTile, 2> findTiles(const AxisInputs &inputs,
+                                           const ColumnAxis &column) {
+  linalg::LinalgOp first = inputs.roles.contractions.front();
+  Value operand = first.getDpsInputOperand(0)->get();
+  bool isWide = getElementTypeOrSelf(operand.getType()).isF32();
+  return findFullNTiles(column.needsFullN ? std::max<int64_t>(column.unit, 1)
+                                          : FullNTile().columns,
+                        inputs.roles.contractions.size(),
+                        /*isCrowded=*/!inputs.loops.getElementReads().empty() ||
+                            (isWide && !inputs.domain.reduced.empty()));
+}
+
+/// The columns among `available`, the dim factors of N.
+static PlanResult<ColumnAxis> chooseColumns(const AxisInputs &inputs,
+                                            DimFactors available,
+                                            ArrayRef<DimFactors> orders) {
+  ColumnAxis column;
+  column.unsplit = select(available, inputs.unsplitColumns);
+  column.columns = takeJoined(available, orders);
+  for (unsigned dimFactor : column.unsplit)
+    column.unit *= inputs.loops.getExtent(dimFactor).size;
+  // If the default tile width is a multiple of the unsplit columns, no tile
+  // cuts them; otherwise one tile must have all columns.
+  bool areLast = ArrayRef(column.columns).take_back(column.unsplit.size()) ==
+                 ArrayRef(column.unsplit);
+  column.needsFullN = !inputs.domain.reduced.empty() || !areLast ||
+                      column.unit == 0 ||
+                      FullNTile().columns % column.unit != 0;
+  if (column.needsFullN) {
+    if (std::optional<Refusal> refusal =
+            refuseFullN(inputs, column.unsplit, orders))
+      return *refusal;
+    column.columns = column.unsplit;
+  }
+  column.fullNTiles = findTiles(inputs, column);
+  linalg::LinalgOp first = inputs.roles.contractions.front();
+  if (column.fullNTiles.empty())
+    return Refusal(first, "registers cannot hold the accumulators of " +
+                              Twine(column.unit) + " columns and " +
+                              Twine(inputs.roles.contractions.size()) +
+                              " contractions");
+  for (const ElementRead &read : inputs.loops.getElementReads())
+    if (auto source =
+            cast<linalg::LinalgOp>(getOrigin(read.getTensor()).getOwner());
+        isRowValued(source, column.columns, inputs.loops, inputs.roles))
+      return Refusal(read.reader,
+                     "it reads a value per row at computed indices");
+  return column;
+}
+
+/// K of `contraction`, in the order of the left operand.
+static ReductionFactors chooseSummed(const GroupLoops &loops,
+                                     linalg::LinalgOp contraction,
+                                     ArrayRef<DimFactors> orders) {
+  DimFactors lhs =
+      *loops.getOperandDimFactors(*contraction.getDpsInputOperand(0));
+  ReductionFactors summed;
+  summed.outer =
+      select(lhs, loops.getDimFactors(contraction,
+                                      getContractionLoops(contraction)->inner));
+  summed.steps = takeJoined(summed.outer, orders);
+  return summed;
+}
+
+/// The batch dim factor of GroupAxes::foldedBatch.
+static std::optional<unsigned> findFoldedBatch(const AxisInputs &inputs,
+                                               const GroupAxes &axes) {
+  const GroupLoops &loops = inputs.loops;
+  ArrayRef<unsigned> columns = axes.column.columns;
+  if (axes.column.needsFullN || columns.empty() || !loops.areStatic(columns))
     return std::nullopt;
   std::optional<unsigned> found;
-  for (linalg::LinalgOp op : contractions) {
-    if (isInner(op.getDpsInputOperand(1)->get()))
-      return std::nullopt;
-    DimFactors lhs = *getOperandDimFactors(*op.getDpsInputOperand(0));
+  for (linalg::LinalgOp op : inputs.roles.contractions) {
+    OpOperand &left = *op.getDpsInputOperand(0);
     OpOperand &right = *op.getDpsInputOperand(1);
-    DimFactors rhs = orderInMemory(right.get(), *getOperandDims(right));
+    if (loops.isInner(right.get()))
+      return std::nullopt;
+    DimFactors lhs = *loops.getOperandDimFactors(left);
+    DimFactors rhs = orderInMemory(right.get(), *loops.getOperandDims(right));
     const unsigned *first = llvm::find(rhs, columns.front());
     if (first == rhs.begin())
       return std::nullopt;
     unsigned before = first[-1];
-    if (!llvm::is_contained(batch, before) || !isStatic(before) ||
+    if (!llvm::is_contained(axes.batch, before) || !loops.areStatic(before) ||
         llvm::is_contained(lhs, before) || (found && *found != before))
       return std::nullopt;
     found = before;
@@ -244,67 +250,77 @@ std::optional<unsigned> GroupPlan::findFoldedBatch() const {
   return found;
 }
 
-void GroupPlan::chooseSummed(linalg::LinalgOp contraction,
-                             ArrayRef<DimFactors> orders) {
-  // K is iterated in the order of the left operand.
-  ReductionFactors &own = summed[contraction];
-  DimFactors all =
-      getDimFactors(contraction, getContractionLoops(contraction)->inner);
-  DimFactors lhs = *getOperandDimFactors(*contraction.getDpsInputOperand(0));
-  for (unsigned dimFactor : lhs)
-    if (llvm::is_contained(all, dimFactor))
-      own.outer.push_back(dimFactor);
-  takeJoined(own.outer, own.steps, orders);
+/// Tiles of back-to-back contractions are tiles of the operands that they
+/// compute.
+static std::optional<Refusal> refuseBackToBack(const AxisInputs &inputs,
+                                               const GroupAxes &axes) {
+  for (linalg::LinalgOp contraction : inputs.roles.contractions)
+    for (OpOperand *operand : contraction.getDpsInputOperands())
+      for (linalg::LinalgOp op :
+           inputs.prologues.get(operand->get(), inputs.loops)) {
+        bool isLeft = operand->getOperandNumber() == 0;
+        ArrayRef<unsigned> outer = isLeft ? axes.rows : axes.column.columns;
+        linalg::LinalgOp first = inputs.roles.contractions.front();
+        if (inputs.roles.isBackToBack(op) &&
+            !findLeftOperand(inputs.loops, op, outer,
+                             axes.summed.at(first).steps))
+          return Refusal(
+              contraction,
+              "tiles of its operand do not map to rows and columns of " +
+                  describeOperation(op));
+      }
+  return std::nullopt;
 }
 
-bool GroupPlan::chooseColumns(DimFactors available,
-                              ArrayRef<DimFactors> orders) {
-  DimFactors together;
-  for (unsigned dimFactor : available)
-    if (llvm::is_contained(unsplitColumns, dimFactor))
-      together.push_back(dimFactor);
-  unsplitColumns = together;
-  takeJoined(available, columns, orders);
-  FullNTile standard;
-  columnUnit = 1;
-  for (unsigned dimFactor : unsplitColumns)
-    columnUnit *= getExtent(dimFactor).size;
-  // If the default tile width is a multiple of the unsplit columns, no tile
-  // cuts them; otherwise one tile must have all columns.
-  bool ends = unsplitColumns.size() <= columns.size() &&
-              ArrayRef(columns).take_back(unsplitColumns.size()) ==
-                  ArrayRef(unsplitColumns);
-  mustBeFullN = !combined.empty() || !ends || columnUnit == 0 ||
-                standard.columns % columnUnit != 0;
-  if (mustBeFullN) {
-    // Loads handle tiles of any width, but the elements of a computed tile are
-    // divided evenly among threads.
-    for (linalg::LinalgOp op : contractions)
-      if (isInner(op.getDpsInputOperand(1)->get()))
-        return refuse(op, "its right operand has a producer, but its epilogue "
-                          "needs a full-N tile");
-    for (size_t i = 1; i < unsplitColumns.size(); ++i)
-      if (!areJoined(orders, unsplitColumns[i - 1], unsplitColumns[i]))
-        return refuse(
-            contractions.front(),
-            "columns that must share a tile are not contiguous in memory");
-    columns = unsplitColumns;
-  }
-  Value operand = contractions.front().getDpsInputOperand(0)->get();
-  bool isWide = getElementTypeOrSelf(operand.getType()).isF32();
-  fullNTiles = findFullNTiles(
-      mustBeFullN ? std::max<int64_t>(columnUnit, 1) : standard.columns,
-      contractions.size(),
-      /*isCrowded=*/!reads.empty() || (isWide && !combined.empty()));
-  if (fullNTiles.empty())
-    return refuse(contractions.front(),
-                  "registers cannot hold the accumulators of " +
-                      Twine(columnUnit) + " columns and " +
-                      Twine(contractions.size()) + " contractions");
-  for (const ElementRead &read : reads)
-    if (isRowValued(
-            cast<linalg::LinalgOp>(getOrigin(read.getTensor()).getOwner())))
-      return refuse(read.reader,
-                    "it reads a value per row at computed indices");
-  return true;
+static PlanResult<GroupAxes> chooseContraction(const AxisInputs &inputs,
+                                               ArrayRef<unsigned> order,
+                                               ArrayRef<DimFactors> orders) {
+  const GroupLoops &loops = inputs.loops;
+  linalg::LinalgOp first = inputs.roles.contractions.front();
+  ContractionLoops loopsOf = *getContractionLoops(first);
+  auto selectLoops = [&](ArrayRef<unsigned> which) {
+    return select(order, loops.getDimFactors(first, which));
+  };
+  GroupAxes axes;
+  DimFactors outerRows = selectLoops(loopsOf.rows);
+  axes.rows = takeJoined(outerRows, orders);
+  PlanResult<ColumnAxis> column =
+      chooseColumns(inputs, selectLoops(loopsOf.columns), orders);
+  if (!column)
+    return column.getRefusal();
+  axes.column = *column;
+  axes.summed[first] = chooseSummed(loops, first, orders);
+  for (linalg::LinalgOp op : inputs.roles.backToBack)
+    axes.summed[op] = chooseSummed(loops, op, orders);
+  axes.batch = exclude(exclude(order, axes.rows), axes.column.columns);
+  axes.foldedBatch = findFoldedBatch(inputs, axes);
+  if (std::optional<Refusal> refusal = refuseBackToBack(inputs, axes))
+    return *refusal;
+  return axes;
+}
+
+std::optional<unsigned> stof::findLeftOperand(const GroupLoops &loops,
+                                              linalg::LinalgOp contraction,
+                                              ArrayRef<unsigned> rows,
+                                              ArrayRef<unsigned> columns) {
+  ContractionLoops own = *getContractionLoops(contraction);
+  auto isAmong = [&](ArrayRef<unsigned> axis, ArrayRef<unsigned> which) {
+    DimFactors all = loops.getDimFactors(contraction, which);
+    return select(axis, all).size() == axis.size();
+  };
+  if (isAmong(rows, own.rows) && isAmong(columns, own.columns))
+    return 0;
+  if (isAmong(rows, own.columns) && isAmong(columns, own.rows))
+    return 1;
+  return std::nullopt;
+}
+
+PlanResult<GroupAxes> stof::chooseAxes(const AxisInputs &inputs) {
+  SmallVector<DimFactors> orders = collectOrders(inputs);
+  DimFactors order = orderDomain(inputs.domain.all, orders);
+  if (inputs.roles.kind == GroupTemplate::Contraction)
+    return chooseContraction(inputs, order, orders);
+  if (inputs.roles.kind == GroupTemplate::Rows)
+    return chooseRows(inputs, order, orders);
+  return chooseElementwise(order, orders);
 }

@@ -20,6 +20,13 @@ static llvm::SetVector<Value> getRead(Operation *op) {
 
 using Part = SmallVector<Operation *>;
 
+namespace {
+struct PlannedPart {
+  Part members;
+  PlanResult<GroupPlan> plan;
+};
+} // namespace
+
 /// The connected components of the data flow among `members`, without
 /// operations that only forward inputs.
 static SmallVector<Part> splitByFlow(ArrayRef<Operation *> members) {
@@ -53,79 +60,33 @@ static llvm::SmallDenseSet<Value> getTaken(ArrayRef<Operation *> part) {
 
 /// Merges parts that read the same tensors and have a common plan: the tensors
 /// are then read once.
-static SmallVector<Part> joinReaders(ArrayRef<Operation *> members,
-                                     ArrayRef<Part> parts) {
-  SmallVector<Part> joined;
+static SmallVector<PlannedPart, 0> joinReaders(ArrayRef<Operation *> members,
+                                               ArrayRef<Part> parts) {
+  SmallVector<PlannedPart, 0> joined;
   for (const Part &part : parts) {
     llvm::SmallDenseSet<Value> taken = getTaken(part);
-    Part *found = llvm::find_if(joined, [&](Part &other) {
-      if (llvm::none_of(getTaken(other),
+    PlannedPart *found = llvm::find_if(joined, [&](PlannedPart &other) {
+      if (llvm::none_of(getTaken(other.members),
                         [&](Value value) { return taken.contains(value); }))
         return false;
       Part both = llvm::filter_to_vector(members, [&](Operation *op) {
-        return llvm::is_contained(part, op) || llvm::is_contained(other, op);
+        return llvm::is_contained(part, op) ||
+               llvm::is_contained(other.members, op);
       });
-      if (!GroupPlan(both).isLegal())
+      PlanResult<GroupPlan> plan = GroupPlan::of(both);
+      if (!plan)
         return false;
-      other = both;
+      other = {std::move(both), std::move(plan)};
       return true;
     });
     if (found == joined.end())
-      joined.push_back(part);
+      joined.push_back({part, GroupPlan::of(part)});
   }
   return joined;
 }
 
-GroupBranches::GroupBranches(ArrayRef<Operation *> members) {
-  branches.emplace_back(members);
-  if (!members.empty() && !checkOrder(members))
-    return;
-  bool hasAttention =
-      llvm::any_of(members, [](Operation *op) { return isa<AttentionOp>(op); });
-  if (!branches.front().isLegal() && !hasAttention)
-    if (SmallVector<Part> parts = splitByFlow(members); parts.size() > 1)
-      plan(joinReaders(members, parts));
-  for (const GroupPlan &branch : branches)
-    if (!branch.isLegal()) {
-      refuse(branch.getCulprit(), branch.getReason());
-      return;
-    }
-}
-
-void GroupBranches::plan(ArrayRef<SmallVector<Operation *>> parts) {
-  SmallVector<GroupPlan, 0> plans;
-  for (ArrayRef<Operation *> part : parts)
-    plans.emplace_back(part);
-  branches.clear();
-  for (GroupTemplate kind : {GroupTemplate::Contraction, GroupTemplate::Rows,
-                             GroupTemplate::Elementwise})
-    for (const GroupPlan &plan : plans)
-      if (plan.getTemplate() == kind)
-        branches.push_back(plan);
-}
-
-bool GroupBranches::refuse(Operation *op, StringRef why) {
-  culprit = op;
-  reason = why.str();
-  return false;
-}
-
-SmallVector<linalg::LinalgOp> GroupBranches::getOperations() const {
-  SmallVector<linalg::LinalgOp> operations;
-  for (const GroupPlan &branch : branches)
-    llvm::append_range(operations, branch.getOperations());
-  return operations;
-}
-
-SmallVector<OpResult> GroupBranches::getResults() const {
-  SmallVector<OpResult> results;
-  for (const GroupPlan &branch : branches)
-    llvm::append_range(results, branch.getResults());
-  return results;
-}
-
-bool GroupBranches::checkOrder(ArrayRef<Operation *> members) {
-  // An operation between members must not use one and be needed by another.
+/// An operation between members must not use one and be needed by another.
+static std::optional<Refusal> refuseBetween(ArrayRef<Operation *> members) {
   llvm::SmallPtrSet<Operation *, 16> set(members.begin(), members.end());
   Operation *first = members.front();
   for (Operation *member : members)
@@ -148,10 +109,49 @@ bool GroupBranches::checkOrder(ArrayRef<Operation *> members) {
     Operation *op = worklist.pop_back_val();
     for (Value value : getRead(op))
       if (set.contains(value.getDefiningOp()))
-        return refuse(
+        return Refusal(
             op, describeOperation(op) +
                     " uses a result of the group and defines an operand of it");
     addOperands(op);
   }
-  return true;
+  return std::nullopt;
+}
+
+PlanResult<GroupBranches> GroupBranches::of(ArrayRef<Operation *> members) {
+  if (!members.empty())
+    if (std::optional<Refusal> refusal = refuseBetween(members))
+      return *refusal;
+  GroupBranches group;
+  PlanResult<GroupPlan> whole = GroupPlan::of(members);
+  if (whole) {
+    group.branches.push_back(std::move(*whole));
+    return group;
+  }
+  SmallVector<Part> parts = splitByFlow(members);
+  if (parts.size() <= 1 || llvm::any_of(members, llvm::IsaPred<AttentionOp>))
+    return whole.getRefusal();
+  SmallVector<PlannedPart, 0> joined = joinReaders(members, parts);
+  for (const PlannedPart &part : joined)
+    if (!part.plan)
+      return part.plan.getRefusal();
+  for (GroupTemplate kind : {GroupTemplate::Contraction, GroupTemplate::Rows,
+                             GroupTemplate::Elementwise})
+    for (PlannedPart &part : joined)
+      if (part.plan->getTemplate() == kind)
+        group.branches.push_back(std::move(*part.plan));
+  return group;
+}
+
+SmallVector<linalg::LinalgOp> GroupBranches::getOperations() const {
+  SmallVector<linalg::LinalgOp> operations;
+  for (const GroupPlan &branch : branches)
+    llvm::append_range(operations, branch.getOperations());
+  return operations;
+}
+
+SmallVector<OpResult> GroupBranches::getResults() const {
+  SmallVector<OpResult> results;
+  for (const GroupPlan &branch : branches)
+    llvm::append_range(results, branch.getResults());
+  return results;
 }

@@ -2,7 +2,7 @@
 // Classification of single operations of a group.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/Stof.h"
 
@@ -36,6 +36,12 @@ bool stof::isReshape(Operation *op) {
            isa<RankedTensorType>(reshape.getSource().getType()) &&
            reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
   return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+OpResult stof::getOrigin(Value value) {
+  while (isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return cast<OpResult>(value);
 }
 
 OperationClass stof::classifyOperation(Operation *op) {

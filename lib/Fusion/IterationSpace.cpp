@@ -47,61 +47,74 @@ bool IterationSpace::merge(unsigned lhs, unsigned rhs) {
   return true;
 }
 
-bool IterationSpace::unify(ArrayRef<unsigned> lhs, ArrayRef<unsigned> rhs) {
-  DimFactors left = flatten(lhs), right = flatten(rhs);
-  auto agree = [&](unsigned a, unsigned b) {
-    const FactorExtent &one = getExtent(a), &other = getExtent(b);
-    return a == b || (one.isStatic() && one.size == other.size);
-  };
-  while (!left.empty() && !right.empty()) {
-    // Equal dim factors at either end are merged.
-    if (agree(left.back(), right.back()) ||
-        (left.size() == 1 && right.size() == 1)) {
-      if (!merge(left.pop_back_val(), right.pop_back_val()))
+bool IterationSpace::areEqual(unsigned lhs, unsigned rhs) const {
+  const FactorExtent &one = getExtent(lhs), &other = getExtent(rhs);
+  return lhs == rhs || (one.isStatic() && one.size == other.size);
+}
+
+bool IterationSpace::mergeEnds(DimFactors &lhs, DimFactors &rhs) {
+  while (!lhs.empty() && !rhs.empty()) {
+    bool areBothSingle = lhs.size() == 1 && rhs.size() == 1;
+    if (areEqual(lhs.back(), rhs.back()) || areBothSingle) {
+      if (!merge(lhs.pop_back_val(), rhs.pop_back_val()))
         return false;
-      continue;
-    }
-    if (agree(left.front(), right.front())) {
-      if (!merge(left.front(), right.front()))
+    } else if (areEqual(lhs.front(), rhs.front())) {
+      if (!merge(lhs.front(), rhs.front()))
         return false;
-      left.erase(left.begin());
-      right.erase(right.begin());
-      continue;
-    }
-    // A single dim factor is split into the rest of the other sequence.
-    if (left.size() > 1 && right.size() == 1)
-      std::swap(left, right);
-    if (left.size() == 1) {
-      if (llvm::is_contained(right, left.front()))
-        return false;
-      int64_t product = 1;
-      for (unsigned dimFactor : right)
-        product = getExtent(dimFactor).isStatic() && product > 0
-                      ? product * getExtent(dimFactor).size
-                      : ShapedType::kDynamic;
-      const FactorExtent &whole = getExtent(left.front());
-      if (whole.isStatic() && !ShapedType::isDynamic(product) &&
-          whole.size != product)
-        return false;
-      dimFactors[left.front()].parts = right;
+      lhs.erase(lhs.begin());
+      rhs.erase(rhs.begin());
+    } else {
       return true;
     }
-    // The larger one of the last two dim factors is split by the smaller one.
-    int64_t small = getExtent(left.back()).size;
-    int64_t great = getExtent(right.back()).size;
-    if (ShapedType::isDynamic(small) || ShapedType::isDynamic(great))
-      return false;
-    if (small > great) {
-      std::swap(left, right);
-      std::swap(small, great);
-    }
-    if (small == 0 || great % small != 0)
-      return false;
-    FactorExtent rest;
-    rest.size = great / small;
-    unsigned split = right.pop_back_val(), more = add(rest);
-    dimFactors[split].parts = {more, left.pop_back_val()};
-    right.push_back(more);
   }
-  return left.empty() && right.empty();
+  return lhs.empty() && rhs.empty();
+}
+
+bool IterationSpace::split(unsigned whole, ArrayRef<unsigned> parts) {
+  if (llvm::is_contained(parts, whole))
+    return false;
+  int64_t product = 1;
+  for (unsigned part : parts)
+    product = getExtent(part).isStatic() && product > 0
+                  ? product * getExtent(part).size
+                  : ShapedType::kDynamic;
+  const FactorExtent &extent = getExtent(whole);
+  if (extent.isStatic() && !ShapedType::isDynamic(product) &&
+      extent.size != product)
+    return false;
+  dimFactors[whole].parts = DimFactors(parts);
+  return true;
+}
+
+bool IterationSpace::splitLast(DimFactors &lhs, DimFactors &rhs) {
+  int64_t small = getExtent(lhs.back()).size;
+  int64_t great = getExtent(rhs.back()).size;
+  if (ShapedType::isDynamic(small) || ShapedType::isDynamic(great))
+    return false;
+  if (small > great) {
+    std::swap(lhs, rhs);
+    std::swap(small, great);
+  }
+  if (small == 0 || great % small != 0)
+    return false;
+  unsigned whole = rhs.pop_back_val();
+  unsigned more = add(FactorExtent::ofSize(great / small));
+  dimFactors[whole].parts = {more, lhs.pop_back_val()};
+  rhs.push_back(more);
+  return true;
+}
+
+bool IterationSpace::unify(ArrayRef<unsigned> lhs, ArrayRef<unsigned> rhs) {
+  DimFactors left = flatten(lhs), right = flatten(rhs);
+  while (mergeEnds(left, right)) {
+    if (left.empty())
+      return true;
+    if (left.size() == 1)
+      return split(left.front(), right);
+    if (right.size() == 1)
+      return split(right.front(), left);
+    if (!splitLast(left, right))
+      return false;
+  }
+  return false;
 }

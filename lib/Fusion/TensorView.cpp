@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/TensorView.h"
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/Stof.h"
 
@@ -89,7 +89,7 @@ static bool isLoadedByAttention(OpOperand &use) {
                                         &use))
     return false;
   auto type = dyn_cast<RankedTensorType>(use.get().getType());
-  return type && !type.isDynamicDim(AttentionOp::position);
+  return type && !type.isDynamicDim(AttentionOp::Position);
 }
 
 bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {

@@ -91,95 +91,133 @@ static bool differ(int64_t lhs, int64_t rhs) {
          lhs != rhs;
 }
 
-LogicalResult AttentionOp::verify() {
-  struct Named {
-    StringRef name;
-    ShapedType type;
-  };
-  const Named query{"query", getQueryType()}, key{"key", getKeyType()},
-      value{"value", getValueType()}, result{"out", getOutType()};
+namespace {
+/// An operand of rank 4, and its name in messages.
+struct NamedOperand {
+  StringRef name;
+  ShapedType type;
 
-  // (A1)
-  for (const Named &operand : {query, key, value, result}) {
-    if (operand.type.getRank() != 4)
-      return emitOpError() << "expects " << operand.name
-                           << " of rank 4, but got " << operand.type;
-    if (operand.type.getElementType() != query.type.getElementType())
-      return emitOpError() << "expects " << operand.name
-                           << " to have the element type of query, "
-                           << query.type.getElementType() << ", but got "
-                           << operand.type;
+  int64_t getSize(AttentionOp::Dim dim) const { return type.getDimSize(dim); }
+};
+
+/// The operands of rank 4.
+struct MainOperands {
+  explicit MainOperands(AttentionOp op)
+      : query{"query", op.getQueryType()}, key{"key", op.getKeyType()},
+        value{"value", op.getValueType()}, out{"out", op.getOutType()} {}
+
+  std::array<NamedOperand, 4> getAll() const {
+    return {query, key, value, out};
   }
-  auto agree = [&](const Named &lhs, const Named &rhs, Dim dim,
-                   StringRef what) -> LogicalResult {
-    if (!differ(lhs.type.getDimSize(dim), rhs.type.getDimSize(dim)))
-      return success();
-    return emitOpError() << "expects " << lhs.name << " and " << rhs.name
-                         << " to have the same " << what << ", but got "
-                         << lhs.type << " and " << rhs.type;
-  };
+
+  NamedOperand query, key, value, out;
+};
+} // namespace
+
+/// Verifies the ranks, element types and extents of each of the operands.
+static LogicalResult verifyTypes(AttentionOp op, const MainOperands &operands) {
+  // (A1)
+  Type element = operands.query.type.getElementType();
+  for (const NamedOperand &operand : operands.getAll()) {
+    if (operand.type.getRank() != 4)
+      return op.emitOpError() << "expects " << operand.name
+                              << " of rank 4, but got " << operand.type;
+    if (operand.type.getElementType() != element)
+      return op.emitOpError() << "expects " << operand.name
+                              << " to have the element type of query, "
+                              << element << ", but got " << operand.type;
+  }
   // (A11)
-  for (const Named &operand : {query, key, value, result})
+  for (const NamedOperand &operand : operands.getAll())
     if (llvm::is_contained(operand.type.getShape(), 0))
-      return emitOpError() << "expects " << operand.name
-                           << " without a dimension of size zero, but got "
-                           << operand.type;
+      return op.emitOpError()
+             << "expects " << operand.name
+             << " without a dimension of size zero, but got " << operand.type;
   // (A13)
-  for (const Named &operand : {query, key, value, result})
-    if (operand.type.getDimSize(position) > mostPositions)
-      return emitOpError() << "expects " << operand.name
-                           << " of less than 2^31 positions, but got "
-                           << operand.type;
-  if (failed(agree(query, key, batch, "batch")) ||           // (A2)
-      failed(agree(query, value, batch, "batch")) ||         //
-      failed(agree(query, result, batch, "batch")) ||        //
-      failed(agree(query, key, feature, "features")) ||      // (A3)
-      failed(agree(key, value, head, "heads")) ||            // (A4)
-      failed(agree(key, value, position, "positions")) ||    //
-      failed(agree(query, result, head, "heads")) ||         // (A6)
-      failed(agree(query, result, position, "positions")) || //
-      failed(agree(value, result, feature, "features")))
+  for (const NamedOperand &operand : operands.getAll())
+    if (operand.getSize(AttentionOp::Position) > mostPositions)
+      return op.emitOpError()
+             << "expects " << operand.name
+             << " of less than 2^31 positions, but got " << operand.type;
+  return success();
+}
+
+/// Verifies the dimensions that operands have in common.
+static LogicalResult verifyDims(AttentionOp op, const MainOperands &operands) {
+  using Dim = AttentionOp::Dim;
+  const auto &[query, key, value, out] = operands;
+  auto agree = [&](const NamedOperand &lhs, const NamedOperand &rhs, Dim dim,
+                   StringRef what) -> LogicalResult {
+    if (!differ(lhs.getSize(dim), rhs.getSize(dim)))
+      return success();
+    return op.emitOpError() << "expects " << lhs.name << " and " << rhs.name
+                            << " to have the same " << what << ", but got "
+                            << lhs.type << " and " << rhs.type;
+  };
+  if (failed(agree(query, key, Dim::Batch, "batch")) ||        // (A2)
+      failed(agree(query, value, Dim::Batch, "batch")) ||      //
+      failed(agree(query, out, Dim::Batch, "batch")) ||        //
+      failed(agree(query, key, Dim::Feature, "features")) ||   // (A3)
+      failed(agree(key, value, Dim::Head, "heads")) ||         // (A4)
+      failed(agree(key, value, Dim::Position, "positions")) || //
+      failed(agree(query, out, Dim::Head, "heads")) ||         // (A6)
+      failed(agree(query, out, Dim::Position, "positions")) || //
+      failed(agree(value, out, Dim::Feature, "features")))
     return failure();
   // (A5)
-  int64_t heads = query.type.getDimSize(head),
-          keyHeads = key.type.getDimSize(head);
+  int64_t heads = query.getSize(Dim::Head), keyHeads = key.getSize(Dim::Head);
   if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads) &&
       heads % keyHeads != 0)
-    return emitOpError() << "expects the heads of query to be a multiple of "
-                            "those of key, but got "
-                         << query.type << " and " << key.type;
+    return op.emitOpError() << "expects the heads of query to be a multiple of "
+                               "those of key, but got "
+                            << query.type << " and " << key.type;
+  return success();
+}
+
+/// Verifies the operands that may be absent.
+static LogicalResult verifyOptional(AttentionOp op,
+                                    const MainOperands &operands) {
+  using Dim = AttentionOp::Dim;
+  const auto &[query, key, value, out] = operands;
   // (A7)
-  if (Value rows = getLse()) {
+  if (Value rows = op.getLse()) {
     auto type = cast<ShapedType>(rows.getType());
-    for (unsigned dim : {batch, head, position})
-      if (differ(type.getDimSize(dim), query.type.getDimSize(dim)))
-        return emitOpError() << "expects lse to have the batch, heads and "
-                                "positions of query, but got "
-                             << type << " and " << query.type;
-    if (isa<TensorType>(type) != isa<TensorType>(result.type))
-      return emitOpError() << "expects out and lse to be two tensors or two "
-                              "buffers, but got "
-                           << result.type << " and " << type;
+    for (Dim dim : {Dim::Batch, Dim::Head, Dim::Position})
+      if (differ(type.getDimSize(dim), query.getSize(dim)))
+        return op.emitOpError() << "expects lse to have the batch, heads and "
+                                   "positions of query, but got "
+                                << type << " and " << query.type;
+    if (isa<TensorType>(type) != isa<TensorType>(out.type))
+      return op.emitOpError() << "expects out and lse to be two tensors or two "
+                                 "buffers, but got "
+                              << out.type << " and " << type;
   }
   // (A8)
-  if (Value keep = getMask()) {
+  if (Value keep = op.getMask()) {
     auto type = cast<MaskType>(keep.getType());
-    if (differ(type.getQueries(), query.type.getDimSize(position)) ||
-        differ(type.getKeys(), key.type.getDimSize(position)))
-      return emitOpError() << "expects a mask over the positions of query and "
-                              "key, but got "
-                           << type << " for " << query.type << " and "
-                           << key.type;
+    if (differ(type.getQueries(), query.getSize(Dim::Position)) ||
+        differ(type.getKeys(), key.getSize(Dim::Position)))
+      return op.emitOpError()
+             << "expects a mask over the positions of query and key, but got "
+             << type << " for " << query.type << " and " << key.type;
   }
   // (A9)
-  if (Value logits = getSinks()) {
+  if (Value logits = op.getSinks()) {
     auto type = cast<ShapedType>(logits.getType());
-    if (differ(type.getDimSize(0), heads))
-      return emitOpError() << "expects one sink for each head of query, but "
-                              "got "
-                           << type << " and " << query.type;
+    if (differ(type.getDimSize(0), query.getSize(Dim::Head)))
+      return op.emitOpError()
+             << "expects one sink for each head of query, but got " << type
+             << " and " << query.type;
   }
-  return verifyLayout();
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  MainOperands operands(*this);
+  return success(succeeded(verifyTypes(*this, operands)) &&
+                 succeeded(verifyDims(*this, operands)) &&
+                 succeeded(verifyOptional(*this, operands)) &&
+                 succeeded(verifyLayout()));
 }
 
 // (A12)
@@ -213,22 +251,16 @@ LogicalResult AttentionOp::verifyRegions() {
   return verifyNoSideEffects(*this, "score region", body);
 }
 
+MaskOpInterface AttentionOp::getMaskDefinition() {
+  return getMask() ? getMask().getDefiningOp<MaskOpInterface>()
+                   : MaskOpInterface();
+}
+
 StringRef AttentionOp::getMaskOrigin() {
   if (!getMask())
     return "none";
-  if (getMask().getDefiningOp<BlockMaskOp>())
-    return "block list";
-  auto mask = getMask().getDefiningOp<MaskOp>();
-  if (!mask)
-    return "argument";
-  bool hasConstants = false;
-  for (Value captured : mask.getCaptures()) {
-    if (captured.getDefiningOp<arith::ConstantOp>())
-      hasConstants = true;
-    else if (isa<ShapedType>(captured.getType()))
-      return "argument";
-  }
-  return hasConstants ? "captured tensor" : "closed predicate";
+  MaskOpInterface mask = getMaskDefinition();
+  return stringifyMaskOrigin(mask ? mask.getOrigin() : MaskOrigin::Argument);
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,8 +275,8 @@ MutableOperandRange AttentionOp::getDpsInitsMutable() {
 /// Whether evaluating `mask` may read memory; conservatively true unless its
 /// defining op is known and captures no buffer.
 static bool mayReadBuffers(Value mask) {
-  Operation *definition = mask.getDefiningOp();
-  return !isa_and_nonnull<MaskOp, BlockMaskOp>(definition) ||
+  auto definition = mask.getDefiningOp<MaskOpInterface>();
+  return !definition ||
          llvm::any_of(definition->getOperandTypes(),
                       [](Type type) { return isa<BaseMemRefType>(type); });
 }
@@ -323,7 +355,7 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
       rewriter.modifyOpInPlace(op, [&] { op.setEmptyRows(EmptyRows::Zero); });
       return success();
     }
-    auto mask = op.getMask().getDefiningOp<MaskOp>();
+    MaskOpInterface mask = op.getMaskDefinition();
     std::optional<bool> keep =
         mask ? mask.getConstantPredicate() : std::nullopt;
     bool unmasked = keep && !*keep &&
@@ -346,7 +378,7 @@ struct FoldEmptyMask : OpRewritePattern<AttentionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    auto mask = op.getMask() ? op.getMask().getDefiningOp<MaskOp>() : MaskOp();
+    MaskOpInterface mask = op.getMaskDefinition();
     if (!mask || mask.getConstantPredicate() != false)
       return rewriter.notifyMatchFailure(op, "it may have unmasked keys");
     bool zero = op.getEmptyRows() == EmptyRows::Zero;

@@ -3,6 +3,7 @@
 // with the coordinates of mask and score shifted to those of the untiled op.
 //===----------------------------------------------------------------------===//
 
+#include "Captures.h"
 #include "Slices.h"
 #include "stof/IR/Stof.h"
 
@@ -23,18 +24,12 @@ static constexpr unsigned numLoops = 3;
 // Properties of a tile
 //===----------------------------------------------------------------------===//
 
-static OpFoldResult floorDiv(OpBuilder &builder, Location loc,
-                             OpFoldResult value, int64_t divisor) {
-  AffineExpr expr = builder.getAffineDimExpr(0).floorDiv(divisor);
-  return affine::makeComposedFoldedAffineApply(builder, loc, expr, {value});
-}
-
 namespace {
 /// The key heads of a tile of query heads.
 enum class KeyHeads {
-  all,       ///< All key heads.
-  perGroup,  ///< One per GQA group, as the tile consists of whole groups.
-  withinOne, ///< A single one, as the tile is inside a GQA group.
+  All,       ///< All key heads.
+  PerGroup,  ///< One per GQA group, as the tile consists of whole groups.
+  WithinOne, ///< A single one, as the tile is inside a GQA group.
 };
 
 /// A tile of the loops over batch, query head and query.
@@ -46,27 +41,23 @@ struct Tile {
   /// its heads straddle GQA groups.
   std::optional<KeyHeads> getKeyHeads(std::string &why) const;
 
-  /// Whether the mask can be shifted to the tile; if not, `why` has the reason.
-  bool canShiftMask(std::string &why) const;
+  /// The mask in the coordinates of the tile, null if there is none; on failure
+  /// `why` has the reason.
+  FailureOr<Value> createMask(OpBuilder &builder, std::string &why) const;
 
   /// Whether the tile covers loop `dim`.
   bool isWholeOf(unsigned dim) const {
     return isWhole(op.getQuery(), dim, offsets[dim], sizes[dim]);
   }
-
-  int64_t getQueries() const {
-    return getConstantIntValue(sizes[AttentionOp::position])
-        .value_or(ShapedType::kDynamic);
-  }
 };
 } // namespace
 
 std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
-  constexpr unsigned head = AttentionOp::head;
+  constexpr unsigned head = AttentionOp::Head;
   int64_t heads = op.getQueryType().getDimSize(head);
   int64_t keyHeads = op.getKeyType().getDimSize(head);
   if (keyHeads == 1 || isWholeOf(head))
-    return KeyHeads::all;
+    return KeyHeads::All;
   llvm::raw_string_ostream reason(why);
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads)) {
     reason << "expects a static number of heads to tile them, but got '"
@@ -76,10 +67,10 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   int64_t group = heads / keyHeads;
   int64_t start = knownDivisor(offsets[head]);
   if (start % group == 0 && knownDivisor(sizes[head]) % group == 0)
-    return KeyHeads::perGroup;
+    return KeyHeads::PerGroup;
   std::optional<int64_t> size = getConstantIntValue(sizes[head]);
   if (size && *size > 0 && group % *size == 0 && start % *size == 0)
-    return KeyHeads::withinOne;
+    return KeyHeads::WithinOne;
   reason << "expects a tile of heads to be whole GQA groups of " << group
          << " heads or to be inside one, but got ";
   if (size)
@@ -89,178 +80,118 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   return std::nullopt;
 }
 
-bool Tile::canShiftMask(std::string &why) const {
+FailureOr<Value> Tile::createMask(OpBuilder &builder, std::string &why) const {
   Value mask = op.getMask();
-  constexpr unsigned position = AttentionOp::position;
-  if (!mask || mask.getDefiningOp<MaskOp>())
-    return true;
+  if (!mask)
+    return Value();
+  std::array<bool, numLoops> isWhole;
+  for (unsigned dim = 0; dim < numLoops; ++dim)
+    isWhole[dim] = isWholeOf(dim);
+  if (MaskOpInterface definition = op.getMaskDefinition())
+    return definition.getTile(builder, {offsets, sizes, isWhole}, why);
+  if (llvm::all_of(isWhole, [](bool whole) { return whole; }))
+    return mask;
   llvm::raw_string_ostream reason(why);
-  if (auto blocks = mask.getDefiningOp<BlockMaskOp>()) {
-    int64_t side = blocks.getQueryBlock();
-    if (isWholeOf(position) || knownDivisor(offsets[position]) % side == 0)
-      return true;
-    reason << "expects a tile of queries to start at a multiple of " << side
-           << ", the query block of its 'stof.block_mask', but got an offset "
-              "not known to be one";
-    return false;
-  }
-  if (isWholeOf(AttentionOp::batch) && isWholeOf(AttentionOp::head) &&
-      isWholeOf(position))
-    return true;
-  reason << "expects a mask defined by 'stof.mask' or 'stof.block_mask' for "
-            "tiling, but got ";
+  reason << "expects a mask defined by a mask operation for tiling, but got ";
   if (Operation *definition = mask.getDefiningOp())
     reason << "one defined by '" << definition->getName() << "'";
   else
     reason << "a block argument";
-  return false;
+  return failure();
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles of operands, masks and scores
+// Tiles of operands
 //===----------------------------------------------------------------------===//
 
-/// Whether `body` uses a coordinate with a nonzero offset. Coordinates start at
-/// argument `first`.
-static bool seesOffsets(Block &body, unsigned first,
-                        ArrayRef<OpFoldResult> offsets) {
-  return llvm::any_of(llvm::enumerate(offsets), [&](auto offset) {
-    return !isZeroInteger(offset.value()) &&
-           !body.getArgument(first + offset.index()).use_empty();
-  });
-}
-
-/// Adds `offsets` to the coordinates of `body`, which start at argument
-/// `first`. Dynamic offsets are captured.
-static void shiftCoordinates(OpBuilder &builder, Location loc, Block &body,
-                             unsigned first, ArrayRef<OpFoldResult> offsets,
-                             MutableOperandRange captures) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&body);
-  for (auto [position, offset] : llvm::enumerate(offsets)) {
-    BlockArgument coordinate = body.getArgument(first + position);
-    if (isZeroInteger(offset) || coordinate.use_empty())
-      continue;
-    Value distance;
-    if (auto value = dyn_cast<Value>(offset)) {
-      captures.append(value);
-      distance = body.addArgument(value.getType(), loc);
-    } else {
-      distance = arith::ConstantIndexOp::create(builder, loc,
-                                                *getConstantIntValue(offset));
-    }
-    auto shifted = arith::AddIOp::create(builder, loc, coordinate, distance);
-    coordinate.replaceAllUsesExcept(shifted, shifted);
-  }
-}
-
-/// The mask in the coordinates of the tile.
-static Value createMaskTile(OpBuilder &builder, const Tile &tile) {
+/// The offset and the number of the key heads of `tile`.
+static std::pair<OpFoldResult, OpFoldResult>
+getKeyHeadRange(OpBuilder &builder, const Tile &tile, KeyHeads heads) {
+  constexpr unsigned head = AttentionOp::Head;
   AttentionOp op = tile.op;
-  Value mask = op.getMask();
-  auto whole = cast<MaskType>(mask.getType());
-  MaskType type =
-      MaskType::get(op.getContext(), tile.getQueries(), whole.getKeys());
-  constexpr unsigned position = AttentionOp::position;
+  Location loc = op.getLoc();
+  if (heads == KeyHeads::All)
+    return {builder.getIndexAttr(0), getSize(builder, loc, op.getKey(), head)};
+  int64_t group =
+      op.getQueryType().getDimSize(head) / op.getKeyType().getDimSize(head);
+  OpFoldResult offset = floorDiv(builder, loc, tile.offsets[head], group);
+  if (heads == KeyHeads::WithinOne)
+    return {offset, builder.getIndexAttr(1)};
+  return {offset, floorDiv(builder, loc, tile.sizes[head], group)};
+}
 
-  if (auto blocks = mask.getDefiningOp<BlockMaskOp>()) {
-    if (tile.isWholeOf(position))
-      return mask;
-    // Row pointers are absolute, so `col_idx` stays unsliced.
-    int64_t side = blocks.getQueryBlock();
-    Location loc = blocks.getLoc();
-    AffineExpr pointers = builder.getAffineDimExpr(0).ceilDiv(side) + 1;
-    Operation *rows =
-        createSlice(builder, loc, blocks.getRowPtr(),
-                    floorDiv(builder, loc, tile.offsets[position], side),
-                    affine::makeComposedFoldedAffineApply(
-                        builder, loc, pointers, {tile.sizes[position]}));
-    return BlockMaskOp::create(builder, loc, type, rows->getResult(0),
-                               blocks.getColIdx(), blocks.getQueryBlockAttr(),
-                               blocks.getKeyBlockAttr());
+namespace {
+/// The operands of an attention, which are replaced by slices one by one.
+class SlicedOperands {
+public:
+  SlicedOperands(OpBuilder &builder, AttentionOp op)
+      : builder(builder), loc(op.getLoc()), operands(op->getOperands()) {}
+
+  void slice(OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+             ArrayRef<OpFoldResult> sizes) {
+    Operation *part = createSlice(builder, loc, operand.get(), offsets, sizes);
+    slices.push_back(part);
+    operands[operand.getOperandNumber()] = part->getResult(0);
   }
 
-  auto predicate = mask.getDefiningOp<MaskOp>();
-  if (!predicate ||
-      (tile.isWholeOf(position) &&
-       !seesOffsets(predicate.getPredicate().front(), 0, tile.offsets)))
-    return mask;
-  MaskOp shifted = clone(builder, predicate, SmallVector<Type>{type},
-                         predicate.getCaptures());
-  shiftCoordinates(builder, predicate.getLoc(), shifted.getPredicate().front(),
-                   0, tile.offsets, shifted.getCapturesMutable());
-  return shifted.getResult();
-}
+  /// Slices the leading dimensions, and takes all of the others.
+  void sliceLeading(OpOperand &operand, ArrayRef<OpFoldResult> offsets,
+                    ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> allOffsets(offsets), allSizes(sizes);
+    int64_t rank = cast<ShapedType>(operand.get().getType()).getRank();
+    for (unsigned dim = offsets.size(); dim < rank; ++dim) {
+      allOffsets.push_back(builder.getIndexAttr(0));
+      allSizes.push_back(getSize(builder, loc, operand.get(), dim));
+    }
+    slice(operand, allOffsets, allSizes);
+  }
+
+  void replace(OpOperand &operand, Value value) {
+    operands[operand.getOperandNumber()] = value;
+  }
+
+  ArrayRef<Value> getOperands() const { return operands; }
+  ArrayRef<Operation *> getSlices() const { return slices; }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<Value> operands;
+  SmallVector<Operation *> slices;
+};
+} // namespace
 
 /// Builds the attention of the tile. On failure `why` has the reason.
 static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                                           std::string &why) {
   std::optional<KeyHeads> keyHeads = tile.getKeyHeads(why);
-  if (!keyHeads || !tile.canShiftMask(why))
+  if (!keyHeads)
+    return failure();
+  FailureOr<Value> maskTile = tile.createMask(builder, why);
+  if (failed(maskTile))
     return failure();
 
   AttentionOp op = tile.op;
-  Location loc = op.getLoc();
-  constexpr unsigned batch = AttentionOp::batch, head = AttentionOp::head,
-                     position = AttentionOp::position,
-                     feature = AttentionOp::feature;
-  OpFoldResult zero = builder.getIndexAttr(0);
-
-  // The first `numLoops` dimensions are tiled, the feature dimension is not.
-  auto follow = [&](Value whole) -> std::array<SmallVector<OpFoldResult>, 2> {
-    SmallVector<OpFoldResult> offsets(tile.offsets), sizes(tile.sizes);
-    if (cast<ShapedType>(whole.getType()).getRank() > int64_t(numLoops)) {
-      offsets.push_back(zero);
-      sizes.push_back(getSize(builder, loc, whole, feature));
-    }
-    return {offsets, sizes};
-  };
-  OpFoldResult keyHead = zero, keyHeadCount;
-  switch (*keyHeads) {
-  case KeyHeads::all:
-    keyHeadCount = getSize(builder, loc, op.getKey(), head);
-    break;
-  case KeyHeads::perGroup:
-  case KeyHeads::withinOne: {
-    int64_t group =
-        op.getQueryType().getDimSize(head) / op.getKeyType().getDimSize(head);
-    keyHead = floorDiv(builder, loc, tile.offsets[head], group);
-    keyHeadCount = *keyHeads == KeyHeads::perGroup
-                       ? floorDiv(builder, loc, tile.sizes[head], group)
-                       : builder.getIndexAttr(1);
-    break;
-  }
-  }
-
-  TilingResult result;
-  SmallVector<Value> operands(op->getOperands());
-  auto slice = [&](OpOperand &operand, ArrayRef<OpFoldResult> offsets,
-                   ArrayRef<OpFoldResult> sizes) {
-    Operation *part = createSlice(builder, loc, operand.get(), offsets, sizes);
-    result.generatedSlices.push_back(part);
-    operands[operand.getOperandNumber()] = part->getResult(0);
-  };
-  SmallVector<OpOperand *> followers{&op.getQueryMutable()};
+  constexpr unsigned batch = AttentionOp::Batch, head = AttentionOp::Head;
+  auto [firstKeyHead, numKeyHeads] = getKeyHeadRange(builder, tile, *keyHeads);
+  SlicedOperands sliced(builder, op);
+  // The loops are the leading dimensions of these.
+  sliced.sliceLeading(op.getQueryMutable(), tile.offsets, tile.sizes);
   for (OpOperand &init : op.getDpsInitsMutable())
-    followers.push_back(&init);
-  for (OpOperand *operand : followers) {
-    auto [offsets, sizes] = follow(operand->get());
-    slice(*operand, offsets, sizes);
-  }
+    sliced.sliceLeading(init, tile.offsets, tile.sizes);
   for (OpOperand *operand : {&op.getKeyMutable(), &op.getValueMutable()})
-    slice(*operand, {tile.offsets[batch], keyHead, zero, zero},
-          {tile.sizes[batch], keyHeadCount,
-           getSize(builder, loc, operand->get(), position),
-           getSize(builder, loc, operand->get(), feature)});
+    sliced.sliceLeading(*operand, {tile.offsets[batch], firstKeyHead},
+                        {tile.sizes[batch], numKeyHeads});
   for (OpOperand &sinks : op.getSinksMutable())
-    slice(sinks, tile.offsets[head], tile.sizes[head]);
+    sliced.slice(sinks, tile.offsets[head], tile.sizes[head]);
   for (OpOperand &mask : op.getMaskMutable())
-    operands[mask.getOperandNumber()] = createMaskTile(builder, tile);
+    sliced.replace(mask, *maskTile);
 
-  SmallVector<Type> types;
+  ArrayRef<Value> operands = sliced.getOperands();
   unsigned firstInit = op.getOutMutable().getOperandNumber();
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    types.push_back(operands[firstInit + i].getType());
+  auto types =
+      llvm::map_to_vector(operands.slice(firstInit, op->getNumResults()),
+                          [](Value init) { return init.getType(); });
   auto tiled = cast<AttentionOp>(
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
   // The layout refers to row tiles of the untiled attention.
@@ -268,10 +199,12 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
                             tiled.getScore().end());
   if (op.hasScore())
-    shiftCoordinates(builder, loc, tiled.getScore().front(), 1, tile.offsets,
-                     tiled.getCapturesMutable());
+    shiftCoordinates(builder, op.getLoc(), tiled.getScore().front(), 1,
+                     tile.offsets, tiled.getCapturesMutable());
+  TilingResult result;
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());
+  llvm::append_range(result.generatedSlices, sliced.getSlices());
   return result;
 }
 
@@ -313,7 +246,7 @@ LogicalResult AttentionOp::getResultTilePosition(
   resultSizes.assign(sizes.begin(), sizes.end());
   if (resultNumber == 0) {
     resultOffsets.push_back(builder.getIndexAttr(0));
-    resultSizes.push_back(getSize(builder, getLoc(), getOut(), feature));
+    resultSizes.push_back(getSize(builder, getLoc(), getOut(), Feature));
   }
   return success();
 }
@@ -325,7 +258,7 @@ LogicalResult AttentionOp::getIterationDomainTileFromResultTile(
   // A slice of the features costs as much as all of them, since scores are
   // computed for both.
   if (resultNumber == 0 &&
-      !isWhole(getOut(), feature, offsets[feature], sizes[feature]))
+      !isWhole(getOut(), Feature, offsets[Feature], sizes[Feature]))
     return failure();
   loopOffsets.assign(offsets.begin(), offsets.begin() + numLoops);
   loopSizes.assign(sizes.begin(), sizes.begin() + numLoops);

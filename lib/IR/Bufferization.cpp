@@ -3,7 +3,7 @@
 // place, and regions take the buffers of captured tensors.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskBufferization.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -89,13 +89,15 @@ static bool missesUsers(Operation *writer, Operation *mask) {
 
 /// Copies each captured tensor whose buffer is written between the definition
 /// of `mask` and its uses, since the mask is evaluated at its uses.
-static LogicalResult copyChangingCaptures(Operation *mask,
-                                          RewriterBase &rewriter,
-                                          const AnalysisState &analysis,
-                                          const BufferizationState &state) {
+LogicalResult
+stof::detail::copyChangingCaptures(Operation *mask, RewriterBase &rewriter,
+                                   const AnalysisState &analysis,
+                                   const BufferizationState &state) {
   auto *decisions = dyn_cast<OneShotAnalysisState>(&analysis);
   if (!decisions)
     return success();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(mask);
   for (OpOperand &captured : mask->getOpOperands()) {
     if (!isa<TensorType>(captured.get().getType()))
       continue;
@@ -117,77 +119,29 @@ static LogicalResult copyChangingCaptures(Operation *mask,
   return success();
 }
 
-bool MaskOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
-  return true;
+FailureOr<BufferLikeType> stof::detail::getMaskBufferType(
+    Operation *mask, Value value, const BufferizationOptions &options,
+    const BufferizationState &state, SmallVector<Value> &invocationStack) {
+  return getCapturedBufferType(value, mask->getOperands(),
+                               MaskOp::numCoordinates, options, state,
+                               invocationStack);
 }
 
-bool MaskOp::bufferizesToMemoryWrite(OpOperand &, const AnalysisState &) {
-  return false;
-}
-
-AliasingValueList MaskOp::getAliasingValues(OpOperand &,
-                                            const AnalysisState &) {
-  return {};
-}
-
-LogicalResult MaskOp::resolveConflicts(RewriterBase &rewriter,
-                                       const AnalysisState &analysis,
-                                       const BufferizationState &state) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(*this);
-  return copyChangingCaptures(*this, rewriter, analysis, state);
-}
-
-FailureOr<BufferLikeType>
-MaskOp::getBufferType(Value value, const BufferizationOptions &options,
-                      const BufferizationState &state,
-                      SmallVector<Value> &invocationStack) {
-  return getCapturedBufferType(value, getCaptures(), numCoordinates, options,
-                               state, invocationStack);
-}
-
-LogicalResult MaskOp::bufferize(RewriterBase &rewriter,
-                                const BufferizationOptions &options,
-                                BufferizationState &state) {
+LogicalResult stof::detail::bufferizeMask(Operation *mask,
+                                          RewriterBase &rewriter,
+                                          const BufferizationOptions &options,
+                                          BufferizationState &state) {
   SmallVector<Value> buffers;
-  if (failed(appendBuffers(rewriter, getCaptures(), options, state, buffers)))
-    return failure();
-  rewriter.modifyOpInPlace(*this, [&] {
-    takeBuffers(rewriter, getPredicate().front(), numCoordinates, buffers);
-    getCapturesMutable().assign(buffers);
-  });
-  return success();
-}
-
-bool BlockMaskOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
-  return true;
-}
-
-bool BlockMaskOp::bufferizesToMemoryWrite(OpOperand &, const AnalysisState &) {
-  return false;
-}
-
-AliasingValueList BlockMaskOp::getAliasingValues(OpOperand &,
-                                                 const AnalysisState &) {
-  return {};
-}
-
-LogicalResult BlockMaskOp::resolveConflicts(RewriterBase &rewriter,
-                                            const AnalysisState &analysis,
-                                            const BufferizationState &state) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(*this);
-  return copyChangingCaptures(*this, rewriter, analysis, state);
-}
-
-LogicalResult BlockMaskOp::bufferize(RewriterBase &rewriter,
-                                     const BufferizationOptions &options,
-                                     BufferizationState &state) {
-  SmallVector<Value> buffers;
-  if (failed(appendBuffers(rewriter, (*this)->getOperands(), options, state,
+  if (failed(appendBuffers(rewriter, mask->getOperands(), options, state,
                            buffers)))
     return failure();
-  rewriter.modifyOpInPlace(*this, [&] { (*this)->setOperands(buffers); });
+  Region *predicate = cast<MaskOpInterface>(mask).getPredicateRegion();
+  rewriter.modifyOpInPlace(mask, [&] {
+    if (predicate)
+      takeBuffers(rewriter, predicate->front(), MaskOp::numCoordinates,
+                  buffers);
+    mask->setOperands(buffers);
+  });
   return success();
 }
 

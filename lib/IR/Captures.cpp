@@ -1,9 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Verification and canonicalisation of regions with captured values.
+// Verification, canonicalisation and shifts of regions with captured values.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -90,4 +92,26 @@ LogicalResult stof::simplifyCaptures(RewriterBase &rewriter, Operation *op,
     changed = true;
   }
   return success(changed);
+}
+
+void stof::shiftCoordinates(OpBuilder &builder, Location loc, Block &body,
+                            unsigned first, ArrayRef<OpFoldResult> offsets,
+                            MutableOperandRange captures) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&body);
+  for (auto [position, offset] : llvm::enumerate(offsets)) {
+    BlockArgument coordinate = body.getArgument(first + position);
+    if (isZeroInteger(offset) || coordinate.use_empty())
+      continue;
+    Value distance;
+    if (auto value = dyn_cast<Value>(offset)) {
+      captures.append(value);
+      distance = body.addArgument(value.getType(), loc);
+    } else {
+      distance = arith::ConstantIndexOp::create(builder, loc,
+                                                *getConstantIntValue(offset));
+    }
+    auto shifted = arith::AddIOp::create(builder, loc, coordinate, distance);
+    coordinate.replaceAllUsesExcept(shifted, shifted);
+  }
 }

@@ -1,6 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Regions with captured values: verification and canonicalisation shared by
-// mask, attention, scatter and group.
+// Regions with captured values: what mask, attention, scatter and group share.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_IR_CAPTURES_H
@@ -35,6 +34,13 @@ mlir::LogicalResult simplifyCaptures(mlir::RewriterBase &rewriter,
                                      mlir::Operation *op,
                                      mlir::MutableOperandRange captures,
                                      mlir::Block &body, unsigned firstArgument);
+
+/// Adds `offsets` to the coordinates of `body`, which start at argument
+/// `first`. Dynamic offsets are captured.
+void shiftCoordinates(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Block &body, unsigned first,
+                      llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                      mlir::MutableOperandRange captures);
 
 /// Parses and prints the score region of an attention, which is omitted if it
 /// is the identity.

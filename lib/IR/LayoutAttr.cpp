@@ -25,17 +25,92 @@ unsigned LayoutAttr::getNumOperands() {
   return getSymbols() ? getSymbols().size() : 0;
 }
 
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t rowTile, int64_t colTile,
-                                 LayoutStorage storage, ArrayAttr visited,
-                                 ArrayAttr partial, ArrayAttr lattices,
-                                 int64_t rowStride, int64_t residue,
-                                 ArrayAttr symbols, DictionaryAttr) {
+namespace {
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// Verifies the maps of a layout with `numSymbols` operands.
+class MapVerifier {
+public:
+  MapVerifier(EmitError emitError, unsigned numSymbols)
+      : emitError(emitError), numSymbols(numSymbols) {}
+
+  LogicalResult verifyIntervals(ArrayAttr list) const;
+  LogicalResult verifyLattices(ArrayAttr list) const;
+  LogicalResult verifySymbols(ArrayAttr list) const;
+
+private:
+  LogicalResult verifyMap(AffineMapAttr map, unsigned dims,
+                          unsigned symbols) const {
+    if (!map || (map.getValue().getNumDims() == dims &&
+                 map.getValue().getNumSymbols() == symbols))
+      return success();
+    return emitError() << "expects a map of " << dims << " dimensions and "
+                       << symbols << " symbols, but got " << map;
+  }
+
+  EmitError emitError;
+  unsigned numSymbols;
+};
+} // namespace
+
+LogicalResult MapVerifier::verifyIntervals(ArrayAttr list) const {
+  if (!list)
+    return success();
+  for (Attribute element : list) {
+    auto interval = dyn_cast<IntervalAttr>(element);
+    if (!interval)
+      return emitError() << "expects a list of intervals, but got " << element;
+    for (AffineMapAttr map :
+         {interval.getFrom(), interval.getTo(), interval.getWhere()})
+      if (failed(verifyMap(map, LayoutAttr::numDims, numSymbols)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult MapVerifier::verifyLattices(ArrayAttr list) const {
+  if (!list)
+    return success();
+  for (Attribute element : list) {
+    auto lattice = dyn_cast<LatticeAttr>(element);
+    if (!lattice)
+      return emitError() << "expects a list of lattices, but got " << element;
+    if (lattice.getStride() < 2 || lattice.getOffset() < 0 ||
+        lattice.getOffset() >= lattice.getStride())
+      return emitError() << "expects a lattice of a stride of at least 2 and a "
+                            "smaller offset, but got "
+                         << element;
+    if (failed(verifyIntervals(lattice.getVisited())) ||
+        failed(verifyIntervals(lattice.getPartial())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult MapVerifier::verifySymbols(ArrayAttr list) const {
+  if (!list)
+    return success();
+  for (Attribute element : list) {
+    auto map = dyn_cast<AffineMapAttr>(element);
+    if (!map)
+      return emitError() << "expects a list of maps, but got " << element;
+    if (failed(verifyMap(map, /*dims=*/2, /*symbols=*/0)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult LayoutAttr::verify(EmitError emitError, int64_t rowTile,
+                                 int64_t colTile, LayoutStorage storage,
+                                 ArrayAttr visited, ArrayAttr partial,
+                                 ArrayAttr lattices, int64_t rowStride,
+                                 int64_t residue, ArrayAttr symbols,
+                                 DictionaryAttr) {
   if (rowTile <= 0 || colTile <= 0)
     return emitError() << "expects tiles of positive sides, but got " << rowTile
                        << " x " << colTile;
-  if (storage != LayoutStorage::ClosedForm &&
-      (visited || partial || lattices || symbols))
+  bool isClosedForm = storage == LayoutStorage::ClosedForm;
+  if (!isClosedForm && (visited || partial || lattices || symbols))
     return emitError() << "expects intervals only in a layout of storage "
                           "closed_form, but got storage "
                        << stringifyLayoutStorage(storage);
@@ -43,59 +118,15 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects a row stride of at least 1 and a smaller "
                           "residue, but got "
                        << rowStride << " and " << residue;
-  if (rowStride > 1 && (storage != LayoutStorage::ClosedForm || lattices))
+  if (rowStride > 1 && (!isClosedForm || lattices))
     return emitError() << "expects a row stride only in a closed form without "
                           "lattices, but got "
                        << rowStride;
-  unsigned numSymbols = symbols ? symbols.size() : 0;
-  auto checkMap = [&](AffineMapAttr map, unsigned dims,
-                      unsigned allowed) -> LogicalResult {
-    if (!map || (map.getValue().getNumDims() == dims &&
-                 map.getValue().getNumSymbols() == allowed))
-      return success();
-    return emitError() << "expects a map of " << dims << " dimensions and "
-                       << allowed << " symbols, but got " << map;
-  };
-  auto checkIntervals = [&](ArrayAttr list) -> LogicalResult {
-    if (!list)
-      return success();
-    for (Attribute element : list) {
-      auto interval = dyn_cast<IntervalAttr>(element);
-      if (!interval)
-        return emitError() << "expects a list of intervals, but got "
-                           << element;
-      for (AffineMapAttr map :
-           {interval.getFrom(), interval.getTo(), interval.getWhere()})
-        if (failed(checkMap(map, num_dims, numSymbols)))
-          return failure();
-    }
-    return success();
-  };
-  if (failed(checkIntervals(visited)) || failed(checkIntervals(partial)))
-    return failure();
-  if (lattices)
-    for (Attribute element : lattices) {
-      auto lattice = dyn_cast<LatticeAttr>(element);
-      if (!lattice)
-        return emitError() << "expects a list of lattices, but got " << element;
-      if (lattice.getStride() < 2 || lattice.getOffset() < 0 ||
-          lattice.getOffset() >= lattice.getStride())
-        return emitError() << "expects a lattice of a stride of at least 2 and "
-                              "a smaller offset, but got "
-                           << element;
-      if (failed(checkIntervals(lattice.getVisited())) ||
-          failed(checkIntervals(lattice.getPartial())))
-        return failure();
-    }
-  if (symbols)
-    for (Attribute element : symbols) {
-      auto map = dyn_cast<AffineMapAttr>(element);
-      if (!map)
-        return emitError() << "expects a list of maps, but got " << element;
-      if (failed(checkMap(map, /*dims=*/2, /*allowed=*/0)))
-        return failure();
-    }
-  return success();
+  MapVerifier maps(emitError, symbols ? symbols.size() : 0);
+  return success(succeeded(maps.verifyIntervals(visited)) &&
+                 succeeded(maps.verifyIntervals(partial)) &&
+                 succeeded(maps.verifyLattices(lattices)) &&
+                 succeeded(maps.verifySymbols(symbols)));
 }
 
 LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {

@@ -1,11 +1,12 @@
 //===----------------------------------------------------------------------===//
-// stof.mask and stof.block_mask: verification and canonicalisation.
+// stof.mask and stof.block_mask: predicates, verification and canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskPredicate.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace stof;
@@ -28,27 +29,13 @@ void MaskOp::build(
   YieldOp::create(builder, state.location, keep);
 }
 
-LogicalResult MaskOp::verifyRegions() {
-  Block &body = getPredicate().front();
-  Builder builder(getContext());
-  SmallVector<Type> coordinates(numCoordinates, builder.getIndexType());
-  // (M1)
-  if (failed(verifyRegionArguments(*this, "predicate", body, coordinates,
-                                   getCaptures())))
-    return failure();
-  // (M2)
-  if (failed(verifyYield(*this, "predicate", body, {builder.getI1Type()})))
-    return failure();
-  // (M3)
-  return verifyNoSideEffects(*this, "predicate", body);
-}
+Region *MaskOp::getPredicateRegion() { return &getPredicate(); }
 
-std::optional<bool> MaskOp::getConstantPredicate() {
-  Operation *yield = getPredicate().front().getTerminator();
-  APInt keep;
-  if (!matchPattern(yield->getOperand(0), m_ConstantInt(&keep)))
-    return std::nullopt;
-  return keep.getBoolValue();
+Value MaskOp::emitPredicate(OpBuilder &builder, Location,
+                            ValueRange coordinates, ValueRange captured) {
+  SmallVector<Value> arguments(coordinates);
+  llvm::append_range(arguments, captured);
+  return inlineBody(builder, getPredicate(), arguments).front();
 }
 
 namespace {
@@ -85,4 +72,45 @@ LogicalResult BlockMaskOp::verify() {
                          << " queries in blocks of " << getQueryBlock()
                          << ", but got " << pointers;
   return success();
+}
+
+MaskOrigin BlockMaskOp::getOrigin() { return MaskOrigin::BlockList; }
+
+/// Whether the list of the query's block contains the key's block.
+Value BlockMaskOp::emitPredicate(OpBuilder &builder, Location loc,
+                                 ValueRange coordinates, ValueRange captured) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value rowPointers = captured[0], columnIndices = captured[1];
+  auto read = [](OpBuilder &b, Location at, Value list, Value position) {
+    Value entry = emitElement(b, at, list, position);
+    return arith::IndexCastOp::create(b, at, b.getIndexType(), entry)
+        .getResult();
+  };
+  Value row = arith::DivUIOp::create(builder, loc, coordinates[2],
+                                     constant(getQueryBlock()));
+  Value column = arith::DivUIOp::create(builder, loc, coordinates[3],
+                                        constant(getKeyBlock()));
+  Value zero = constant(0), one = constant(1);
+  Value length = emitSize(builder, loc, columnIndices, 0);
+  // Out-of-bounds pointers are clamped to the list.
+  auto pointer = [&](Value at) -> Value {
+    Value entry = read(builder, loc, rowPointers, at);
+    entry = arith::MaxSIOp::create(builder, loc, entry, zero);
+    return arith::MinSIOp::create(builder, loc, entry, length);
+  };
+  Value begin = pointer(row);
+  Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
+  Value absent = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  auto search = scf::ForOp::create(
+      builder, loc, begin, end, one, absent,
+      [&](OpBuilder &b, Location at, Value position, ValueRange found) {
+        Value listed = read(b, at, columnIndices, position);
+        Value equal = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq,
+                                            listed, column);
+        Value either = arith::OrIOp::create(b, at, found.front(), equal);
+        scf::YieldOp::create(b, at, either);
+      });
+  return search.getResult(0);
 }

@@ -82,6 +82,12 @@ bool stof::isWhole(Value whole, unsigned dim, OpFoldResult offset,
   return succeeded(equal) && *equal;
 }
 
+OpFoldResult stof::floorDiv(OpBuilder &builder, Location loc,
+                            OpFoldResult value, int64_t divisor) {
+  AffineExpr expr = builder.getAffineDimExpr(0).floorDiv(divisor);
+  return affine::makeComposedFoldedAffineApply(builder, loc, expr, {value});
+}
+
 Operation *stof::createSlice(OpBuilder &builder, Location loc, Value whole,
                              ArrayRef<OpFoldResult> offsets,
                              ArrayRef<OpFoldResult> sizes) {

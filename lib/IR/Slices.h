@@ -21,6 +21,10 @@ bool isWhole(mlir::Value whole, unsigned dim, mlir::OpFoldResult offset,
 mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value whole, unsigned dim);
 
+/// `value` divided by `divisor`, rounded down.
+mlir::OpFoldResult floorDiv(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::OpFoldResult value, int64_t divisor);
+
 /// A slice of a tensor or buffer with unit strides.
 mlir::Operation *createSlice(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value whole,

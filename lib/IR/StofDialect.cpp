@@ -3,15 +3,16 @@
 // type.
 //===----------------------------------------------------------------------===//
 
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskBufferization.h"
+#include "stof/Support/InlineAnywhere.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -26,19 +27,6 @@ using namespace stof;
 #define GET_TYPEDEF_CLASSES
 #include "stof/IR/StofTypes.cpp.inc"
 
-namespace {
-/// No operation depends on the enclosing function, so all may be inlined.
-struct StofInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void StofDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -52,7 +40,9 @@ void StofDialect::initialize() {
 #define GET_OP_LIST
 #include "stof/IR/StofOps.cpp.inc"
       >();
-  addInterfaces<StofInlinerInterface>();
+  addInterfaces<InlineAnywhere>();
+  MaskOp::attachInterface<MaskBufferization<MaskOp>>(*getContext());
+  BlockMaskOp::attachInterface<MaskBufferization<BlockMaskOp>>(*getContext());
 }
 
 Type MaskType::parse(AsmParser &parser) {

@@ -250,14 +250,12 @@ const Expr *ImpliedPredicates::readOutcome(Operation &inner) {
 }
 
 ImpliedPredicates::ImpliedPredicates(AttentionOp op)
-    : op(op), layout(*op.getLayout()), context(op.getContext()),
-      elements(context), budget(maxSearches) {
-  auto predicate = op.getMask().getDefiningOp<MaskOp>();
+    : op(op), layout(*op.getLayout()), predicate(op.getMaskDefinition()),
+      context(op.getContext()), elements(context), budget(maxSearches) {
   mask = readMask(elements, predicate, op.getQuery(), op.getKey());
   for (unsigned number = 0; number < op.getLayoutOperands().size(); ++number)
     symbols.push_back(readSymbol(context, elements, op, number, mask));
-  for (Operation &inner :
-       predicate.getPredicate().front().without_terminator()) {
+  for (Operation &inner : predicate.getBody().without_terminator()) {
     const Expr *outcome = readOutcome(inner);
     if (!outcome)
       continue;
@@ -329,7 +327,7 @@ bool ImpliedPredicates::keepsPadding(MaskOp reduced,
       context.add(count, context.integer(span * layout.getColTile())));
   TensorElement reader(context);
   padded.keep =
-      context.andI(readPredicate(reader, reduced, padded),
+      context.andI(readPredicate(reader, MaskPredicate(reduced), padded),
                    context.cmpI(arith::CmpIPredicate::sge, padded.key, count));
   MaskSet kept(context, padded, setBudget);
   return !areDisjoint(select(selection), kept, kept.getMay());

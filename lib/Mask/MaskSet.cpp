@@ -13,10 +13,14 @@
 
 #include "stof/Mask/MaskSet.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarVisitor.h"
+
 #include <map>
 
 using namespace mlir;
 using namespace stof;
+using arith::CmpIPredicate;
 using presburger::IntegerPolyhedron;
 using presburger::IntegerRelation;
 using presburger::PresburgerSet;
@@ -35,33 +39,33 @@ static constexpr unsigned maxSplits = 16;
 /// removed.
 static constexpr unsigned manyConstraints = 16;
 
-const Expr *stof::readPredicate(TensorElement &elements, MaskOp predicate,
+const Expr *stof::readPredicate(TensorElement &elements,
+                                const MaskPredicate &predicate,
                                 const MaskExpr &mask) {
-  Block &body = predicate.getPredicate().front();
   const Expr *coordinates[] = {mask.batch, mask.head, mask.query, mask.key};
-  for (auto [argument, expr] : llvm::zip(body.getArguments(), coordinates))
+  for (auto [argument, expr] :
+       llvm::zip(predicate.getCoordinates(), coordinates))
     elements.bind(argument, expr);
   for (auto [argument, captured] :
-       llvm::zip(body.getArguments().drop_front(MaskOp::numCoordinates),
-                 predicate.getCaptures()))
+       llvm::zip(predicate.getCaptureArguments(), predicate.getCaptures()))
     elements.bind(argument, captured);
   // Results of unsupported operations may differ between any two pairs.
   auto isLeaf = [&](Value value) {
     return value.getType().isIntOrIndexOrFloat() &&
            elements.scalar(value)->value == value;
   };
-  for (Operation &op : body.without_terminator())
+  for (Operation &op : predicate.getBody().without_terminator())
     if (llvm::any_of(op.getResults(), isLeaf))
       elements.bindOpaque(op, coordinates);
-  return elements.scalar(body.getTerminator()->getOperand(0));
+  return elements.scalar(predicate.getResult());
 }
 
-MaskExpr stof::readMask(TensorElement &elements, MaskOp mask, Value query,
-                        Value key) {
-  MaskExpr result{elements.indexOf(query, AttentionOp::batch),
-                  elements.indexOf(query, AttentionOp::head),
-                  elements.indexOf(query, AttentionOp::position),
-                  elements.indexOf(key, AttentionOp::position), nullptr};
+MaskExpr stof::readMask(TensorElement &elements, const MaskPredicate &mask,
+                        Value query, Value key) {
+  MaskExpr result{elements.indexOf(query, AttentionOp::Batch),
+                  elements.indexOf(query, AttentionOp::Head),
+                  elements.indexOf(query, AttentionOp::Position),
+                  elements.indexOf(key, AttentionOp::Position), nullptr};
   result.keep = readPredicate(elements, mask, result);
   return result;
 }
@@ -115,10 +119,10 @@ private:
 
   /// Bounds of the pairs where the mask has the value `wanted`.
   Bounds truth(bool wanted);
-  /// The goals whose bounds determine those of `goal`.
-  SmallVector<Goal> needs(const Goal &goal);
-  Bounds compute(const Goal &goal, ArrayRef<Goal> needed);
+  class Needs;
+  class Solver;
   Bounds fold(const Goal &goal, ArrayRef<Goal> needed);
+  Bounds choose(const Goal &goal, ArrayRef<Goal> needed);
   const Bounds &get(const Goal &goal) {
     return known.at({goal.expr, goal.wanted});
   }
@@ -129,6 +133,12 @@ private:
                                       const PresburgerSet &rhs);
 
   bool isTooComplex(const Expr *comparison);
+  struct Comparison {
+    CmpIPredicate predicate;
+    const Expr *lhs, *rhs;
+  };
+  std::optional<Comparison> normalize(const Expr *expr, bool wanted);
+  std::optional<PresburgerSet> positionsWhere(const Comparison &comparison);
   Bounds compare(const Goal &goal);
   std::optional<PresburgerSet> inequality(const Expr *expr, bool isEquality);
   Bounds unknown(const Expr *expr);
@@ -137,6 +147,8 @@ private:
     return unknown(expr);
   }
   const Expr *splitCases(const Expr *comparison);
+  /// The split form of a comparison, null if there is only one case.
+  const Expr *getCases(const Expr *comparison);
   /// The coefficients of `expr` over the columns of `poly`; adds a local
   /// variable to it for each division.
   std::optional<Row> affine(const Expr *expr, IntegerPolyhedron &poly);
@@ -149,45 +161,39 @@ private:
   SetBudget &budget;
   /// The expressions that depend on the query or the key.
   DenseSet<const Expr *> varying;
-  /// The split form of comparisons, null if there is only one case.
+  /// The results of `getCases`.
   DenseMap<const Expr *, const Expr *> cases;
   std::map<std::pair<const Expr *, bool>, Bounds> known;
 };
 
-/// Whether `affine` supports the operation of an expression.
-static bool isAffineNode(const Expr *expr) {
-  switch (expr->op) {
-  case ScalarOp::Constant:
-  case ScalarOp::Linear:
-    return true;
-  case ScalarOp::FloorDiv:
-  case ScalarOp::Mod: {
-    std::optional<int64_t> divisor = expr->operands[1]->getInt();
-    return divisor && *divisor > 0;
-  }
-  default:
-    return false;
-  }
+static bool hasPositiveDivisor(const Expr *expr) {
+  return expr->operands[1]->getInt().value_or(0) > 0;
 }
 
-static bool isSplit(const Expr *expr) {
-  if (!expr->isIndex())
-    return false;
-  switch (expr->op) {
-  case ScalarOp::MinI:
-  case ScalarOp::MaxI:
-  case ScalarOp::AbsI:
-  case ScalarOp::Select:
-    return true;
-  case ScalarOp::DivS:
-  case ScalarOp::RemS: {
-    std::optional<int64_t> divisor = expr->operands[1]->getInt();
-    return divisor && *divisor > 0;
-  }
-  default:
-    return false;
-  }
-}
+namespace {
+/// Whether `affine` supports the operation of an expression.
+struct AffineNodes : ScalarVisitor<AffineNodes, bool> {
+  bool visitExpr(const Expr *) { return false; }
+  bool visitConstant(const Expr *) { return true; }
+  bool visitLinear(const Expr *) { return true; }
+  bool visitFloorDiv(const Expr *expr) { return hasPositiveDivisor(expr); }
+  bool visitMod(const Expr *expr) { return hasPositiveDivisor(expr); }
+};
+
+/// Whether `splitCases` replaces an integer expression by its cases.
+struct SplitNodes : ScalarVisitor<SplitNodes, bool> {
+  bool visitExpr(const Expr *) { return false; }
+  bool visitMinI(const Expr *) { return true; }
+  bool visitMaxI(const Expr *) { return true; }
+  bool visitAbsI(const Expr *) { return true; }
+  bool visitSelect(const Expr *expr) { return expr->isIndex(); }
+  bool visitDivS(const Expr *expr) { return hasPositiveDivisor(expr); }
+  bool visitRemS(const Expr *expr) { return hasPositiveDivisor(expr); }
+};
+} // namespace
+
+static bool isAffineNode(const Expr *expr) { return AffineNodes().visit(expr); }
+static bool isSplit(const Expr *expr) { return SplitNodes().visit(expr); }
 
 void MaskSet::Builder::findVarying() {
   walkExpr(mask.keep, [&](const Expr *expr) {
@@ -300,7 +306,6 @@ const Expr *MaskSet::Builder::splitCases(const Expr *comparison) {
   });
   if (!found)
     return nullptr;
-  using arith::CmpIPredicate;
   auto choose = [&](const Expr *condition, const Expr *ifTrue,
                     const Expr *ifFalse) {
     auto with = [&](const Expr *value) {
@@ -343,14 +348,10 @@ bool MaskSet::Builder::isTooComplex(const Expr *comparison) {
   return !budget.take(nodes) || divisions > maxDivisions || splits > maxSplits;
 }
 
-/// The bounds of a comparison with a single case.
-MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
-  const auto &[expr, wanted, source] = goal;
-  if (isTooComplex(expr))
-    return tooLarge(source);
-  if (!hasSmallConstants(expr))
-    return unknown(source);
-  using arith::CmpIPredicate;
+/// The comparison that `expr` has the value `wanted`, by a signed predicate.
+/// Nothing if an unsigned one is not equal to a signed one.
+std::optional<MaskSet::Builder::Comparison>
+MaskSet::Builder::normalize(const Expr *expr, bool wanted) {
   const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
   CmpIPredicate predicate = expr->getIntPredicate();
   if (!wanted)
@@ -364,42 +365,51 @@ MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
                       lhs->operands[1]);
     rhs = context.integer(0);
   }
-  // Unsigned comparisons equal signed ones if neither side is negative.
-  switch (predicate) {
-  case CmpIPredicate::ult:
-  case CmpIPredicate::ule:
-  case CmpIPredicate::ugt:
-  case CmpIPredicate::uge:
-    if (lhs->lo < 0 || rhs->lo < 0)
-      return unknown(source);
-    predicate = predicate == CmpIPredicate::ult   ? CmpIPredicate::slt
-                : predicate == CmpIPredicate::ule ? CmpIPredicate::sle
-                : predicate == CmpIPredicate::ugt ? CmpIPredicate::sgt
-                                                  : CmpIPredicate::sge;
-    break;
-  default:
-    break;
-  }
-  if (predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle)
-    std::swap(lhs, rhs);
-  auto differ = [&](const Expr *above, const Expr *below) {
-    return inequality(context.linear({above, below}, {1, -1}, -1), false);
+  if (isUnsigned(predicate) && (lhs->lo < 0 || rhs->lo < 0))
+    return std::nullopt;
+  return Comparison{toSigned(predicate), lhs, rhs};
+}
+
+/// The pairs for which a comparison holds; nothing if it is not affine.
+std::optional<PresburgerSet>
+MaskSet::Builder::positionsWhere(const Comparison &comparison) {
+  const auto &[predicate, lhs, rhs] = comparison;
+  auto isAbove = [&](const Expr *above, const Expr *below, int64_t least) {
+    return inequality(context.linear({above, below}, {1, -1}, -least),
+                      /*isEquality=*/false);
   };
-  std::optional<PresburgerSet> set;
-  if (predicate == CmpIPredicate::ne) {
-    set = differ(lhs, rhs);
-    if (std::optional<PresburgerSet> less = differ(rhs, lhs); set && less)
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    return inequality(context.linear({lhs, rhs}, {1, -1}, 0),
+                      /*isEquality=*/true);
+  case CmpIPredicate::ne: {
+    std::optional<PresburgerSet> set = isAbove(lhs, rhs, 1);
+    if (std::optional<PresburgerSet> less = isAbove(rhs, lhs, 1); set && less)
       set->unionInPlace(*less);
-  } else if (predicate == CmpIPredicate::slt ||
-             predicate == CmpIPredicate::sgt) {
-    set = differ(lhs, rhs);
-  } else {
-    set = inequality(context.linear({lhs, rhs}, {1, -1}, 0),
-                     predicate == CmpIPredicate::eq);
+    return set;
   }
-  if (!set)
-    return unknown(source);
-  return {*set, *set};
+  case CmpIPredicate::slt:
+    return isAbove(rhs, lhs, 1);
+  case CmpIPredicate::sle:
+    return isAbove(rhs, lhs, 0);
+  case CmpIPredicate::sgt:
+    return isAbove(lhs, rhs, 1);
+  default:
+    return isAbove(lhs, rhs, 0);
+  }
+}
+
+/// The bounds of a comparison with a single case.
+MaskSet::Bounds MaskSet::Builder::compare(const Goal &goal) {
+  if (isTooComplex(goal.expr))
+    return tooLarge(goal.source);
+  if (!hasSmallConstants(goal.expr))
+    return unknown(goal.source);
+  std::optional<Comparison> comparison = normalize(goal.expr, goal.wanted);
+  std::optional<PresburgerSet> set;
+  if (comparison)
+    set = positionsWhere(*comparison);
+  return set ? Bounds{*set, *set} : unknown(goal.source);
 }
 
 /// The number of coefficients of all constraints.
@@ -462,39 +472,54 @@ static SmallVector<const Expr *> flatten(const Expr *root) {
   return leaves;
 }
 
-SmallVector<MaskSet::Builder::Goal> MaskSet::Builder::needs(const Goal &goal) {
-  const auto &[expr, wanted, source] = goal;
-  ArrayRef<const Expr *> operands = expr->operands;
-  // Cases are reported as their original comparison.
-  bool isCase = expr != source;
-  auto part = [&](const Expr *operand, bool value) -> Goal {
-    return {operand, value, isCase ? goal.source : operand};
-  };
-  switch (expr->op) {
-  case ScalarOp::And:
-  case ScalarOp::Or:
+/// Finds the goals whose bounds determine those of a goal.
+class MaskSet::Builder::Needs
+    : public ScalarVisitor<Needs, SmallVector<Goal>, const Goal &> {
+public:
+  explicit Needs(Builder &builder) : builder(builder) {}
+
+  using Goals = SmallVector<Goal>;
+
+  Goals visitExpr(const Expr *, const Goal &) { return {}; }
+  Goals visitLogic(const Expr *expr, const Goal &goal) {
     return llvm::map_to_vector(flatten(expr), [&](const Expr *operand) {
-      return part(operand, goal.wanted);
+      return part(goal, operand, goal.wanted);
     });
-  case ScalarOp::Xor:
-    if (std::optional<bool> flip = operands[1]->getTruth())
-      return {part(operands[0], wanted != *flip)};
-    return {part(operands[0], true), part(operands[1], !wanted),
-            part(operands[0], false), part(operands[1], wanted)};
-  case ScalarOp::Select:
-    return {part(operands[0], true), part(operands[1], wanted),
-            part(operands[0], false), part(operands[2], wanted)};
-  case ScalarOp::CmpI: {
-    auto [it, isNew] = cases.try_emplace(expr, nullptr);
-    if (isNew && hasSmallConstants(expr) && !isTooComplex(expr))
-      it->second = splitCases(expr);
-    if (const Expr *split = it->second)
-      return {{split, wanted, source}};
-    return {};
   }
-  default:
-    return {};
+  Goals visitXor(const Expr *expr, const Goal &goal) {
+    const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
+    if (std::optional<bool> flip = rhs->getTruth())
+      return {part(goal, lhs, goal.wanted != *flip)};
+    return {part(goal, lhs, true), part(goal, rhs, !goal.wanted),
+            part(goal, lhs, false), part(goal, rhs, goal.wanted)};
   }
+  Goals visitSelect(const Expr *expr, const Goal &goal) {
+    const Expr *condition = expr->operands[0];
+    return {part(goal, condition, true),
+            part(goal, expr->operands[1], goal.wanted),
+            part(goal, condition, false),
+            part(goal, expr->operands[2], goal.wanted)};
+  }
+  Goals visitCmpI(const Expr *expr, const Goal &goal) {
+    const Expr *split = builder.getCases(expr);
+    return split ? Goals{{split, goal.wanted, goal.source}} : Goals();
+  }
+
+private:
+  /// Cases are reported as their original comparison.
+  static Goal part(const Goal &goal, const Expr *operand, bool value) {
+    bool isCase = goal.expr != goal.source;
+    return {operand, value, isCase ? goal.source : operand};
+  }
+
+  Builder &builder;
+};
+
+const Expr *MaskSet::Builder::getCases(const Expr *comparison) {
+  auto [it, isNew] = cases.try_emplace(comparison, nullptr);
+  if (isNew && hasSmallConstants(comparison) && !isTooComplex(comparison))
+    it->second = splitCases(comparison);
+  return it->second;
 }
 
 /// The bounds of a conjunction or disjunction. If it grows too large, the
@@ -521,39 +546,54 @@ MaskSet::Bounds MaskSet::Builder::fold(const Goal &goal,
   return bounds;
 }
 
-MaskSet::Bounds MaskSet::Builder::compute(const Goal &goal,
-                                          ArrayRef<Goal> needed) {
-  if (std::optional<bool> truth = goal.expr->getTruth())
-    return *truth == goal.wanted ? Bounds{all(), all()}
-                                 : Bounds{none(), none()};
-  switch (goal.expr->op) {
-  case ScalarOp::And:
-  case ScalarOp::Or:
-    return fold(goal, needed);
-  case ScalarOp::Xor:
-  case ScalarOp::Select: {
-    if (needed.size() == 1)
-      return get(needed.front());
-    auto choose = [&](PresburgerSet Bounds::*side) {
-      auto pick = [&](unsigned number) -> const PresburgerSet & {
-        return get(needed[number]).*side;
-      };
-      std::optional<PresburgerSet> lhs = both(pick(0), pick(1)),
-                                   rhs = both(pick(2), pick(3));
-      return lhs && rhs ? either(*lhs, *rhs) : std::nullopt;
+/// The bounds of a choice: those of goal 1 where goal 0 holds, those of goal 3
+/// where goal 2 does.
+MaskSet::Bounds MaskSet::Builder::choose(const Goal &goal,
+                                         ArrayRef<Goal> needed) {
+  auto unite = [&](PresburgerSet Bounds::*side) {
+    auto pick = [&](unsigned number) -> const PresburgerSet & {
+      return get(needed[number]).*side;
     };
-    std::optional<PresburgerSet> must = choose(&Bounds::must),
-                                 may = choose(&Bounds::may);
-    if (!must || !may)
-      return tooLarge(goal.source);
-    return {*must, *may};
-  }
-  case ScalarOp::CmpI:
-    return needed.empty() ? compare(goal) : get(needed.front());
-  default:
-    return unknown(goal.source);
-  }
+    std::optional<PresburgerSet> lhs = both(pick(0), pick(1)),
+                                 rhs = both(pick(2), pick(3));
+    return lhs && rhs ? either(*lhs, *rhs) : std::nullopt;
+  };
+  std::optional<PresburgerSet> must = unite(&Bounds::must),
+                               may = unite(&Bounds::may);
+  return must && may ? Bounds{*must, *may} : tooLarge(goal.source);
 }
+
+/// Computes the bounds of a goal from those of the goals that it needs.
+class MaskSet::Builder::Solver
+    : public ScalarVisitor<Solver, Bounds, const Goal &, ArrayRef<Goal>> {
+public:
+  explicit Solver(Builder &builder) : builder(builder) {}
+
+  Bounds visitExpr(const Expr *, const Goal &goal, ArrayRef<Goal>) {
+    return builder.unknown(goal.source);
+  }
+  Bounds visitConstant(const Expr *expr, const Goal &goal, ArrayRef<Goal>) {
+    return *expr->getTruth() == goal.wanted
+               ? Bounds{builder.all(), builder.all()}
+               : Bounds{builder.none(), builder.none()};
+  }
+  Bounds visitLogic(const Expr *, const Goal &goal, ArrayRef<Goal> needed) {
+    return builder.fold(goal, needed);
+  }
+  Bounds visitXor(const Expr *, const Goal &goal, ArrayRef<Goal> needed) {
+    return needed.size() == 1 ? builder.get(needed.front())
+                              : builder.choose(goal, needed);
+  }
+  Bounds visitSelect(const Expr *, const Goal &goal, ArrayRef<Goal> needed) {
+    return builder.choose(goal, needed);
+  }
+  Bounds visitCmpI(const Expr *, const Goal &goal, ArrayRef<Goal> needed) {
+    return needed.empty() ? builder.compare(goal) : builder.get(needed.front());
+  }
+
+private:
+  Builder &builder;
+};
 
 MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
   struct Step {
@@ -564,7 +604,7 @@ MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
   std::vector<Step> stack;
   auto open = [&](const Goal &goal) {
     if (!known.count({goal.expr, goal.wanted}))
-      stack.push_back({goal, needs(goal)});
+      stack.push_back({goal, Needs(*this).visit(goal.expr, goal)});
   };
   Goal root{mask.keep, wanted, mask.keep};
   open(root);
@@ -576,8 +616,9 @@ MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
     }
     Step step = std::move(stack.back());
     stack.pop_back();
-    known.try_emplace({step.goal.expr, step.goal.wanted},
-                      compute(step.goal, step.needed));
+    known.try_emplace(
+        {step.goal.expr, step.goal.wanted},
+        Solver(*this).visit(step.goal.expr, step.goal, step.needed));
   }
   return get(root);
 }

@@ -9,7 +9,6 @@
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Support/NativeAbi.h"
 #include "stof/Support/SymbolName.h"
-#include "stof/Support/TargetInfo.h"
 #include "stof/Target/Interface.h"
 #include "stof/Target/LaunchPlan.h"
 #include "stof/Target/NativeObject.h"
@@ -226,7 +225,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
       continue;
     std::optional<PackagedTarget> steps = readLaunches(host, described);
     for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
-      report.kernels.push_back(describeKernel(described.name, "cpu", kernel,
+      report.kernels.push_back(describeKernel(described.name, nullptr, kernel,
                                               steps ? &*steps : nullptr));
   }
   if (failed(toLLVM.run(*lowered)))
@@ -272,11 +271,11 @@ LogicalResult stof::compilePackage(ModuleOp module,
   ConstantsFile constants;
   for (StringRef target : options.targets) {
     TimingScope targetTiming = timing.nest(target);
-    if (failed(isNative(target)
-                   ? compileForCPU(*named, target == "cpu-reference", options,
-                                   targetTiming, package, report)
-                   : compileForGPU(*named, target, options, targetTiming,
-                                   constants, package, report)))
+    const TargetInfo *gpu = findTarget(target);
+    if (failed(gpu ? compileForGPU(*named, *gpu, options, targetTiming,
+                                   constants, package, report)
+                   : compileForCPU(*named, target == "cpu-reference", options,
+                                   targetTiming, package, report)))
       return failure();
   }
   if (!constants.bytes.empty())

@@ -14,12 +14,12 @@
 using namespace mlir;
 using namespace stof;
 
-KernelReport stof::describeKernel(StringRef function, StringRef target,
+KernelReport stof::describeKernel(StringRef function, const TargetInfo *target,
                                   FunctionOpInterface kernel,
                                   const PackagedTarget *steps) {
   KernelReport described;
   described.function = function.str();
-  described.target = target.str();
+  described.target = target ? target->name.str() : "cpu";
   described.name = kernel.getName().str();
   if (auto ops = kernel->getAttrOfType<ArrayAttr>("stof.ops"))
     for (auto op : ops.getAsRange<StringAttr>())
@@ -34,15 +34,13 @@ KernelReport stof::describeKernel(StringRef function, StringRef target,
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
     described.sharedBytes = bytes.getInt();
   described.layout = describeLayout(kernel, steps);
-  const TargetInfo *known = findTarget(target);
-  std::optional<CostModel> model =
-      known ? CostModel::forTarget(*known) : std::nullopt;
   auto work = kernel->getAttrOfType<DictionaryAttr>("stof.work");
-  if (model && work) {
+  if (work && target && target->hasOwnFigures()) {
+    CostModel model(target->getFigures());
     KernelWork counted = KernelWork::fromAttribute(work);
-    described.predictedMicroseconds = model->predict(counted);
+    described.predictedMicroseconds = model.predict(counted);
     described.isUpperBound = counted.isUpperBound;
-    described.predictedFor = model->getDevice().str();
+    described.predictedFor = model.getDevice().str();
   }
   return described;
 }
@@ -114,12 +112,12 @@ WorkspaceReport stof::describeWorkspace(StringRef function,
           target.workspaceBound};
 }
 
-LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
+LogicalResult stof::compileForGPU(ModuleOp module, const TargetInfo &target,
                                   const CompileOptions &compile,
                                   TimingScope &timing, ConstantsFile &constants,
                                   Package &package, Report &report) {
   PTXOptions options;
-  options.chip = target.str();
+  options.chip = target.name.str();
   PTXPipelineOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.checkBounds = compile.checkBounds;
@@ -135,7 +133,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
     gpu::GPUModuleOp kernels = findKernels(host);
     std::string file = (host.getName() + "." + options.chip).str();
     FailureOr<PackagedTarget> steps =
-        describeSteps(host, target, file + ".ptx", described, constants);
+        describeSteps(host, target.name, file + ".ptx", described, constants);
     if (failed(steps))
       return failure();
     size_t first = report.kernels.size();
@@ -143,13 +141,13 @@ LogicalResult stof::compileForGPU(ModuleOp module, StringRef target,
       for (auto kernel : kernels.getOps<FunctionOpInterface>())
         if (kernel->hasAttr("stof.ops"))
           report.kernels.push_back(
-              describeKernel(described.name, target, kernel, &*steps));
+              describeKernel(described.name, &target, kernel, &*steps));
       if (failed(addModule(kernels, options, file,
                            describeContract(described, *steps), timing, package,
                            MutableArrayRef(report.kernels).drop_front(first))))
         return failure();
     }
-    describeAttentions(described.name, target, host, report);
+    describeAttentions(described.name, target.name, host, report);
     report.workspaces.push_back(describeWorkspace(described.name, *steps));
     described.targets.push_back(std::move(*steps));
   }

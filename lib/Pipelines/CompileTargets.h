@@ -6,6 +6,7 @@
 #define STOF_LIB_PIPELINES_COMPILETARGETS_H
 
 #include "stof/Pipelines/Compile.h"
+#include "stof/Support/TargetInfo.h"
 #include "stof/Target/LaunchPlan.h"
 #include "stof/Target/Package.h"
 
@@ -22,9 +23,9 @@ llvm::SmallVector<mlir::func::FuncOp> publicFunctions(mlir::ModuleOp module);
 /// The kernels that `host` launches; null if it launches none.
 mlir::gpu::GPUModuleOp findKernels(mlir::func::FuncOp host);
 
-/// The report of `kernel`, a kernel of `function` in any dialect. `steps`, if
-/// given, are those of the function.
-KernelReport describeKernel(llvm::StringRef function, llvm::StringRef target,
+/// The report of `kernel`, a kernel of `function` in any dialect, on `target`,
+/// which is null for the CPU. `steps`, if given, are those of the function.
+KernelReport describeKernel(llvm::StringRef function, const TargetInfo *target,
                             mlir::FunctionOpInterface kernel,
                             const PackagedTarget *steps = nullptr);
 
@@ -45,13 +46,12 @@ WorkspaceReport describeWorkspace(llvm::StringRef function,
                                   const PackagedTarget &target);
 
 /// Compiles every public function of `module`, those of `package` in order, for
-/// the GPU `target` and adds the PTX, the cubin if ptxas is available, the
+/// `target` and adds the PTX, the cubin if ptxas is available, the
 /// steps of each function, and a report of each kernel.
-mlir::LogicalResult compileForGPU(mlir::ModuleOp module, llvm::StringRef target,
-                                  const CompileOptions &options,
-                                  mlir::TimingScope &timing,
-                                  ConstantsFile &constants, Package &package,
-                                  Report &report);
+mlir::LogicalResult
+compileForGPU(mlir::ModuleOp module, const TargetInfo &target,
+              const CompileOptions &options, mlir::TimingScope &timing,
+              ConstantsFile &constants, Package &package, Report &report);
 
 } // namespace stof
 

@@ -43,7 +43,7 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
       if (auto length = layout.getAs<IntegerAttr>((name + "_length").str()))
         return length.getInt();
       int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
-      return step.operandSizes[operand][AttentionOp::position];
+      return step.operandSizes[operand][AttentionOp::Position];
     };
     Lengths lengths{read("query"), read("key"), {}};
     if (auto symbols = layout.getAs<DictionaryAttr>("symbols"))
@@ -59,20 +59,19 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
 /// The `count` of a layout as an expression in the symbols of the function.
 static llvm::json::Value express(Attribute count, const Lengths &lengths) {
   using Count = std::optional<CountExpr>;
-  auto itself = [](StringRef name) -> Count { return CountExpr::symbol(name); };
   auto valueOf = [&](StringRef name) -> Count {
     auto captured = lengths.captured.find(name.str());
     if (captured != lengths.captured.end())
-      return CountExpr::parse(captured->second.toJSON(), itself);
+      return CountExpr::normalize(captured->second);
     if (name != "Sq" && name != "Sk")
       return std::nullopt;
-    const SizeExpr &length = name == "Sq" ? lengths.queries : lengths.keys;
-    return CountExpr::parse(length.toJSON(), itself);
+    return CountExpr::normalize(name == "Sq" ? lengths.queries : lengths.keys);
   };
-  Count expression = CountExpr::parse(count, valueOf);
-  if (!expression || expression->isTooLarge())
+  std::optional<SizeExpr> expr = SizeExpr::parse(count);
+  Count normal = expr ? CountExpr::normalize(*expr, valueOf) : std::nullopt;
+  if (!normal || normal->isTooLarge())
     return nullptr;
-  return expression->toJSON();
+  return normal->toSizeExpr().toJSON();
 }
 
 std::optional<llvm::json::Object>
@@ -103,7 +102,7 @@ stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
     int64_t residue = number("residue").value_or(0);
     // The tiles of the positions `first`, `first` + stride, ...
     auto cover = [&](const SizeExpr &length, int64_t first, StringRef side) {
-      return SizeExpr::get(SizeExpr::Operator::ceilDivide, length + -first,
+      return SizeExpr::get(SizeOperator::CeilDivide, length + -first,
                            stride * *number(side));
     };
     SizeExpr tiles;

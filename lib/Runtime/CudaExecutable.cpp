@@ -200,15 +200,11 @@ Error CudaExecutable::loadConstants(const Package &package,
 
 uint64_t CudaExecutable::getAddress(const BoundBuffer &buffer,
                                     const Buffers &buffers) const {
-  void *base = buffers.workspace;
-  if (buffer.kind == BufferRef::Kind::Input)
-    base = buffers.inputs[buffer.index];
-  else if (buffer.kind == BufferRef::Kind::Result)
-    base = buffers.results[buffer.index];
-  else if (buffer.kind == BufferRef::Kind::Constant)
-    base = constants[buffer.index];
-  else if (buffer.kind == BufferRef::Kind::Status)
+  if (buffer.kind == BufferRef::Kind::Status)
     return statusAddress + buffer.offset;
+  void *base = buffer.kind == BufferRef::Kind::Constant
+                   ? constants[buffer.index]
+                   : buffers.find(buffer.kind, buffer.index);
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 

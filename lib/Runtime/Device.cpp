@@ -18,6 +18,21 @@ Device::~Device() = default;
 
 char CheckFailure::ID = 0;
 
+void *Buffers::find(BufferRef::Kind kind, unsigned index) const {
+  switch (kind) {
+  case BufferRef::Kind::Input:
+    return inputs[index];
+  case BufferRef::Kind::Result:
+    return results[index];
+  case BufferRef::Kind::Workspace:
+    return workspace;
+  case BufferRef::Kind::Constant:
+  case BufferRef::Kind::Status:
+    break;
+  }
+  llvm_unreachable("each device has its own constants and status word");
+}
+
 Error stof::runtime::explainStatus(StringRef function, const Target &target,
                                    int32_t status) {
   if (status == 0)

@@ -164,15 +164,13 @@ uint64_t NativeExecutable::getWord(const BoundParameter &parameter,
     return scalar->bits;
   // The reader of the manifest rejects tensor maps in native steps.
   const auto &buffer = std::get<BoundBuffer>(parameter);
-  void *base = buffers.workspace;
-  if (buffer.kind == BufferRef::Kind::Input)
-    base = buffers.inputs[buffer.index];
-  else if (buffer.kind == BufferRef::Kind::Result)
-    base = buffers.results[buffer.index];
-  else if (buffer.kind == BufferRef::Kind::Constant)
+  void *base;
+  if (buffer.kind == BufferRef::Kind::Constant)
     base = constants[buffer.index].get();
   else if (buffer.kind == BufferRef::Kind::Status)
     base = &status;
+  else
+    base = buffers.find(buffer.kind, buffer.index);
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 

@@ -4,6 +4,8 @@
 
 #include "stof/Scalar/EmitScalar.h"
 
+#include "stof/Scalar/ScalarVisitor.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -22,25 +24,96 @@ void ScalarInputs::collect(const Expr *root) {
 }
 
 bool ScalarEmitter::canEmit(const Expr *root) const {
-  bool possible = true;
   SmallVector<const Expr *> open{root};
   DenseSet<const Expr *> seen;
-  while (!open.empty() && possible) {
+  while (!open.empty()) {
     const Expr *expr = open.pop_back_val();
     if (known.contains(expr) || !seen.insert(expr).second)
       continue;
-    switch (expr->op) {
-    case ScalarOp::Variable:
-    case ScalarOp::Bound:
-    case ScalarOp::Reduce:
-      possible = false;
-      break;
-    default:
-      llvm::append_range(open, expr->operands);
-    }
+    if (expr->op == ScalarOp::Variable || expr->op == ScalarOp::Bound ||
+        expr->op == ScalarOp::Reduce)
+      return false;
+    llvm::append_range(open, expr->operands);
   }
-  return possible;
+  return true;
 }
+
+/// Emits a node whose operands are emitted.
+class ScalarEmitter::NodeEmitter : public ScalarVisitor<NodeEmitter, Value> {
+public:
+  explicit NodeEmitter(ScalarEmitter &emitter)
+      : emitter(emitter), builder(emitter.builder), loc(emitter.loc) {}
+
+  Value visitExpr(const Expr *) {
+    llvm_unreachable("canEmit excludes variables that are not bound");
+  }
+
+  // Leaves.
+  Value visitConstant(const Expr *expr);
+  Value visitScalar(const Expr *expr) { return expr->value; }
+  Value visitExtent(const Expr *expr) {
+    return tensor::DimOp::create(builder, loc, expr->value, expr->ints[0]);
+  }
+  Value visitElement(const Expr *expr);
+
+  // What one operation computes.
+#define STOF_SCALAR_CREATE(Name, Arity, Operation)                             \
+  Value visit##Name(const Expr *expr) {                                        \
+    return create<Operation>(expr, std::make_index_sequence<Arity>());         \
+  }
+#define STOF_SCALAR_INTEGER_OP(Name, Mnemonic, Arity, Property, Make,          \
+                               Operation)                                      \
+  STOF_SCALAR_CREATE(Name, Arity, Operation)
+#define STOF_SCALAR_LOGIC(Name, Mnemonic, Property, Make, Operation)           \
+  STOF_SCALAR_CREATE(Name, 2, Operation)
+#define STOF_SCALAR_FLOAT(Name, Mnemonic, Arity, Property, Operation)          \
+  STOF_SCALAR_CREATE(Name, Arity, Operation)
+#include "stof/Scalar/ScalarOps.def"
+#undef STOF_SCALAR_CREATE
+
+  // What several operations compute, or one of several.
+  Value visitLinear(const Expr *expr);
+  Value visitMod(const Expr *expr);
+  Value visitFromInt(const Expr *expr) {
+    return arith::IndexCastOp::create(builder, loc, getType(expr),
+                                      operand(expr, 0));
+  }
+  Value visitFromUInt(const Expr *expr) {
+    return arith::IndexCastUIOp::create(builder, loc, getType(expr),
+                                        operand(expr, 0));
+  }
+  Value visitCmpI(const Expr *expr);
+  Value visitCmpF(const Expr *expr) {
+    return arith::CmpFOp::create(builder, loc, expr->getFloatPredicate(),
+                                 operand(expr, 0), operand(expr, 1));
+  }
+  Value visitSelect(const Expr *expr) {
+    return arith::SelectOp::create(builder, loc, operand(expr, 0),
+                                   operand(expr, 1), operand(expr, 2));
+  }
+  Value visitCast(const Expr *expr) {
+    return emitCast(operand(expr, 0), getType(expr));
+  }
+  Value visitIToF(const Expr *expr);
+  Value visitFToI(const Expr *expr);
+  Value visitOther(const Expr *expr);
+
+private:
+  template <typename Operation, size_t... Numbers>
+  Value create(const Expr *expr, std::index_sequence<Numbers...>) {
+    return Operation::create(builder, loc, operand(expr, Numbers)...);
+  }
+  Value get(const Expr *expr) { return emitter.known.lookup(expr); }
+  Value operand(const Expr *expr, unsigned number) {
+    return get(expr->operands[number]);
+  }
+  Type getType(const Expr *expr) const;
+  Value emitCast(Value value, Type type);
+
+  ScalarEmitter &emitter;
+  OpBuilder &builder;
+  Location loc;
+};
 
 Value ScalarEmitter::emit(const Expr *root) {
   SmallVector<std::pair<const Expr *, unsigned>> stack{{root, 0}};
@@ -55,18 +128,19 @@ Value ScalarEmitter::emit(const Expr *root) {
       stack.push_back({operand, 0});
       continue;
     }
-    known[expr] = emitNode(expr);
+    known[expr] = NodeEmitter(*this).visit(expr);
     stack.pop_back();
   }
   return known[root];
 }
 
-Type ScalarEmitter::getType(const Expr *expr) const {
+Type ScalarEmitter::NodeEmitter::getType(const Expr *expr) const {
   return isa<Float128Type>(expr->type) ? Type(builder.getF32Type())
                                        : expr->type;
 }
 
-Value ScalarEmitter::emitConstant(const Expr *expr, Type type) {
+Value ScalarEmitter::NodeEmitter::visitConstant(const Expr *expr) {
+  Type type = getType(expr);
   if (auto real = dyn_cast<FloatType>(type)) {
     APFloat value = *expr->getFloat();
     bool inexact;
@@ -78,8 +152,17 @@ Value ScalarEmitter::emitConstant(const Expr *expr, Type type) {
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(expr->attr));
 }
 
+Value ScalarEmitter::NodeEmitter::visitElement(const Expr *expr) {
+  Value source = emitter.tensors.lookup(expr->value);
+  SmallVector<Value> indices;
+  for (const Expr *index : expr->operands)
+    indices.push_back(emitCast(get(index), builder.getIndexType()));
+  return tensor::ExtractOp::create(builder, loc, source ? source : expr->value,
+                                   indices);
+}
+
 /// Casts between integer types and index, or between float types.
-Value ScalarEmitter::emitCast(Value value, Type type) {
+Value ScalarEmitter::NodeEmitter::emitCast(Value value, Type type) {
   Type from = value.getType();
   if (from == type)
     return value;
@@ -97,7 +180,7 @@ Value ScalarEmitter::emitCast(Value value, Type type) {
   return value;
 }
 
-Value ScalarEmitter::emitLinear(const Expr *expr) {
+Value ScalarEmitter::NodeEmitter::visitLinear(const Expr *expr) {
   Value sum;
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -134,11 +217,17 @@ Value ScalarEmitter::emitLinear(const Expr *expr) {
   return sum;
 }
 
-Value ScalarEmitter::emitComparison(const Expr *expr) {
+Value ScalarEmitter::NodeEmitter::visitMod(const Expr *expr) {
+  Value dividend = operand(expr, 0), divisor = operand(expr, 1);
+  if (expr->operands[0]->lo >= 0)
+    return arith::RemSIOp::create(builder, loc, dividend, divisor);
+  Value quotient = arith::FloorDivSIOp::create(builder, loc, dividend, divisor);
+  Value multiple = arith::MulIOp::create(builder, loc, quotient, divisor);
+  return arith::SubIOp::create(builder, loc, dividend, multiple);
+}
+
+Value ScalarEmitter::NodeEmitter::visitCmpI(const Expr *expr) {
   Value lhs = get(expr->operands[0]), rhs = get(expr->operands[1]);
-  if (expr->op == ScalarOp::CmpF)
-    return arith::CmpFOp::create(builder, loc, expr->getFloatPredicate(), lhs,
-                                 rhs);
   // Integers of the same type are compared in it, without a cast to index.
   auto typed = [&](unsigned side) -> Value {
     const Expr *operand = expr->operands[side];
@@ -162,128 +251,28 @@ Value ScalarEmitter::emitComparison(const Expr *expr) {
   return arith::CmpIOp::create(builder, loc, expr->getIntPredicate(), lhs, rhs);
 }
 
-Value ScalarEmitter::emitOther(const Expr *expr) {
-  auto parts = cast<ArrayAttr>(expr->attr);
-  NamedAttrList attributes(cast<DictionaryAttr>(parts[1]));
+Value ScalarEmitter::NodeEmitter::visitIToF(const Expr *expr) {
+  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                             operand(expr, 0));
+  return arith::SIToFPOp::create(builder, loc, getType(expr), integer);
+}
+
+Value ScalarEmitter::NodeEmitter::visitFToI(const Expr *expr) {
+  Value integer = arith::FPToSIOp::create(builder, loc, builder.getI64Type(),
+                                          operand(expr, 0));
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    integer);
+}
+
+Value ScalarEmitter::NodeEmitter::visitOther(const Expr *expr) {
+  NamedAttrList attributes(expr->getAttributes());
   auto checkLoc =
       dyn_cast_if_present<LocationAttr>(attributes.erase(checkLocationName));
   OperationState state(checkLoc ? Location(checkLoc) : loc,
-                       cast<StringAttr>(parts[0]).getValue());
+                       expr->getName().getValue());
   state.addAttributes(attributes);
   state.addTypes(getType(expr));
   for (const Expr *operand : expr->operands)
     state.addOperands(get(operand));
   return builder.create(state)->getResult(0);
-}
-
-Value ScalarEmitter::emitNode(const Expr *expr) {
-  Type type = getType(expr);
-  auto operand = [&](unsigned i) { return get(expr->operands[i]); };
-  auto unary = [&](auto tag) -> Value {
-    return decltype(tag)::create(builder, loc, operand(0));
-  };
-  auto binary = [&](auto tag) -> Value {
-    return decltype(tag)::create(builder, loc, operand(0), operand(1));
-  };
-  switch (expr->op) {
-  case ScalarOp::Constant:
-    return emitConstant(expr, type);
-  case ScalarOp::Scalar:
-    return expr->value;
-  case ScalarOp::Extent:
-    return tensor::DimOp::create(builder, loc, expr->value, expr->ints[0]);
-  case ScalarOp::Element: {
-    Value source = tensors.lookup(expr->value);
-    SmallVector<Value> indices;
-    for (const Expr *index : expr->operands)
-      indices.push_back(emitCast(get(index), builder.getIndexType()));
-    return tensor::ExtractOp::create(builder, loc,
-                                     source ? source : expr->value, indices);
-  }
-  case ScalarOp::Linear:
-    return emitLinear(expr);
-  case ScalarOp::MulI:
-    return binary(arith::MulIOp());
-  case ScalarOp::FloorDiv:
-    return binary(arith::FloorDivSIOp());
-  case ScalarOp::Mod: {
-    if (expr->operands[0]->lo >= 0)
-      return binary(arith::RemSIOp());
-    Value quotient = binary(arith::FloorDivSIOp());
-    Value multiple = arith::MulIOp::create(builder, loc, quotient, operand(1));
-    return arith::SubIOp::create(builder, loc, operand(0), multiple);
-  }
-  case ScalarOp::DivS:
-    return binary(arith::DivSIOp());
-  case ScalarOp::RemS:
-    return binary(arith::RemSIOp());
-  case ScalarOp::MinI:
-    return binary(arith::MinSIOp());
-  case ScalarOp::MaxI:
-    return binary(arith::MaxSIOp());
-  case ScalarOp::AbsI:
-    return unary(math::AbsIOp());
-  case ScalarOp::FromInt:
-    return arith::IndexCastOp::create(builder, loc, type, operand(0));
-  case ScalarOp::FromUInt:
-    return arith::IndexCastUIOp::create(builder, loc, type, operand(0));
-  case ScalarOp::CmpI:
-  case ScalarOp::CmpF:
-    return emitComparison(expr);
-  case ScalarOp::And:
-    return binary(arith::AndIOp());
-  case ScalarOp::Or:
-    return binary(arith::OrIOp());
-  case ScalarOp::Xor:
-    return binary(arith::XOrIOp());
-  case ScalarOp::Select:
-    return arith::SelectOp::create(builder, loc, operand(0), operand(1),
-                                   operand(2));
-  case ScalarOp::AddF:
-    return binary(arith::AddFOp());
-  case ScalarOp::SubF:
-    return binary(arith::SubFOp());
-  case ScalarOp::MulF:
-    return binary(arith::MulFOp());
-  case ScalarOp::DivF:
-    return binary(arith::DivFOp());
-  case ScalarOp::MaxF:
-    return binary(arith::MaximumFOp());
-  case ScalarOp::MinF:
-    return binary(arith::MinimumFOp());
-  case ScalarOp::NegF:
-    return unary(arith::NegFOp());
-  case ScalarOp::AbsF:
-    return unary(math::AbsFOp());
-  case ScalarOp::Exp:
-    return unary(math::ExpOp());
-  case ScalarOp::Exp2:
-    return unary(math::Exp2Op());
-  case ScalarOp::Log:
-    return unary(math::LogOp());
-  case ScalarOp::Tanh:
-    return unary(math::TanhOp());
-  case ScalarOp::Floor:
-    return unary(math::FloorOp());
-  case ScalarOp::Cast:
-    return emitCast(operand(0), type);
-  case ScalarOp::IToF: {
-    Value integer = arith::IndexCastOp::create(
-        builder, loc, builder.getI64Type(), operand(0));
-    return arith::SIToFPOp::create(builder, loc, type, integer);
-  }
-  case ScalarOp::FToI: {
-    Value integer =
-        arith::FPToSIOp::create(builder, loc, builder.getI64Type(), operand(0));
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      integer);
-  }
-  case ScalarOp::Other:
-    return emitOther(expr);
-  case ScalarOp::Variable:
-  case ScalarOp::Bound:
-  case ScalarOp::Reduce:
-    break;
-  }
-  llvm_unreachable("canEmit excludes variables that are not bound");
 }

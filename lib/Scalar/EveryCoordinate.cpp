@@ -4,7 +4,7 @@
 
 #include "stof/Scalar/EveryCoordinate.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 #include <cmath>
 
@@ -37,7 +37,6 @@ private:
   };
 
   Number evaluate(const Node &node, double error) const;
-  std::optional<int64_t> evaluateWhole(const Node &node) const;
   std::optional<double> evaluateReal(const Node &node) const;
 
   std::vector<Node> nodes;
@@ -96,106 +95,27 @@ Number Trial::evaluate(const Node &node, double error) const {
                ? Number{0, isNarrow ? static_cast<float>(*value) : *value, true}
                : Number();
   }
-  std::optional<int64_t> value = evaluateWhole(node);
+  SmallVector<int64_t, 4> operands;
+  for (unsigned operand : node.operands)
+    operands.push_back(values[operand].whole);
+  std::optional<int64_t> value = evaluateInteger(expr, operands);
   return value ? Number{*value, 0, true} : Number();
 }
 
-std::optional<int64_t> Trial::evaluateWhole(const Node &node) const {
-  const Expr *expr = node.expr;
-  auto in = [&](unsigned number) {
-    return values[node.operands[number]].whole;
-  };
-  switch (expr->op) {
-  case ScalarOp::Constant:
-    if (std::optional<bool> truth = expr->getTruth())
-      return *truth;
-    if (std::optional<int64_t> value = expr->getInt())
-      return *value;
-    return std::nullopt;
-  case ScalarOp::Linear: {
-    int64_t sum = expr->ints.back(), product;
-    for (unsigned i = 0; i < node.operands.size(); ++i)
-      if (llvm::MulOverflow(in(i), expr->ints[i], product) ||
-          llvm::AddOverflow(sum, product, sum))
-        return std::nullopt;
-    return sum;
-  }
-  case ScalarOp::MulI: {
-    int64_t product;
-    if (llvm::MulOverflow(in(0), in(1), product))
-      return std::nullopt;
-    return product;
-  }
-  case ScalarOp::FloorDiv:
-  case ScalarOp::Mod:
-  case ScalarOp::DivS:
-  case ScalarOp::RemS: {
-    if (in(1) <= 0)
-      return std::nullopt;
-    int64_t quotient = llvm::divideFloorSigned(in(0), in(1));
-    return expr->op == ScalarOp::FloorDiv ? quotient
-           : expr->op == ScalarOp::Mod    ? in(0) - quotient * in(1)
-           : expr->op == ScalarOp::DivS   ? in(0) / in(1)
-                                          : in(0) % in(1);
-  }
-  case ScalarOp::MinI:
-    return std::min(in(0), in(1));
-  case ScalarOp::MaxI:
-    return std::max(in(0), in(1));
-  case ScalarOp::AbsI:
-    return std::abs(in(0));
-  case ScalarOp::FromInt:
-    return in(0);
-  case ScalarOp::CmpI:
-    return arith::applyCmpPredicate(expr->getIntPredicate(),
-                                    APInt(64, in(0), true),
-                                    APInt(64, in(1), true));
-  case ScalarOp::And:
-  case ScalarOp::Or: {
-    int64_t result = in(0);
-    for (unsigned i = 1; i < node.operands.size(); ++i)
-      result = expr->op == ScalarOp::And ? result & in(i) : result | in(i);
-    return result;
-  }
-  case ScalarOp::Xor:
-    return in(0) ^ in(1);
-  default:
-    return std::nullopt;
-  }
-}
-
 std::optional<double> Trial::evaluateReal(const Node &node) const {
-  auto in = [&](unsigned number) { return values[node.operands[number]].real; };
-  switch (node.expr->op) {
-  case ScalarOp::Constant:
-    return node.expr->getFloat()->convertToDouble();
-  case ScalarOp::IToF:
+  const Expr *expr = node.expr;
+  if (std::optional<APFloat> value = expr->getFloat())
+    return toDouble(*value);
+  if (expr->op == ScalarOp::IToF)
     return values[node.operands[0]].whole;
-  case ScalarOp::Cast:
-    return in(0);
-  case ScalarOp::AddF:
-    return in(0) + in(1);
-  case ScalarOp::SubF:
-    return in(0) - in(1);
-  case ScalarOp::MulF:
-    return in(0) * in(1);
-  case ScalarOp::DivF:
-    return in(0) / in(1);
-  case ScalarOp::NegF:
-    return -in(0);
-  case ScalarOp::AbsF:
-    return std::abs(in(0));
-  case ScalarOp::MaxF:
-    return std::max(in(0), in(1));
-  case ScalarOp::MinF:
-    return std::min(in(0), in(1));
-  case ScalarOp::Log:
-    return std::log(in(0));
-  case ScalarOp::Floor:
-    return std::floor(in(0));
-  default:
+  if (expr->op == ScalarOp::Cast)
+    return values[node.operands[0]].real;
+  if (!isFloatFunction(expr->op))
     return std::nullopt;
-  }
+  SmallVector<double, 2> operands;
+  for (unsigned operand : node.operands)
+    operands.push_back(values[operand].real);
+  return evaluateFloat(expr->op, operands);
 }
 
 bool Trial::holds(double error) {

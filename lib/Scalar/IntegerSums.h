@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Ranges and sums of scalar integer expressions, for their simplification.
+// Sums of scalar integer expressions, for their simplification.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_SCALAR_INTEGERSUMS_H
@@ -10,42 +10,6 @@
 namespace stof {
 
 using Wide = __int128;
-
-/// An inclusive range; bounds beyond 64 bits are unknown.
-struct Interval {
-  Wide lo, hi;
-
-  static constexpr Wide unknownLo = -(Wide(1) << 100);
-  static constexpr Wide unknownHi = Wide(1) << 100;
-
-  static Interval of(const Expr *expr) {
-    return {expr->lo == Expr::minInt ? unknownLo : Wide(expr->lo),
-            expr->hi == Expr::maxInt ? unknownHi : Wide(expr->hi)};
-  }
-  Interval operator+(Interval other) const {
-    return {lo + other.lo, hi + other.hi};
-  }
-  Interval operator*(int64_t factor) const {
-    Wide a = clamp(lo) * factor, b = clamp(hi) * factor;
-    return {std::min(a, b), std::max(a, b)};
-  }
-  static Wide clamp(Wide value) {
-    return std::max(unknownLo >> 40, std::min(unknownHi >> 40, value));
-  }
-  int64_t getLo() const {
-    return lo <= Wide(Expr::minInt)  ? Expr::minInt
-           : lo > Wide(Expr::maxInt) ? Expr::maxInt
-                                     : int64_t(lo);
-  }
-  int64_t getHi() const {
-    return hi >= Wide(Expr::maxInt)  ? Expr::maxInt
-           : hi < Wide(Expr::minInt) ? Expr::minInt
-                                     : int64_t(hi);
-  }
-  bool isKnown() const {
-    return lo > Wide(Expr::minInt) && hi < Wide(Expr::maxInt);
-  }
-};
 
 /// A linear combination of terms, plus a constant.
 struct Sum {

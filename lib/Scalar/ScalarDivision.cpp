@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -104,7 +105,7 @@ const Expr *ExprContext::floorDiv(const Expr *lhs, const Expr *rhs) {
   }
   if (*divisor == 1)
     return lhs;
-  bool known = Interval::of(lhs).isKnown();
+  bool known = IntegerRange::of(lhs).isKnown();
   if (*divisor <= 0 || !known)
     return unique(ScalarOp::FloorDiv, indexType, {lhs, rhs});
   if (int64_t first = llvm::divideFloorSigned(lhs->lo, *divisor);
@@ -136,9 +137,7 @@ const Expr *ExprContext::floorDiv(const Expr *lhs, const Expr *rhs) {
   out.constant = (sum.constant - left.constant) / *divisor;
   if (!out.terms.empty() || out.constant != 0)
     return add(out.build(*this), floorDiv(left.build(*this), rhs));
-  return unique(ScalarOp::FloorDiv, indexType, {lhs, rhs}, {}, {}, {},
-                llvm::divideFloorSigned(lhs->lo, *divisor),
-                llvm::divideFloorSigned(lhs->hi, *divisor));
+  return unique(ScalarOp::FloorDiv, indexType, {lhs, rhs});
 }
 
 const Expr *ExprContext::mod(const Expr *lhs, const Expr *rhs) {
@@ -149,14 +148,13 @@ const Expr *ExprContext::mod(const Expr *lhs, const Expr *rhs) {
       return rest;
     return unique(ScalarOp::Mod, indexType, {lhs, rhs});
   }
-  bool known = Interval::of(lhs).isKnown();
+  bool known = IntegerRange::of(lhs).isKnown();
   if (*divisor <= 0)
     return unique(ScalarOp::Mod, indexType, {lhs, rhs});
   if (*divisor == 1)
     return integer(0);
   if (!known)
-    return unique(ScalarOp::Mod, indexType, {lhs, rhs}, {}, {}, {}, 0,
-                  *divisor - 1);
+    return unique(ScalarOp::Mod, indexType, {lhs, rhs});
   if (lhs->lo >= 0 && lhs->hi < *divisor)
     return lhs;
   if (lhs->op == ScalarOp::Mod)
@@ -180,36 +178,25 @@ const Expr *ExprContext::mod(const Expr *lhs, const Expr *rhs) {
   const Expr *reduced = left.build(*this);
   if (reduced != lhs)
     return mod(reduced, rhs);
-  return unique(ScalarOp::Mod, indexType, {lhs, rhs}, {}, {}, {}, 0,
-                *divisor - 1);
+  return unique(ScalarOp::Mod, indexType, {lhs, rhs});
 }
 
 const Expr *ExprContext::divS(const Expr *lhs, const Expr *rhs) {
   if (lhs->lo >= 0 && rhs->lo >= 0)
     return floorDiv(lhs, rhs);
-  if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt();
-      a && b && *b != 0 && *b != -1)
-    return integer(*a / *b);
-  // The magnitude of a quotient is at most that of its dividend.
-  int64_t lo = Expr::minInt, hi = Expr::maxInt;
-  if (Interval::of(lhs).isKnown()) {
-    hi = std::max(std::abs(lhs->lo), std::abs(lhs->hi));
-    lo = -hi;
-  }
-  return unique(ScalarOp::DivS, indexType, {lhs, rhs}, {}, {}, {}, lo, hi);
+  if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt(); a && b)
+    if (std::optional<int64_t> quotient =
+            evaluateInteger(ScalarOp::DivS, {*a, *b}))
+      return integer(*quotient);
+  return unique(ScalarOp::DivS, indexType, {lhs, rhs});
 }
 
 const Expr *ExprContext::remS(const Expr *lhs, const Expr *rhs) {
   if (lhs->lo >= 0 && rhs->lo >= 0)
     return mod(lhs, rhs);
-  std::optional<int64_t> divisor = rhs->getInt();
-  if (std::optional<int64_t> a = lhs->getInt();
-      a && divisor && *divisor != 0 && *divisor != -1)
-    return integer(*a % *divisor);
-  // A remainder has the sign of its dividend, and at most its magnitude.
-  int64_t last = divisor && *divisor > 0 ? *divisor - 1 : Expr::maxInt;
-  int64_t first = divisor && *divisor > 0 ? -last : Expr::minInt;
-  return unique(ScalarOp::RemS, indexType, {lhs, rhs}, {}, {}, {},
-                std::max(first, std::min<int64_t>(lhs->lo, 0)),
-                std::min(last, std::max<int64_t>(lhs->hi, 0)));
+  if (std::optional<int64_t> a = lhs->getInt(), b = rhs->getInt(); a && b)
+    if (std::optional<int64_t> remainder =
+            evaluateInteger(ScalarOp::RemS, {*a, *b}))
+      return integer(*remainder);
+  return unique(ScalarOp::RemS, indexType, {lhs, rhs});
 }

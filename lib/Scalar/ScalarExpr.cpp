@@ -1,8 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Scalar expressions: identity, leaves, reductions, substitution and printing.
+// Scalar expressions: identity, leaves, reductions and printing.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/ScalarExpr.h"
+
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarRange.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -46,6 +49,14 @@ std::optional<APFloat> Expr::getFloat() const {
   return cast<FloatAttr>(attr).getValue();
 }
 
+StringAttr Expr::getName() const {
+  return mlir::cast<StringAttr>(mlir::cast<ArrayAttr>(attr)[0]);
+}
+
+DictionaryAttr Expr::getAttributes() const {
+  return mlir::cast<DictionaryAttr>(mlir::cast<ArrayAttr>(attr)[1]);
+}
+
 bool Expr::isFloatValue(double expected) const {
   std::optional<APFloat> known = getFloat();
   if (!known)
@@ -54,6 +65,31 @@ bool Expr::isFloatValue(double expected) const {
   APFloat value = *known;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
   return value.convertToDouble() == expected;
+}
+
+static bool isOfKind(Type type, ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::Index:
+    return type.isIndex();
+  case ScalarKind::Integer:
+    return type.isIntOrIndex();
+  case ScalarKind::Truth:
+    return type.isInteger(1);
+  case ScalarKind::Float:
+    return isa<FloatType>(type);
+  case ScalarKind::Any:
+    return true;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+bool Expr::isWellTyped() const {
+  const ScalarOpInfo &info = getInfo(op);
+  return operands.size() == info.arity.value_or(operands.size()) &&
+         isOfKind(type, info.result) &&
+         llvm::all_of(operands, [&](const Expr *operand) {
+           return isOfKind(operand->type, info.operands);
+         });
 }
 
 static void profile(llvm::FoldingSetNodeID &id, ScalarOp op, Type type,
@@ -81,7 +117,7 @@ ExprContext::ExprContext(MLIRContext *context)
 const Expr *ExprContext::unique(ScalarOp op, Type type,
                                 ArrayRef<const Expr *> operands,
                                 ArrayRef<int64_t> ints, Attribute attr,
-                                Value value, int64_t lo, int64_t hi) {
+                                Value value, IntegerRange range) {
   llvm::FoldingSetNodeID id;
   profile(id, op, type, operands, ints, attr, value);
   void *position;
@@ -94,8 +130,8 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
   node->ints = ints.copy(allocator);
   node->attr = attr;
   node->value = value;
-  node->lo = lo;
-  node->hi = hi;
+  node->lo = range.lo;
+  node->hi = range.hi;
   node->id = nextId++;
   for (const Expr *operand : operands) {
     node->height = std::max(node->height, operand->height + 1);
@@ -103,6 +139,13 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
   }
   if (op == ScalarOp::Reduce)
     node->level = std::max(node->level, ints[1]);
+  if (node->isIndex() && isIntegerFunction(node)) {
+    IntegerRange inferred = inferRange(
+        node, llvm::map_to_vector<4>(node->operands, IntegerRange::of));
+    node->lo = inferred.lo;
+    node->hi = inferred.hi;
+  }
+  assert(node->isWellTyped() && "operands and type fit the operation");
   nodes.InsertNode(node, position);
   return node;
 }
@@ -113,7 +156,7 @@ const Expr *ExprContext::unique(ScalarOp op, Type type,
 
 const Expr *ExprContext::integer(int64_t value) {
   return unique(ScalarOp::Constant, indexType, {}, {},
-                IntegerAttr::get(indexType, value), {}, value, value);
+                IntegerAttr::get(indexType, value));
 }
 
 const Expr *ExprContext::truth(bool value) {
@@ -149,7 +192,7 @@ const Expr *ExprContext::constant(TypedAttr value) {
 const Expr *ExprContext::variable(const Expr *extent) {
   int64_t last = extent->hi == Expr::maxInt ? largestExtent : extent->hi;
   return unique(ScalarOp::Variable, indexType, {extent}, {nextVariable++}, {},
-                {}, 0, std::max<int64_t>(last - 1, 0));
+                {}, {0, std::max<int64_t>(last - 1, 0)});
 }
 
 const Expr *ExprContext::scalar(Value value) {
@@ -160,8 +203,8 @@ const Expr *ExprContext::extent(Value tensor, unsigned dim) {
   auto type = mlir::cast<ShapedType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return integer(type.getDimSize(dim));
-  return unique(ScalarOp::Extent, indexType, {}, {int64_t(dim)}, {}, tensor, 0,
-                largestExtent);
+  return unique(ScalarOp::Extent, indexType, {}, {int64_t(dim)}, {}, tensor,
+                {0, largestExtent});
 }
 
 const Expr *ExprContext::element(Value tensor, ArrayRef<const Expr *> indices) {
@@ -178,7 +221,7 @@ const Expr *ExprContext::other(Type type, StringAttr name,
 }
 
 //===----------------------------------------------------------------------===//
-// Reductions and substitution
+// Reductions
 //===----------------------------------------------------------------------===//
 
 void stof::walkExpr(const Expr *root, function_ref<void(const Expr *)> visit) {
@@ -238,7 +281,7 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   for (const auto &[position, variable] : llvm::enumerate(left)) {
     const Expr *name =
         unique(ScalarOp::Bound, indexType, {variable->operands[0]},
-               {level, int64_t(position)}, {}, {}, variable->lo, variable->hi);
+               {level, int64_t(position)}, {}, {}, IntegerRange::of(variable));
     renamed[variable] = name;
     operands.push_back(name);
   }
@@ -246,172 +289,14 @@ const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
   return unique(ScalarOp::Reduce, body->type, operands, {int64_t(kind), level});
 }
 
-const Expr *ExprContext::rebuild(const Expr *expr,
-                                 ArrayRef<const Expr *> operands) {
-  if (ArrayRef(expr->operands) == operands)
-    return expr;
-  switch (expr->op) {
-  case ScalarOp::Constant:
-  case ScalarOp::Scalar:
-  case ScalarOp::Extent:
-  case ScalarOp::Variable:
-  case ScalarOp::Bound:
-    return expr;
-  case ScalarOp::Element:
-    return element(expr->value, operands);
-  case ScalarOp::Linear:
-    return linear(operands, expr->ints.drop_back(), expr->ints.back());
-  case ScalarOp::MulI:
-    return mul(operands[0], operands[1]);
-  case ScalarOp::FloorDiv:
-    return floorDiv(operands[0], operands[1]);
-  case ScalarOp::Mod:
-    return mod(operands[0], operands[1]);
-  case ScalarOp::DivS:
-    return divS(operands[0], operands[1]);
-  case ScalarOp::RemS:
-    return remS(operands[0], operands[1]);
-  case ScalarOp::MinI:
-    return minI(operands[0], operands[1]);
-  case ScalarOp::MaxI:
-    return maxI(operands[0], operands[1]);
-  case ScalarOp::AbsI:
-    return absI(operands[0]);
-  case ScalarOp::FromInt:
-    return fromInt(operands[0]);
-  case ScalarOp::FromUInt:
-    return fromInt(operands[0], /*isSigned=*/false);
-  case ScalarOp::CmpI:
-    return cmpI(expr->getIntPredicate(), operands[0], operands[1]);
-  case ScalarOp::CmpF:
-    return cmpF(expr->getFloatPredicate(), operands[0], operands[1]);
-  case ScalarOp::And:
-    return andI(operands[0], operands[1]);
-  case ScalarOp::Or:
-    return orI(operands[0], operands[1]);
-  case ScalarOp::Xor:
-    return xorI(operands[0], operands[1]);
-  case ScalarOp::Select:
-    return select(operands[0], operands[1], operands[2]);
-  case ScalarOp::Cast:
-    return cast(operands[0], expr->type);
-  case ScalarOp::IToF:
-    return intToFloat(operands[0], expr->type);
-  case ScalarOp::FToI:
-    return floatToInt(operands[0]);
-  case ScalarOp::Other: {
-    auto parts = mlir::cast<ArrayAttr>(expr->attr);
-    return other(expr->type, mlir::cast<StringAttr>(parts[0]),
-                 mlir::cast<DictionaryAttr>(parts[1]), operands);
-  }
-  case ScalarOp::Reduce:
-    return reduce(expr->getReduceKind(), operands[0], operands.drop_front());
-  default:
-    return floatOp(expr->op, expr->type, operands);
-  }
-}
-
-namespace {
-/// Rebuilds an expression bottom-up. Variables that a reduction binds again are
-/// shadowed inside it.
-class Substitution {
-public:
-  Substitution(ExprContext &context, const ExprMap &map)
-      : context(context), map(map) {}
-
-  const Expr *apply(const Expr *root) {
-    DenseMap<const Expr *, const Expr *> done;
-    return apply(root, done);
-  }
-
-private:
-  using Done = DenseMap<const Expr *, const Expr *>;
-
-  /// Visits operands before users with an explicit stack: expressions may be
-  /// too deep for recursion.
-  const Expr *apply(const Expr *root, Done &done) {
-    SmallVector<const Expr *> stack{root};
-    while (!stack.empty()) {
-      const Expr *node = stack.back();
-      if (done.contains(node)) {
-        stack.pop_back();
-        continue;
-      }
-      if (auto it = map.find(node); it != map.end()) {
-        done[node] = it->second;
-        continue;
-      }
-      bool hides = hidesNames(node);
-      size_t height = stack.size();
-      if (!hides)
-        for (const Expr *operand : llvm::reverse(node->operands))
-          if (!done.contains(operand))
-            stack.push_back(operand);
-      if (stack.size() > height)
-        continue;
-      done[node] = hides ? applyInside(node) : applyTo(node, done);
-    }
-    return done[root];
-  }
-
-  /// Whether `node` binds a variable again that `map` replaces.
-  bool hidesNames(const Expr *node) const {
-    return node->op == ScalarOp::Reduce &&
-           llvm::any_of(node->getBound(),
-                        [&](const Expr *name) { return map.contains(name); });
-  }
-
-  const Expr *applyInside(const Expr *node) {
-    ExprMap visible = map;
-    for (const Expr *name : node->getBound())
-      visible.erase(name);
-    SmallVector<const Expr *> operands(node->operands);
-    operands[0] = Substitution(context, visible).apply(operands[0]);
-    return withOrigin(node, context.rebuild(node, operands));
-  }
-
-  const Expr *applyTo(const Expr *node, Done &done) {
-    if (node->operands.empty())
-      return node;
-    SmallVector<const Expr *> operands;
-    for (const Expr *operand : node->operands)
-      operands.push_back(done.lookup(operand));
-    return withOrigin(node, context.rebuild(node, operands));
-  }
-
-  const Expr *withOrigin(const Expr *node, const Expr *result) {
-    if (node->origin && result != node && !result->origin &&
-        result->op == ScalarOp::Reduce)
-      result->origin = apply(node->origin);
-    return result;
-  }
-
-  ExprContext &context;
-  const ExprMap &map;
-};
-} // namespace
-
-const Expr *ExprContext::substitute(const Expr *root, const ExprMap &map) {
-  if (map.empty())
-    return root;
-  return Substitution(*this, map).apply(root);
-}
-
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//
 
 llvm::raw_ostream &stof::operator<<(llvm::raw_ostream &os, const Expr &expr) {
-  static constexpr const char *names[] = {
-      "const", "var",      "bound", "scalar", "extent", "element", "linear",
-      "mul",   "floordiv", "mod",   "divs",   "rems",   "min",     "max",
-      "abs",   "int",      "uint",  "cmpi",   "cmpf",   "and",     "or",
-      "xor",   "select",   "addf",  "subf",   "mulf",   "divf",    "negf",
-      "maxf",  "minf",     "absf",  "exp",    "exp2",   "log",     "tanh",
-      "floor", "cast",     "itof",  "ftoi",   "other",  "reduce"};
   if (expr.op == ScalarOp::Constant)
     return os << expr.attr;
-  os << names[unsigned(expr.op)];
+  os << getInfo(expr.op).mnemonic;
   if (!expr.ints.empty()) {
     os << '<';
     llvm::interleaveComma(expr.ints, os);

@@ -5,116 +5,83 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/ScalarExpr.h"
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarVisitor.h"
 
-#include <cmath>
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace stof;
 
-static std::optional<APFloat> foldUnary(ScalarOp op, const APFloat &value) {
+/// The operand that `op` returns unchanged, null if there is none.
+static const Expr *findIdentity(ScalarOp op, ArrayRef<const Expr *> operands) {
+  const Expr *lhs = operands.front(), *rhs = operands.back();
+  auto isZero = [](const Expr *expr) {
+    std::optional<APFloat> value = expr->getFloat();
+    return value && value->isZero();
+  };
   switch (op) {
   case ScalarOp::NegF:
-    return neg(value);
-  case ScalarOp::AbsF:
-    return abs(value);
-  case ScalarOp::Floor: {
-    APFloat result = value;
-    result.roundToIntegral(APFloat::rmTowardNegative);
-    return result;
-  }
-  case ScalarOp::Exp:
-    if (value.isZero())
-      return APFloat(value.getSemantics(), 1);
-    if (value.isInfinity() && value.isNegative())
-      return APFloat::getZero(value.getSemantics());
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-static std::optional<APFloat> foldBinary(ScalarOp op, const APFloat &lhs,
-                                         const APFloat &rhs) {
-  APFloat result = lhs;
-  switch (op) {
-  case ScalarOp::AddF:
-    result.add(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::SubF:
-    result.subtract(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::MulF:
-    result.multiply(rhs, APFloat::rmNearestTiesToEven);
-    return result;
-  case ScalarOp::DivF:
-    result.divide(rhs, APFloat::rmNearestTiesToEven);
-    return result;
+    return lhs->op == ScalarOp::NegF ? lhs->operands[0] : nullptr;
   case ScalarOp::MaxF:
-    return maximum(lhs, rhs);
   case ScalarOp::MinF:
-    return minimum(lhs, rhs);
+    return lhs == rhs ? lhs : nullptr;
+  case ScalarOp::AddF:
+    return isZero(rhs) ? lhs : isZero(lhs) ? rhs : nullptr;
+  case ScalarOp::SubF:
+    return isZero(rhs) ? lhs : nullptr;
+  case ScalarOp::MulF:
+    return rhs->isFloatValue(1) ? lhs : lhs->isFloatValue(1) ? rhs : nullptr;
+  case ScalarOp::DivF:
+    return rhs->isFloatValue(1) ? lhs : nullptr;
   default:
-    return std::nullopt;
+    return nullptr;
   }
 }
 
-static bool isChoice(const Expr *expr) {
-  return expr->op == ScalarOp::Select &&
-         expr->operands[1]->op == ScalarOp::Constant &&
-         expr->operands[2]->op == ScalarOp::Constant;
-}
-
-/// The operands of these operations are sorted by creation.
-static bool isCommutative(ScalarOp op) {
-  return op == ScalarOp::AddF || op == ScalarOp::MulF || op == ScalarOp::MaxF ||
-         op == ScalarOp::MinF;
+/// A select of constants with `op` applied to its arms, as in
+/// (1 - [c]) * -10000: the operands are constants and selects of constants by
+/// one condition. Null for others.
+const Expr *ExprContext::distribute(ScalarOp op, Type type,
+                                    ArrayRef<const Expr *> operands) {
+  const Expr *condition = nullptr;
+  for (const Expr *operand : operands) {
+    if (operand->isConstant())
+      continue;
+    if (!operand->isChoice() ||
+        (condition && condition != operand->operands[0]))
+      return nullptr;
+    condition = operand->operands[0];
+  }
+  if (!condition)
+    return nullptr;
+  auto applyToArm = [&](unsigned arm) {
+    return floatOp(
+        op, type, llvm::map_to_vector(operands, [&](const Expr *operand) {
+          return operand->isConstant() ? operand : operand->operands[arm];
+        }));
+  };
+  const Expr *ifTrue = applyToArm(1), *ifFalse = applyToArm(2);
+  return select(condition, ifTrue, ifFalse);
 }
 
 const Expr *ExprContext::floatOp(ScalarOp op, Type type,
                                  ArrayRef<const Expr *> operands) {
-  if (operands.size() == 1) {
-    const Expr *operand = operands[0];
+  SmallVector<APFloat, 2> constants;
+  for (const Expr *operand : operands)
     if (std::optional<APFloat> value = operand->getFloat())
-      if (std::optional<APFloat> folded = foldUnary(op, *value))
-        return real(*folded, type);
-    if (op == ScalarOp::NegF && operand->op == ScalarOp::NegF)
-      return operand->operands[0];
-    if (isChoice(operand) && op != ScalarOp::Other)
-      return select(operand->operands[0],
-                    floatOp(op, type, operand->operands[1]),
-                    floatOp(op, type, operand->operands[2]));
-    return unique(op, type, operands);
-  }
-
-  const Expr *lhs = operands[0], *rhs = operands[1];
-  std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat();
-  if (a && b)
-    if (std::optional<APFloat> folded = foldBinary(op, *a, *b))
+      constants.push_back(*value);
+  if (constants.size() == operands.size())
+    if (std::optional<APFloat> folded = foldFloat(op, constants))
       return real(*folded, type);
-  if ((op == ScalarOp::MaxF || op == ScalarOp::MinF) && lhs == rhs)
-    return lhs;
-  if ((op == ScalarOp::AddF || op == ScalarOp::SubF) && b && b->isZero())
-    return lhs;
-  if (op == ScalarOp::AddF && a && a->isZero())
-    return rhs;
-  if ((op == ScalarOp::MulF || op == ScalarOp::DivF) && rhs->isFloatValue(1))
-    return lhs;
-  if (op == ScalarOp::MulF && lhs->isFloatValue(1))
-    return rhs;
-  // Constants are folded into a select of constants: (1 - [c]) * -10000.
-  if (isChoice(lhs) && b)
-    return select(lhs->operands[0], floatOp(op, type, {lhs->operands[1], rhs}),
-                  floatOp(op, type, {lhs->operands[2], rhs}));
-  if (isChoice(rhs) && a)
-    return select(rhs->operands[0], floatOp(op, type, {lhs, rhs->operands[1]}),
-                  floatOp(op, type, {lhs, rhs->operands[2]}));
-  if (isChoice(lhs) && isChoice(rhs) && lhs->operands[0] == rhs->operands[0])
-    return select(lhs->operands[0],
-                  floatOp(op, type, {lhs->operands[1], rhs->operands[1]}),
-                  floatOp(op, type, {lhs->operands[2], rhs->operands[2]}));
-  if (isCommutative(op) && lhs->id > rhs->id)
-    std::swap(lhs, rhs);
-  return unique(op, type, {lhs, rhs});
+  if (const Expr *same = findIdentity(op, operands))
+    return same;
+  if (const Expr *choice = distribute(op, type, operands))
+    return choice;
+  SmallVector<const Expr *, 2> sorted(operands);
+  if (isCommutative(op) && sorted[0]->id > sorted[1]->id)
+    std::swap(sorted[0], sorted[1]);
+  return unique(op, type, sorted);
 }
 
 const Expr *ExprContext::cast(const Expr *operand, Type type) {
@@ -122,7 +89,7 @@ const Expr *ExprContext::cast(const Expr *operand, Type type) {
     return operand;
   if (std::optional<APFloat> value = operand->getFloat())
     return real(*value, type);
-  if (isChoice(operand))
+  if (operand->isChoice())
     return select(operand->operands[0], cast(operand->operands[1], type),
                   cast(operand->operands[2], type));
   // Widening is lossless: a cast of a widened value is a cast of its source.
@@ -145,7 +112,7 @@ const Expr *ExprContext::intToFloat(const Expr *operand, Type type) {
                                /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
     return real(converted, type);
   }
-  if (isChoice(operand))
+  if (operand->isChoice())
     return select(operand->operands[0], intToFloat(operand->operands[1], type),
                   intToFloat(operand->operands[2], type));
   return unique(ScalarOp::IToF, type, {operand});
@@ -163,83 +130,107 @@ static bool isExact(const Expr *expr, Type type) {
   return expr->lo >= -limit && expr->hi <= limit;
 }
 
-/// The integer that a float expression computes without rounding, or null. The
-/// floor of a quotient is exact if both operands are: the rounded quotient
-/// reaches no integer that the true one does not.
-static const Expr *asInteger(ExprContext &context, const Expr *expr,
-                             unsigned depth = 0) {
-  constexpr unsigned deepest = 12;
-  if (depth++ > deepest)
-    return nullptr;
-  switch (expr->op) {
-  case ScalarOp::Constant: {
+namespace {
+/// Finds the integer that a float expression computes without rounding, or
+/// null.
+class ExactInteger : public ScalarVisitor<ExactInteger, const Expr *> {
+public:
+  explicit ExactInteger(ExprContext &context) : context(context) {}
+
+  const Expr *find(const Expr *expr) {
+    constexpr unsigned deepest = 12;
+    if (depth > deepest)
+      return nullptr;
+    llvm::SaveAndRestore<unsigned> inside(depth, depth + 1);
+    return visit(expr);
+  }
+
+  /// The integers of which `expr` is the rounded quotient. Its floor is exact:
+  /// it reaches no integer that the true quotient does not.
+  struct Quotient {
+    const Expr *dividend, *divisor;
+  };
+  std::optional<Quotient> findQuotient(const Expr *expr) {
+    if (expr->op != ScalarOp::DivF)
+      return std::nullopt;
+    const Expr *dividend = find(expr->operands[0]);
+    const Expr *divisor = find(expr->operands[1]);
+    if (!ifExact(dividend, expr->type) || !ifExact(divisor, expr->type) ||
+        divisor->lo <= 0)
+      return std::nullopt;
+    return Quotient{dividend, divisor};
+  }
+
+private:
+  friend ScalarVisitor;
+
+  const Expr *visitExpr(const Expr *) { return nullptr; }
+  const Expr *visitConstant(const Expr *expr) {
     APFloat value = *expr->getFloat();
     APSInt integer(64, /*isUnsigned=*/false);
-    bool exact = false;
+    bool isIntegral = false;
     if (!value.isFinite() ||
-        value.convertToInteger(integer, APFloat::rmTowardZero, &exact) !=
+        value.convertToInteger(integer, APFloat::rmTowardZero, &isIntegral) !=
             APFloat::opOK ||
-        !exact)
+        !isIntegral)
       return nullptr;
     return context.integer(integer.getSExtValue());
   }
-  case ScalarOp::IToF:
-    return isExact(expr->operands[0], expr->type) ? expr->operands[0] : nullptr;
-  case ScalarOp::Cast: {
-    const Expr *inner = asInteger(context, expr->operands[0], depth);
-    return inner && isExact(inner, expr->type) ? inner : nullptr;
+  const Expr *visitIToF(const Expr *expr) {
+    return ifExact(expr->operands[0], expr->type);
   }
-  case ScalarOp::NegF: {
-    const Expr *inner = asInteger(context, expr->operands[0], depth);
+  const Expr *visitCast(const Expr *expr) {
+    return ifExact(find(expr->operands[0]), expr->type);
+  }
+  const Expr *visitNegF(const Expr *expr) {
+    const Expr *inner = find(expr->operands[0]);
     return inner ? context.linear({inner}, {-1}, 0) : nullptr;
   }
-  case ScalarOp::Floor: {
-    const Expr *quotient = expr->operands[0];
-    if (quotient->op != ScalarOp::DivF && quotient->op != ScalarOp::MulF)
-      return asInteger(context, quotient, depth);
-    const Expr *dividend = asInteger(context, quotient->operands[0], depth);
-    const Expr *divisor = asInteger(context, quotient->operands[1], depth);
-    if (quotient->op == ScalarOp::DivF && dividend && divisor &&
-        divisor->lo > 0 && isExact(dividend, expr->type) &&
-        isExact(divisor, expr->type))
-      return context.floorDiv(dividend, divisor);
-    return asInteger(context, quotient, depth);
+  const Expr *visitFloor(const Expr *expr) {
+    if (std::optional<Quotient> quotient = findQuotient(expr->operands[0]))
+      return context.floorDiv(quotient->dividend, quotient->divisor);
+    return find(expr->operands[0]);
   }
-  case ScalarOp::AddF:
-  case ScalarOp::SubF:
-  case ScalarOp::MulF: {
-    const Expr *lhs = asInteger(context, expr->operands[0], depth);
-    const Expr *rhs =
-        lhs ? asInteger(context, expr->operands[1], depth) : nullptr;
-    if (!rhs)
-      return nullptr;
-    const Expr *result = expr->op == ScalarOp::AddF   ? context.add(lhs, rhs)
-                         : expr->op == ScalarOp::SubF ? context.sub(lhs, rhs)
-                                                      : context.mul(lhs, rhs);
-    return isExact(result, expr->type) ? result : nullptr;
+  const Expr *visitAddF(const Expr *expr) {
+    return combine(expr, &ExprContext::add);
   }
-  case ScalarOp::Select: {
-    const Expr *ifTrue = asInteger(context, expr->operands[1], depth);
-    const Expr *ifFalse =
-        ifTrue ? asInteger(context, expr->operands[2], depth) : nullptr;
+  const Expr *visitSubF(const Expr *expr) {
+    return combine(expr, &ExprContext::sub);
+  }
+  const Expr *visitMulF(const Expr *expr) {
+    return combine(expr, &ExprContext::mul);
+  }
+  const Expr *visitSelect(const Expr *expr) {
+    const Expr *ifTrue = find(expr->operands[1]);
+    const Expr *ifFalse = ifTrue ? find(expr->operands[2]) : nullptr;
     return ifFalse ? context.select(expr->operands[0], ifTrue, ifFalse)
                    : nullptr;
   }
-  default:
-    return nullptr;
+
+  static const Expr *ifExact(const Expr *integer, Type type) {
+    return integer && isExact(integer, type) ? integer : nullptr;
   }
-}
+  const Expr *combine(const Expr *expr,
+                      const Expr *(ExprContext::*make)(const Expr *,
+                                                       const Expr *)) {
+    const Expr *lhs = find(expr->operands[0]);
+    const Expr *rhs = lhs ? find(expr->operands[1]) : nullptr;
+    return rhs ? ifExact((context.*make)(lhs, rhs), expr->type) : nullptr;
+  }
+
+  ExprContext &context;
+  unsigned depth = 0;
+};
+} // namespace
 
 const Expr *ExprContext::floatToInt(const Expr *operand) {
-  if (const Expr *exact = asInteger(*this, operand))
+  ExactInteger reader(*this);
+  if (const Expr *exact = reader.find(operand))
     return exact;
   // Truncation of a nonnegative quotient is its floor.
-  if (operand->op == ScalarOp::DivF) {
-    const Expr *dividend = asInteger(*this, operand->operands[0]);
-    const Expr *divisor = asInteger(*this, operand->operands[1]);
-    if (dividend && divisor && dividend->lo >= 0 && divisor->lo > 0 &&
-        isExact(dividend, operand->type) && isExact(divisor, operand->type))
-      return floorDiv(dividend, divisor);
-  }
+  if (std::optional<ExactInteger::Quotient> quotient =
+          reader.findQuotient(operand);
+      quotient && quotient->dividend->lo >= 0)
+    return floorDiv(quotient->dividend, quotient->divisor);
   return unique(ScalarOp::FToI, indexType, {operand});
 }

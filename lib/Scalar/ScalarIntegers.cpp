@@ -93,19 +93,14 @@ const Expr *ExprContext::linear(ArrayRef<const Expr *> exprs,
   if (terms.size() == 1 && terms[0].second == 1 && wrapped == 0)
     return terms[0].first;
 
-  Interval range{wrapped, wrapped};
   SmallVector<const Expr *> operands;
   SmallVector<int64_t> ints;
   for (auto [term, factor] : terms) {
-    range = range + Interval::of(term) * factor;
     operands.push_back(term);
     ints.push_back(factor);
   }
   ints.push_back(wrapped);
-  if (!range.isKnown())
-    range = {Wide(Expr::minInt), Wide(Expr::maxInt)};
-  return unique(ScalarOp::Linear, indexType, operands, ints, {}, {},
-                range.getLo(), range.getHi());
+  return unique(ScalarOp::Linear, indexType, operands, ints);
 }
 
 const Expr *ExprContext::add(const Expr *lhs, const Expr *rhs) {
@@ -148,17 +143,7 @@ const Expr *ExprContext::mul(const Expr *lhs, const Expr *rhs) {
   }
   if (lhs->id > rhs->id)
     std::swap(lhs, rhs);
-  Interval range{Wide(Expr::minInt), Wide(Expr::maxInt)};
-  Interval a = Interval::of(lhs), b = Interval::of(rhs);
-  if (a.isKnown() && b.isKnown()) {
-    Wide ends[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-    range = {*std::min_element(ends, ends + 4),
-             *std::max_element(ends, ends + 4)};
-    if (!range.isKnown())
-      range = {Wide(Expr::minInt), Wide(Expr::maxInt)};
-  }
-  return unique(ScalarOp::MulI, indexType, {lhs, rhs}, {}, {}, {},
-                range.getLo(), range.getHi());
+  return unique(ScalarOp::MulI, indexType, {lhs, rhs});
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,9 +160,7 @@ const Expr *ExprContext::minMax(ScalarOp op, const Expr *lhs, const Expr *rhs) {
     return isMin ? rhs : lhs;
   if (lhs->id > rhs->id)
     std::swap(lhs, rhs);
-  int64_t lo = isMin ? std::min(lhs->lo, rhs->lo) : std::max(lhs->lo, rhs->lo);
-  int64_t hi = isMin ? std::min(lhs->hi, rhs->hi) : std::max(lhs->hi, rhs->hi);
-  return unique(op, indexType, {lhs, rhs}, {}, {}, {}, lo, hi);
+  return unique(op, indexType, {lhs, rhs});
 }
 
 const Expr *ExprContext::minI(const Expr *lhs, const Expr *rhs) {
@@ -193,27 +176,18 @@ const Expr *ExprContext::absI(const Expr *operand) {
     return operand;
   if (operand->hi <= 0)
     return linear({operand}, {-1}, 0);
-  int64_t hi = operand->lo == Expr::minInt
-                   ? Expr::maxInt
-                   : std::max(-operand->lo, operand->hi);
   // |a - b| and |b - a| are one node: the first factor is positive.
   if (operand->op == ScalarOp::Linear && operand->ints[0] < 0 &&
-      Interval::of(operand).isKnown())
+      IntegerRange::of(operand).isKnown())
     operand = linear({operand}, {-1}, 0);
-  return unique(ScalarOp::AbsI, indexType, {operand}, {}, {}, {}, 0, hi);
+  return unique(ScalarOp::AbsI, indexType, {operand});
 }
 
 const Expr *ExprContext::fromInt(const Expr *typed, bool isSigned) {
   if (typed->isIndex())
     return typed;
-  unsigned width = typed->type.getIntOrFloatBitWidth();
   if (typed->isTruth())
     return select(typed, integer(isSigned ? -1 : 1), integer(0));
-  int64_t lo = Expr::minInt, hi = Expr::maxInt;
-  if (width < 64) {
-    lo = isSigned ? -(int64_t(1) << (width - 1)) : 0;
-    hi = (int64_t(1) << (isSigned ? width - 1 : width)) - 1;
-  }
   return unique(isSigned ? ScalarOp::FromInt : ScalarOp::FromUInt, indexType,
-                {typed}, {}, {}, {}, lo, hi);
+                {typed});
 }

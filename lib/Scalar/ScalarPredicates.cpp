@@ -3,7 +3,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerSums.h"
-#include "stof/Scalar/ScalarExpr.h"
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarRange.h"
 
 using namespace mlir;
 using namespace stof;
@@ -14,131 +15,123 @@ using arith::CmpIPredicate;
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-static bool isConstant(const Expr *expr) {
-  return expr->op == ScalarOp::Constant;
-}
-
-/// A select between two constants.
-static bool isChoice(const Expr *expr) {
-  return expr->op == ScalarOp::Select && isConstant(expr->operands[1]) &&
-         isConstant(expr->operands[2]);
-}
-
-static std::optional<bool> decide(CmpIPredicate predicate, const Expr *diff) {
-  int64_t lo = diff->lo, hi = diff->hi;
-  switch (predicate) {
-  case CmpIPredicate::eq:
-    if (lo > 0 || hi < 0)
-      return false;
-    return lo == 0 && hi == 0 ? std::optional(true) : std::nullopt;
-  case CmpIPredicate::ne:
-    if (lo > 0 || hi < 0)
-      return true;
-    return lo == 0 && hi == 0 ? std::optional(false) : std::nullopt;
-  case CmpIPredicate::slt:
-    return hi < 0    ? std::optional(true)
-           : lo >= 0 ? std::optional(false)
-                     : std::nullopt;
-  case CmpIPredicate::sle:
-    return hi <= 0  ? std::optional(true)
-           : lo > 0 ? std::optional(false)
-                    : std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// Whether `value` is a variable of extent `size`, hence below it.
 static bool isBelow(const Expr *value, const Expr *size) {
   return (value->op == ScalarOp::Variable || value->op == ScalarOp::Bound) &&
          value->operands[0] == size;
 }
 
-const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
-                              const Expr *rhs) {
-  // A comparison of predicates is logic. True is 1 if unsigned, -1 if signed.
-  if (lhs->isTruth()) {
-    switch (predicate) {
-    case CmpIPredicate::ne:
-      return xorI(lhs, rhs);
-    case CmpIPredicate::eq:
-      return notI(xorI(lhs, rhs));
-    case CmpIPredicate::slt:
-    case CmpIPredicate::ugt:
-      return andI(lhs, notI(rhs));
-    case CmpIPredicate::sle:
-    case CmpIPredicate::uge:
-      return orI(lhs, notI(rhs));
-    case CmpIPredicate::sgt:
-    case CmpIPredicate::ult:
-      return andI(notI(lhs), rhs);
-    case CmpIPredicate::sge:
-    case CmpIPredicate::ule:
-      return orI(notI(lhs), rhs);
-    }
+/// A comparison of predicates is logic. True is 1 if unsigned, -1 if signed.
+static const Expr *compareTruths(ExprContext &context, CmpIPredicate predicate,
+                                 const Expr *lhs, const Expr *rhs) {
+  switch (predicate) {
+  case CmpIPredicate::ne:
+    return context.xorI(lhs, rhs);
+  case CmpIPredicate::eq:
+    return context.notI(context.xorI(lhs, rhs));
+  case CmpIPredicate::slt:
+  case CmpIPredicate::ugt:
+    return context.andI(lhs, context.notI(rhs));
+  case CmpIPredicate::sle:
+  case CmpIPredicate::uge:
+    return context.orI(lhs, context.notI(rhs));
+  case CmpIPredicate::sgt:
+  case CmpIPredicate::ult:
+    return context.andI(context.notI(lhs), rhs);
+  case CmpIPredicate::sge:
+  case CmpIPredicate::ule:
+    return context.orI(context.notI(lhs), rhs);
   }
+  llvm_unreachable("all predicates are handled");
+}
+
+/// The comparison of exchanged operands, for one that is greater; nothing for
+/// the others, which are left as they are.
+static std::optional<CmpIPredicate> exchange(CmpIPredicate predicate) {
   switch (predicate) {
   case CmpIPredicate::sgt:
-    return cmpI(CmpIPredicate::slt, rhs, lhs);
+    return CmpIPredicate::slt;
   case CmpIPredicate::sge:
-    return cmpI(CmpIPredicate::sle, rhs, lhs);
+    return CmpIPredicate::sle;
   case CmpIPredicate::ugt:
-    return cmpI(CmpIPredicate::ult, rhs, lhs);
+    return CmpIPredicate::ult;
   case CmpIPredicate::uge:
-    return cmpI(CmpIPredicate::ule, rhs, lhs);
-  case CmpIPredicate::ult:
-    if (lhs->lo >= 0 && rhs->lo >= 0)
-      return cmpI(CmpIPredicate::slt, lhs, rhs);
-    break;
-  case CmpIPredicate::ule:
-    if (lhs->lo >= 0 && rhs->lo >= 0)
-      return cmpI(CmpIPredicate::sle, lhs, rhs);
-    break;
+    return CmpIPredicate::ule;
   default:
-    break;
+    return std::nullopt;
   }
-  bool isUnsigned =
-      predicate == CmpIPredicate::ult || predicate == CmpIPredicate::ule;
-  if (!isUnsigned) {
-    if (lhs == rhs)
-      return truth(predicate == CmpIPredicate::eq ||
-                   predicate == CmpIPredicate::sle);
-    // The difference of large constants wraps.
-    if (lhs->getInt() && rhs->getInt())
-      return truth(arith::applyCmpPredicate(
-          predicate, APInt(64, *lhs->getInt(), /*isSigned=*/true),
-          APInt(64, *rhs->getInt(), /*isSigned=*/true)));
-    Interval left = Interval::of(lhs), right = Interval::of(rhs);
-    Interval distance{left.lo - right.hi, left.hi - right.lo};
-    if (distance.isKnown() || lhs->lo == Expr::minInt ||
-        rhs->lo == Expr::minInt)
-      if (std::optional<bool> known = decide(predicate, sub(lhs, rhs)))
-        return truth(*known);
-    if (isBelow(lhs, rhs))
-      return truth(predicate != CmpIPredicate::eq);
-    if (isBelow(rhs, lhs))
-      return truth(predicate == CmpIPredicate::ne);
-    if (isChoice(lhs) && isConstant(rhs))
-      return select(lhs->operands[0], cmpI(predicate, lhs->operands[1], rhs),
-                    cmpI(predicate, lhs->operands[2], rhs));
-    if (isChoice(rhs) && isConstant(lhs))
-      return select(rhs->operands[0], cmpI(predicate, lhs, rhs->operands[1]),
-                    cmpI(predicate, lhs, rhs->operands[2]));
-    // `a - b` compared with 0 is a compared with b.
-    if (rhs->getInt() == 0 && lhs->op == ScalarOp::Linear &&
-        lhs->operands.size() == 2 && lhs->ints[0] == -lhs->ints[1] &&
-        std::abs(lhs->ints[0]) == 1 && lhs->lo != Expr::minInt) {
-      unsigned positive = lhs->ints[0] == 1 ? 0 : 1;
-      return cmpI(
-          predicate, lhs->operands[positive],
-          linear({lhs->operands[1 - positive]}, {1}, -lhs->ints.back()));
-    }
-    bool symmetric =
-        predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
-    if (symmetric &&
-        (isConstant(lhs) || (!isConstant(rhs) && lhs->id > rhs->id)))
-      std::swap(lhs, rhs);
+}
+
+static bool isEquality(CmpIPredicate predicate) {
+  return predicate == CmpIPredicate::eq || predicate == CmpIPredicate::ne;
+}
+
+/// The result of a signed comparison if it is known.
+static std::optional<bool> decideOrder(ExprContext &context, CmpIPredicate predicate,
+                                  const Expr *lhs, const Expr *rhs) {
+  if (lhs == rhs)
+    return predicate == CmpIPredicate::eq || predicate == CmpIPredicate::sle;
+  // The difference of large constants wraps.
+  if (lhs->getInt() && rhs->getInt())
+    return compareIntegers(predicate, *lhs->getInt(), *rhs->getInt());
+  IntegerRange distance =
+      inferSum({IntegerRange::of(lhs), IntegerRange::of(rhs)}, {1, -1}, 0);
+  if (distance.isKnown())
+    if (std::optional<bool> known =
+            decide(predicate, IntegerRange::of(context.sub(lhs, rhs)),
+                   IntegerRange::point(0)))
+      return known;
+  if (isBelow(lhs, rhs))
+    return predicate != CmpIPredicate::eq;
+  if (isBelow(rhs, lhs))
+    return predicate == CmpIPredicate::ne;
+  return std::nullopt;
+}
+
+/// A simpler form of a signed comparison, null if there is none.
+static const Expr *simplify(ExprContext &context, CmpIPredicate predicate,
+                            const Expr *lhs, const Expr *rhs) {
+  if (lhs->isChoice() && rhs->isConstant()) {
+    const Expr *ifTrue = context.cmpI(predicate, lhs->operands[1], rhs);
+    const Expr *ifFalse = context.cmpI(predicate, lhs->operands[2], rhs);
+    return context.select(lhs->operands[0], ifTrue, ifFalse);
   }
+  if (rhs->isChoice() && lhs->isConstant()) {
+    const Expr *ifTrue = context.cmpI(predicate, lhs, rhs->operands[1]);
+    const Expr *ifFalse = context.cmpI(predicate, lhs, rhs->operands[2]);
+    return context.select(rhs->operands[0], ifTrue, ifFalse);
+  }
+  // `a - b` compared with 0 is a compared with b.
+  bool isDifference =
+      lhs->op == ScalarOp::Linear && lhs->operands.size() == 2 &&
+      lhs->ints[0] == -lhs->ints[1] && std::abs(lhs->ints[0]) == 1;
+  if (rhs->getInt() != 0 || !isDifference || lhs->lo == Expr::minInt)
+    return nullptr;
+  unsigned positive = lhs->ints[0] == 1 ? 0 : 1;
+  return context.cmpI(
+      predicate, lhs->operands[positive],
+      context.linear({lhs->operands[1 - positive]}, {1}, -lhs->ints.back()));
+}
+
+const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
+                              const Expr *rhs) {
+  if (lhs->isTruth())
+    return compareTruths(*this, predicate, lhs, rhs);
+  if (std::optional<CmpIPredicate> less = exchange(predicate))
+    return cmpI(*less, rhs, lhs);
+  if (isUnsigned(predicate) && lhs->lo >= 0 && rhs->lo >= 0)
+    return cmpI(toSigned(predicate), lhs, rhs);
+  if (!isUnsigned(predicate)) {
+    if (std::optional<bool> known = decideOrder(*this, predicate, lhs, rhs))
+      return truth(*known);
+    if (const Expr *simpler = simplify(*this, predicate, lhs, rhs))
+      return simpler;
+  }
+  // Constants are on the right, others in the order of creation.
+  bool isReversed =
+      lhs->isConstant() || (!rhs->isConstant() && lhs->id > rhs->id);
+  if (isEquality(predicate) && isReversed)
+    std::swap(lhs, rhs);
   return unique(
       ScalarOp::CmpI, truthType, {lhs, rhs}, {},
       IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
@@ -148,14 +141,14 @@ const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
   if (std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat(); a && b)
     return truth(arith::applyCmpPredicate(predicate, *a, *b));
-  if (isChoice(lhs) && isConstant(rhs))
+  if (lhs->isChoice() && rhs->isConstant())
     return select(lhs->operands[0], cmpF(predicate, lhs->operands[1], rhs),
                   cmpF(predicate, lhs->operands[2], rhs));
-  if (isChoice(rhs) && isConstant(lhs))
+  if (rhs->isChoice() && lhs->isConstant())
     return select(rhs->operands[0], cmpF(predicate, lhs, rhs->operands[1]),
                   cmpF(predicate, lhs, rhs->operands[2]));
   // A widening cast is removed if the constant is exact in the narrow type.
-  if (lhs->op == ScalarOp::Cast && isConstant(rhs) &&
+  if (lhs->op == ScalarOp::Cast && rhs->isConstant() &&
       lhs->type.getIntOrFloatBitWidth() >
           lhs->operands[0]->type.getIntOrFloatBitWidth()) {
     Type narrow = lhs->operands[0]->type;
@@ -307,17 +300,17 @@ const Expr *ExprContext::xorI(const Expr *lhs, const Expr *rhs) {
 
 /// A floor modulo written with a truncating one: `r < 0 ? r + n : r`, where r
 /// is `a rem n` and n is positive.
-const Expr *ExprContext::truncatingMod(const Expr *condition,
-                                       const Expr *ifTrue,
-                                       const Expr *ifFalse) {
+static const Expr *truncatingMod(ExprContext &context, const Expr *condition,
+                                 const Expr *ifTrue, const Expr *ifFalse) {
   if (ifFalse->op != ScalarOp::RemS)
     return nullptr;
   const Expr *divisor = ifFalse->operands[1];
   std::optional<int64_t> known = divisor->getInt();
-  if (!known || *known <= 0 || ifTrue != add(ifFalse, divisor) ||
-      condition != cmpI(CmpIPredicate::slt, ifFalse, integer(0)))
+  if (!known || *known <= 0 || ifTrue != context.add(ifFalse, divisor) ||
+      condition !=
+          context.cmpI(CmpIPredicate::slt, ifFalse, context.integer(0)))
     return nullptr;
-  return mod(ifFalse->operands[0], divisor);
+  return context.mod(ifFalse->operands[0], divisor);
 }
 
 /// A floor division written with a truncating one: `r < 0 ? q - 1 : q`, where r
@@ -336,6 +329,42 @@ static const Expr *truncatingDiv(ExprContext &context, const Expr *condition,
   return context.floorDiv(dividend, divisor);
 }
 
+/// A select between predicates of which one is known is logic; null for others.
+static const Expr *selectTruth(ExprContext &context, const Expr *condition,
+                               const Expr *ifTrue, const Expr *ifFalse) {
+  if (std::optional<bool> known = ifTrue->getTruth())
+    return *known ? context.orI(condition, ifFalse)
+                  : context.andI(context.notI(condition), ifFalse);
+  if (std::optional<bool> known = ifFalse->getTruth())
+    return *known ? context.orI(context.notI(condition), ifTrue)
+                  : context.andI(condition, ifTrue);
+  return nullptr;
+}
+
+/// An integer that is selected by a comparison of integers, such as a minimum;
+/// null if it is not one of these.
+static const Expr *selectByOrder(ExprContext &context, const Expr *condition,
+                                 const Expr *ifTrue, const Expr *ifFalse) {
+  if (condition->op != ScalarOp::CmpI || condition->operands[0]->isTruth())
+    return nullptr;
+  const Expr *lhs = condition->operands[0], *rhs = condition->operands[1];
+  CmpIPredicate predicate = condition->getIntPredicate();
+  // A dimension of size one has one index: `size == 1 ? 0 : i` is i.
+  if (predicate == CmpIPredicate::eq && rhs->getInt() == 1 &&
+      ifTrue->getInt() == 0 && isBelow(ifFalse, lhs))
+    return ifFalse;
+  if (predicate != CmpIPredicate::slt && predicate != CmpIPredicate::sle)
+    return nullptr;
+  if (ifTrue == lhs && ifFalse == rhs)
+    return context.minI(lhs, rhs);
+  if (ifTrue == rhs && ifFalse == lhs)
+    return context.maxI(lhs, rhs);
+  if (rhs->getInt() == 0 && ifFalse == lhs &&
+      ifTrue == context.linear({lhs}, {-1}, 0))
+    return context.absI(lhs);
+  return nullptr;
+}
+
 const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
                                 const Expr *ifFalse) {
   if (std::optional<bool> known = condition->getTruth())
@@ -350,37 +379,14 @@ const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
   if (condition->op == ScalarOp::Xor &&
       condition->operands[1]->getTruth() == true)
     return select(condition->operands[0], ifFalse, ifTrue);
-  if (ifTrue->isTruth()) {
-    if (std::optional<bool> known = ifTrue->getTruth())
-      return *known ? orI(condition, ifFalse) : andI(notI(condition), ifFalse);
-    if (std::optional<bool> known = ifFalse->getTruth())
-      return *known ? orI(notI(condition), ifTrue) : andI(condition, ifTrue);
-  }
-  if (!ifTrue->isIndex())
-    return unique(ScalarOp::Select, ifTrue->type, {condition, ifTrue, ifFalse});
-
-  if (const Expr *quotient = truncatingMod(condition, ifTrue, ifFalse))
-    return quotient;
-  if (const Expr *quotient = truncatingDiv(*this, condition, ifTrue, ifFalse))
-    return quotient;
-  if (condition->op == ScalarOp::CmpI && !condition->operands[0]->isTruth()) {
-    const Expr *lhs = condition->operands[0], *rhs = condition->operands[1];
-    CmpIPredicate predicate = condition->getIntPredicate();
-    // A dimension of size one has one index: `size == 1 ? 0 : i` is i.
-    if (predicate == CmpIPredicate::eq && rhs->getInt() == 1 &&
-        ifTrue->getInt() == 0 && isBelow(ifFalse, lhs))
-      return ifFalse;
-    if (predicate == CmpIPredicate::slt || predicate == CmpIPredicate::sle) {
-      if (ifTrue == lhs && ifFalse == rhs)
-        return minI(lhs, rhs);
-      if (ifTrue == rhs && ifFalse == lhs)
-        return maxI(lhs, rhs);
-      if (rhs->getInt() == 0 && ifFalse == lhs &&
-          ifTrue == linear({lhs}, {-1}, 0))
-        return absI(lhs);
-    }
-  }
-  return unique(ScalarOp::Select, indexType, {condition, ifTrue, ifFalse}, {},
-                {}, {}, std::min(ifTrue->lo, ifFalse->lo),
-                std::max(ifTrue->hi, ifFalse->hi));
+  const Expr *simpler = nullptr;
+  if (ifTrue->isTruth())
+    simpler = selectTruth(*this, condition, ifTrue, ifFalse);
+  if (ifTrue->isIndex())
+    for (auto find : {truncatingMod, truncatingDiv, selectByOrder})
+      if (!simpler)
+        simpler = find(*this, condition, ifTrue, ifFalse);
+  return simpler ? simpler
+                 : unique(ScalarOp::Select, ifTrue->type,
+                          {condition, ifTrue, ifFalse});
 }

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Scalar/TensorElement.h"
+
+#include "ReadScalarOp.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -99,6 +101,20 @@ const Expr *TensorElement::compute(Value tensor,
   return ofOperation(op, operands);
 }
 
+/// The row-major position of an element, if its indices are constants in
+/// bounds.
+static std::optional<int64_t> getPosition(ArrayRef<const Expr *> indices,
+                                          ArrayRef<int64_t> shape) {
+  int64_t position = 0;
+  for (auto [index, size] : llvm::zip_equal(indices, shape)) {
+    std::optional<int64_t> fixed = index->getInt();
+    if (!fixed || *fixed < 0 || *fixed >= size)
+      return std::nullopt;
+    position = position * size + *fixed;
+  }
+  return position;
+}
+
 const Expr *TensorElement::ofConstant(arith::ConstantOp op, Value tensor,
                                       ArrayRef<const Expr *> indices) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
@@ -113,15 +129,11 @@ const Expr *TensorElement::ofConstant(arith::ConstantOp op, Value tensor,
   };
   if (elements.isSplat())
     return ofAttribute(elements.getSplatValue<Attribute>());
-  ArrayRef<int64_t> shape = elements.getType().getShape();
-  int64_t position = 0;
-  for (auto [index, size] : llvm::zip(indices, shape)) {
-    std::optional<int64_t> fixed = index->getInt();
-    if (!fixed || *fixed < 0 || *fixed >= size)
-      return nullptr;
-    position = position * size + *fixed;
-  }
-  return ofAttribute(*std::next(elements.value_begin<Attribute>(), position));
+  std::optional<int64_t> position =
+      getPosition(indices, elements.getType().getShape());
+  if (!position)
+    return nullptr;
+  return ofAttribute(*std::next(elements.value_begin<Attribute>(), *position));
 }
 
 //===----------------------------------------------------------------------===//
@@ -447,18 +459,6 @@ const Expr *TensorElement::ofSoftmax(linalg::SoftmaxOp op,
 // Scalar operations of arith and math
 //===----------------------------------------------------------------------===//
 
-/// Whether the type represents all values of an expression of type index.
-static bool fitsInto(const Expr *expr, Type type) {
-  if (type.isIndex())
-    return true;
-  unsigned width = type.getIntOrFloatBitWidth();
-  // 64-bit arithmetic wraps in the same way as index and as i64.
-  if (width >= 64)
-    return width == 64;
-  int64_t limit = int64_t(1) << (width - 1);
-  return expr->lo >= -limit && expr->hi < limit;
-}
-
 const Expr *TensorElement::ofOperation(Operation *op,
                                        ArrayRef<const Expr *> operands) {
   auto check = dyn_cast<CheckOp>(op);
@@ -475,9 +475,7 @@ const Expr *TensorElement::ofOperation(Operation *op,
   // A check that is known to hold is removed.
   if (check && operands[1]->getTruth() == true)
     return operands[0];
-  const Expr *result = check                  ? nullptr
-                       : isa<FloatType>(type) ? ofFloatOp(op, operands)
-                                              : ofIntegerOp(op, operands);
+  const Expr *result = check ? nullptr : readScalarOp(context, op, operands);
   if (result)
     return result;
   // Other operations stay opaque, on operands of their original types.
@@ -501,60 +499,6 @@ const Expr *TensorElement::ofOperation(Operation *op,
                        attributes.getDictionary(ctx), typed);
 }
 
-/// `value & mask` as a sum over ranges of contiguous ones: a multiple of a
-/// remainder for each, or of a quotient for a range up to the sign bit. Null if
-/// there are too many ranges or bits.
-static const Expr *selectBits(ExprContext &context, const Expr *value,
-                              int64_t mask) {
-  constexpr unsigned maxRanges = 3, maxBits = 62;
-  const Expr *bits = context.integer(0);
-  uint64_t left = mask;
-  for (unsigned range = 0; left != 0; ++range) {
-    unsigned first = llvm::countr_zero(left);
-    unsigned end = first + llvm::countr_one(left >> first);
-    bool isEndless = end == 64;
-    if (range == maxRanges || (isEndless ? first : end) > maxBits)
-      return nullptr;
-    int64_t scale = int64_t(1) << first;
-    const Expr *field = context.floorDiv(value, context.integer(scale));
-    if (!isEndless) {
-      field = context.mod(field, context.integer(int64_t(1) << (end - first)));
-      left = left >> end << end;
-    } else {
-      left = 0;
-    }
-    bits = context.linear({bits, field}, {1, scale}, 0);
-  }
-  return bits;
-}
-
-/// An unsigned comparison of integers of one type in signed expressions: a
-/// negative integer is larger than all others.
-const Expr *TensorElement::compareUnsigned(arith::CmpIPredicate predicate,
-                                           const Expr *lhs, const Expr *rhs) {
-  using arith::CmpIPredicate;
-  if (lhs->lo >= 0 && rhs->lo >= 0)
-    return context.cmpI(predicate, lhs, rhs);
-  if (predicate == CmpIPredicate::ugt || predicate == CmpIPredicate::uge)
-    return compareUnsigned(predicate == CmpIPredicate::ugt ? CmpIPredicate::ult
-                                                           : CmpIPredicate::ule,
-                           rhs, lhs);
-  const Expr *less = context.cmpI(
-      predicate == CmpIPredicate::ult ? CmpIPredicate::slt : CmpIPredicate::sle,
-      lhs, rhs);
-  auto isNegative = [&](const Expr *expr) {
-    return context.cmpI(CmpIPredicate::slt, expr, context.integer(0));
-  };
-  // `lhs` is below a negative `rhs` if it is nonnegative or less.
-  const Expr *below = lhs->lo >= 0
-                          ? context.orI(isNegative(rhs), less)
-                          : context.andI(context.notI(isNegative(lhs)), less);
-  if (lhs->lo >= 0 || rhs->lo >= 0)
-    return below;
-  return context.select(
-      isNegative(rhs), context.orI(context.notI(isNegative(lhs)), less), below);
-}
-
 const Expr *TensorElement::choose(const Expr *condition, const Expr *ifTrue,
                                   const Expr *ifFalse) {
   // Integer elements have their own type, computed integers are of type index.
@@ -563,210 +507,6 @@ const Expr *TensorElement::choose(const Expr *condition, const Expr *ifTrue,
     ifFalse = context.fromInt(ifFalse);
   }
   return context.select(condition, ifTrue, ifFalse);
-}
-
-const Expr *TensorElement::ofIntegerOp(Operation *op,
-                                       ArrayRef<const Expr *> operands) {
-  Type type = getElementTypeOrSelf(op->getResult(0));
-  bool isTruth = type.isInteger(1);
-  auto asIndex = [&](const Expr *operand) -> const Expr * {
-    return operand->type.isIntOrIndex() && !operand->isTruth()
-               ? context.fromInt(operand)
-               : nullptr;
-  };
-  // `value` if the type of the operation represents it.
-  auto done = [&](const Expr *value) -> const Expr * {
-    return value && fitsInto(value, type) ? value : nullptr;
-  };
-  auto binary = [&](auto make) -> const Expr * {
-    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
-    return lhs && rhs ? done(make(lhs, rhs)) : nullptr;
-  };
-  // Unsigned operations agree with signed ones on nonnegative operands.
-  auto natural = [&](auto make) -> const Expr * {
-    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
-    return lhs && rhs && lhs->lo >= 0 && rhs->lo >= 0 ? done(make(lhs, rhs))
-                                                      : nullptr;
-  };
-
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    if (operands[0]->isTruth())
-      return context.cmpI(compare.getPredicate(), operands[0], operands[1]);
-    const Expr *lhs = asIndex(operands[0]), *rhs = asIndex(operands[1]);
-    if (!lhs || !rhs)
-      return nullptr;
-    bool isUnsigned = compare.getPredicate() >= arith::CmpIPredicate::ult;
-    return isUnsigned ? compareUnsigned(compare.getPredicate(), lhs, rhs)
-                      : context.cmpI(compare.getPredicate(), lhs, rhs);
-  }
-  if (auto compare = dyn_cast<arith::CmpFOp>(op))
-    return context.cmpF(compare.getPredicate(), operands[0], operands[1]);
-  if (isa<arith::SelectOp>(op)) {
-    if (isTruth)
-      return context.select(operands[0], operands[1], operands[2]);
-    const Expr *lhs = asIndex(operands[1]), *rhs = asIndex(operands[2]);
-    return lhs && rhs ? context.select(operands[0], lhs, rhs) : nullptr;
-  }
-  if (isTruth) {
-    if (isa<arith::AndIOp>(op) || isa<arith::MulIOp>(op) ||
-        isa<arith::MinUIOp>(op))
-      return context.andI(operands[0], operands[1]);
-    if (isa<arith::OrIOp>(op) || isa<arith::MaxUIOp>(op))
-      return context.orI(operands[0], operands[1]);
-    if (isa<arith::XOrIOp>(op) || isa<arith::AddIOp>(op) ||
-        isa<arith::SubIOp>(op))
-      return context.xorI(operands[0], operands[1]);
-    if (isa<arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-      const Expr *value = asIndex(operands[0]);
-      if (!value)
-        return nullptr;
-      return context.cmpI(arith::CmpIPredicate::ne,
-                          context.mod(value, context.integer(2)),
-                          context.integer(0));
-    }
-    if (isa<arith::FPToUIOp, arith::FPToSIOp>(op))
-      return nullptr;
-    return nullptr;
-  }
-  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op)) {
-    // Computed integers are signed: zero-extension changes negative ones.
-    bool isWider = !getElementTypeOrSelf(op->getOperand(0)).isInteger(64);
-    if (operands[0]->isIndex() && operands[0]->lo < 0 && isWider)
-      return nullptr;
-    return done(context.fromInt(operands[0], /*isSigned=*/false));
-  }
-  if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(op))
-    return done(context.fromInt(operands[0]));
-  if (isa<arith::FPToSIOp>(op) || isa<arith::FPToUIOp>(op)) {
-    // Conversion of an out-of-range value is undefined: no need to check.
-    const Expr *value = context.floatToInt(operands[0]);
-    return isa<arith::FPToSIOp>(op) || value->lo >= 0 ? value : nullptr;
-  }
-  if (isa<math::AbsIOp>(op)) {
-    const Expr *value = asIndex(operands[0]);
-    return value ? done(context.absI(value)) : nullptr;
-  }
-  if (op->getNumOperands() != 2)
-    return nullptr;
-  if (isa<arith::AddIOp>(op))
-    return binary([&](auto a, auto b) { return context.add(a, b); });
-  if (isa<arith::SubIOp>(op))
-    return binary([&](auto a, auto b) { return context.sub(a, b); });
-  if (isa<arith::MulIOp>(op))
-    return binary([&](auto a, auto b) { return context.mul(a, b); });
-  if (isa<arith::MinSIOp>(op))
-    return binary([&](auto a, auto b) { return context.minI(a, b); });
-  if (isa<arith::MaxSIOp>(op))
-    return binary([&](auto a, auto b) { return context.maxI(a, b); });
-  if (isa<arith::FloorDivSIOp>(op))
-    return binary([&](auto a, auto b) { return context.floorDiv(a, b); });
-  if (isa<arith::DivSIOp>(op))
-    return binary([&](auto a, auto b) { return context.divS(a, b); });
-  if (isa<arith::RemSIOp>(op))
-    return binary([&](auto a, auto b) { return context.remS(a, b); });
-  if (isa<arith::DivUIOp>(op))
-    return natural([&](auto a, auto b) { return context.floorDiv(a, b); });
-  std::optional<int64_t> amount = operands[1]->getInt();
-  if (isa<arith::RemUIOp>(op)) {
-    // Negative numbers wrap by a multiple of any smaller power of two.
-    if (amount && *amount > 0 && llvm::isPowerOf2_64(*amount))
-      return binary([&](auto a, auto b) { return context.mod(a, b); });
-    return natural([&](auto a, auto b) { return context.mod(a, b); });
-  }
-  if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp>(op) && amount &&
-      *amount > 0) {
-    auto divide = [&](auto a, auto b) {
-      return context.floorDiv(context.linear({a}, {1}, *amount - 1), b);
-    };
-    return isa<arith::CeilDivSIOp>(op) ? binary(divide) : natural(divide);
-  }
-  if (isa<arith::MinUIOp>(op))
-    return natural([&](auto a, auto b) { return context.minI(a, b); });
-  if (isa<arith::MaxUIOp>(op))
-    return natural([&](auto a, auto b) { return context.maxI(a, b); });
-  if (isa<arith::ShLIOp>(op) && amount && *amount >= 0 && *amount < 62)
-    return binary([&](auto a, auto) {
-      return context.mul(a, context.integer(int64_t(1) << *amount));
-    });
-  if (isa<arith::ShRSIOp>(op) && amount && *amount >= 0 && *amount < 62)
-    return binary([&](auto a, auto) {
-      return context.floorDiv(a, context.integer(int64_t(1) << *amount));
-    });
-  if (isa<arith::ShRUIOp>(op) && amount && *amount >= 0 && *amount < 62)
-    return natural([&](auto a, auto) {
-      return context.floorDiv(a, context.integer(int64_t(1) << *amount));
-    });
-  // The sum of two numbers without common bits is their bitwise or.
-  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) && amount)
-    return binary([&](auto a, auto) -> const Expr * {
-      const Expr *inside = selectBits(context, a, *amount);
-      if (isa<arith::AndIOp>(op))
-        return inside;
-      const Expr *outside = selectBits(context, a, ~*amount);
-      if (!inside || !outside)
-        return nullptr;
-      bool flips = isa<arith::XOrIOp>(op);
-      return context.linear({outside, inside}, {1, flips ? -1 : 0}, *amount);
-    });
-  // Logic on predicates that are widened to integers.
-  if (isa<arith::AndIOp, arith::OrIOp>(op))
-    return binary([&](const Expr *a, const Expr *b) -> const Expr * {
-      auto isBit = [](const Expr *e) { return e->lo >= 0 && e->hi <= 1; };
-      if (!isBit(a) || !isBit(b))
-        return nullptr;
-      return isa<arith::AndIOp>(op) ? context.minI(a, b) : context.maxI(a, b);
-    });
-  return nullptr;
-}
-
-const Expr *TensorElement::ofFloatOp(Operation *op,
-                                     ArrayRef<const Expr *> operands) {
-  Type type = getElementTypeOrSelf(op->getResult(0));
-  if (isa<arith::SelectOp>(op))
-    return context.select(operands[0], operands[1], operands[2]);
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return context.cast(operands[0], type);
-  if (isa<arith::SIToFPOp>(op))
-    return context.intToFloat(context.fromInt(operands[0]), type);
-  if (isa<arith::UIToFPOp>(op)) {
-    const Expr *value = context.fromInt(operands[0], /*isSigned=*/false);
-    return value->lo >= 0 ? context.intToFloat(value, type) : nullptr;
-  }
-  // Powers of base 2 only.
-  if (auto power = dyn_cast<math::PowFOp>(op)) {
-    if (power.getNumOperands() == 2 && operands[0]->isFloatValue(2))
-      return context.floatOp(ScalarOp::Exp2, type, operands[1]);
-    return nullptr;
-  }
-  if (isa<math::FPowIOp>(op)) {
-    std::optional<int64_t> exponent = operands[1]->getInt();
-    if (exponent == 1)
-      return operands[0];
-    if (exponent == 2)
-      return context.floatOp(ScalarOp::MulF, type, {operands[0], operands[0]});
-    return nullptr;
-  }
-  std::optional<ScalarOp> known =
-      llvm::TypeSwitch<Operation *, std::optional<ScalarOp>>(op)
-          .Case<arith::AddFOp>([](auto) { return ScalarOp::AddF; })
-          .Case<arith::SubFOp>([](auto) { return ScalarOp::SubF; })
-          .Case<arith::MulFOp>([](auto) { return ScalarOp::MulF; })
-          .Case<arith::DivFOp>([](auto) { return ScalarOp::DivF; })
-          .Case<arith::NegFOp>([](auto) { return ScalarOp::NegF; })
-          .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-              [](auto) { return ScalarOp::MaxF; })
-          .Case<arith::MinimumFOp, arith::MinNumFOp>(
-              [](auto) { return ScalarOp::MinF; })
-          .Case<math::AbsFOp>([](auto) { return ScalarOp::AbsF; })
-          .Case<math::ExpOp>([](auto) { return ScalarOp::Exp; })
-          .Case<math::Exp2Op>([](auto) { return ScalarOp::Exp2; })
-          .Case<math::LogOp>([](auto) { return ScalarOp::Log; })
-          .Case<math::TanhOp>([](auto) { return ScalarOp::Tanh; })
-          .Case<math::FloorOp>([](auto) { return ScalarOp::Floor; })
-          .Default([](auto) { return std::nullopt; });
-  if (!known)
-    return nullptr;
-  return context.floatOp(*known, type, operands);
 }
 
 void TensorElement::bindOpaque(Operation &op,
@@ -880,137 +620,135 @@ const Expr *TensorElement::speculate(Value tensor,
 
 const Expr *TensorElement::ofShapeOp(Operation *op,
                                      ArrayRef<const Expr *> indices) {
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    SmallVector<const Expr *> source;
-    for (ReassociationIndices group : expand.getReassociationIndices())
-      if (group.empty())
-        return nullptr;
-    return element(expand.getSrc(),
-                   expandIndices(context, *this, expand.getSrc(),
-                                 expand.getResult(),
-                                 expand.getReassociationIndices(), indices,
-                                 /*toExpanded=*/false));
+  return llvm::TypeSwitch<Operation *, const Expr *>(op)
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+          [&](auto reshape) { return ofReassociation(reshape, indices); })
+      .Case([&](tensor::CastOp cast) {
+        bool isRanked = isa<RankedTensorType>(cast.getSource().getType()) &&
+                        isa<RankedTensorType>(cast.getType());
+        return isRanked ? element(cast.getSource(), indices) : nullptr;
+      })
+      .Case([&](tensor::ReshapeOp reshape) {
+        return ofReshape(reshape.getSource(), reshape.getResult(), indices);
+      })
+      .Case<tensor::ExtractSliceOp, tensor::InsertSliceOp>(
+          [&](auto slice) { return ofSlice(slice, indices); })
+      .Case([&](tensor::ConcatOp concat) { return ofConcat(concat, indices); })
+      .Case([&](tensor::PadOp pad) { return ofPad(pad, indices); })
+      .Case([&](tensor::SplatOp splat) { return scalar(splat.getInput()); })
+      .Case([&](tensor::FromElementsOp from) {
+        std::optional<int64_t> position =
+            getPosition(indices, from.getType().getShape());
+        return position ? scalar(from.getElements()[*position]) : nullptr;
+      })
+      .Default([](auto) { return nullptr; });
+}
+
+template <typename ReshapeOp>
+const Expr *TensorElement::ofReassociation(ReshapeOp op,
+                                           ArrayRef<const Expr *> indices) {
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  if (llvm::any_of(groups, [](auto &group) { return group.empty(); }))
+    return nullptr;
+  constexpr bool isCollapse =
+      std::is_same_v<ReshapeOp, tensor::CollapseShapeOp>;
+  Value source = op.getSrc(), result = op.getResult();
+  if (isCollapse && groups.empty())
+    return element(source, SmallVector<const Expr *>(op.getSrcType().getRank(),
+                                                     context.integer(0)));
+  return element(source,
+                 expandIndices(context, *this, isCollapse ? result : source,
+                               isCollapse ? source : result, groups, indices,
+                               /*toExpanded=*/isCollapse));
+}
+
+const Expr *TensorElement::ofSlice(tensor::ExtractSliceOp op,
+                                   ArrayRef<const Expr *> indices) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<const Expr *> source;
+  unsigned next = 0;
+  for (unsigned dim = 0, rank = op.getSourceType().getRank(); dim < rank;
+       ++dim) {
+    const Expr *index = dropped[dim] ? context.integer(0) : indices[next++];
+    const Expr *offset = ofFoldResult(op.getMixedOffsets()[dim]);
+    source.push_back(context.add(
+        offset, context.mul(index, ofFoldResult(op.getMixedStrides()[dim]))));
   }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    for (ReassociationIndices group : collapse.getReassociationIndices())
-      if (group.empty())
-        return nullptr;
-    auto sourceType = collapse.getSrcType();
-    if (collapse.getReassociationIndices().empty())
-      return element(
-          collapse.getSrc(),
-          SmallVector<const Expr *>(sourceType.getRank(), context.integer(0)));
-    return element(collapse.getSrc(),
-                   expandIndices(context, *this, collapse.getResult(),
-                                 collapse.getSrc(),
-                                 collapse.getReassociationIndices(), indices,
-                                 /*toExpanded=*/true));
-  }
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    if (!isa<RankedTensorType>(cast.getSource().getType()) ||
-        !isa<RankedTensorType>(cast.getType()))
+  return element(op.getSource(), source);
+}
+
+const Expr *TensorElement::ofSlice(tensor::InsertSliceOp op,
+                                   ArrayRef<const Expr *> indices) {
+  const Expr *inside = context.truth(true);
+  SmallVector<const Expr *> source;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (unsigned dim = 0, rank = op.getDestType().getRank(); dim < rank; ++dim) {
+    std::optional<int64_t> step =
+        getConstantIntValue(op.getMixedStrides()[dim]);
+    if (!step || *step < 1)
       return nullptr;
-    return element(cast.getSource(), indices);
-  }
-  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
-    return ofReshape(reshape.getSource(), reshape.getResult(), indices);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    SmallVector<const Expr *> source;
-    unsigned next = 0;
-    for (unsigned dim = 0, rank = slice.getSourceType().getRank(); dim < rank;
-         ++dim) {
-      const Expr *index = dropped[dim] ? context.integer(0) : indices[next++];
-      source.push_back(context.add(
-          ofFoldResult(slice.getMixedOffsets()[dim]),
-          context.mul(index, ofFoldResult(slice.getMixedStrides()[dim]))));
-    }
-    return element(slice.getSource(), source);
-  }
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-    unsigned dim = concat.getDim();
-    const Expr *value = nullptr, *end = context.integer(0);
-    SmallVector<std::pair<const Expr *, const Expr *>> parts;
-    for (Value input : concat.getInputs()) {
-      SmallVector<const Expr *> shifted(indices);
-      shifted[dim] = context.sub(indices[dim], end);
-      end = context.add(end, size(input, dim));
-      // Inputs that the index cannot reach are skipped.
-      const Expr *below =
-          context.cmpI(arith::CmpIPredicate::slt, indices[dim], end);
-      const Expr *reached = context.cmpI(arith::CmpIPredicate::sle,
-                                         context.integer(0), shifted[dim]);
-      if (below->getTruth() == false || reached->getTruth() == false)
-        continue;
-      parts.push_back({below, speculate(input, shifted)});
-    }
-    for (auto [below, part] : llvm::reverse(parts))
-      value = value ? choose(below, part, value) : part;
-    return value;
-  }
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-    const Expr *inside = context.truth(true);
-    SmallVector<const Expr *> source;
-    llvm::SmallBitVector dropped = insert.getDroppedDims();
-    for (unsigned dim = 0, rank = insert.getDestType().getRank(); dim < rank;
-         ++dim) {
-      std::optional<int64_t> step =
-          getConstantIntValue(insert.getMixedStrides()[dim]);
-      if (!step || *step < 1)
-        return nullptr;
-      const Expr *offset = ofFoldResult(insert.getMixedOffsets()[dim]);
-      const Expr *length = ofFoldResult(insert.getMixedSizes()[dim]);
-      const Expr *stride = context.integer(*step);
-      const Expr *distance = context.sub(indices[dim], offset);
-      const Expr *local = context.floorDiv(distance, stride);
-      const Expr *onStride =
-          context.cmpI(arith::CmpIPredicate::eq, context.mod(distance, stride),
-                       context.integer(0));
-      inside = context.andI(
-          inside,
-          context.andI(context.cmpI(arith::CmpIPredicate::sle,
-                                    context.integer(0), local),
-                       context.cmpI(arith::CmpIPredicate::slt, local, length)));
-      inside = context.andI(inside, onStride);
-      if (!dropped[dim])
-        source.push_back(local);
-    }
-    const Expr *below = element(insert.getDest(), indices);
-    const Expr *above = speculate(insert.getSource(), source);
-    return choose(inside, above, below);
-  }
-  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    Value filler = pad.getConstantPaddingValue();
-    const Expr *outside = filler ? scalar(filler) : nullptr;
-    if (!outside)
-      return nullptr;
-    const Expr *inside = context.truth(true);
-    SmallVector<const Expr *> source;
-    for (auto [dim, low] : llvm::enumerate(pad.getMixedLowPad())) {
-      const Expr *local = context.sub(indices[dim], ofFoldResult(low));
-      inside = context.andI(
-          inside, context.andI(context.cmpI(arith::CmpIPredicate::sle,
-                                            context.integer(0), local),
-                               context.cmpI(arith::CmpIPredicate::slt, local,
-                                            size(pad.getSource(), dim))));
+    const Expr *offset = ofFoldResult(op.getMixedOffsets()[dim]);
+    const Expr *length = ofFoldResult(op.getMixedSizes()[dim]);
+    const Expr *stride = context.integer(*step);
+    const Expr *distance = context.sub(indices[dim], offset);
+    const Expr *local = context.floorDiv(distance, stride);
+    const Expr *onStride =
+        context.cmpI(arith::CmpIPredicate::eq, context.mod(distance, stride),
+                     context.integer(0));
+    const Expr *isBegun =
+        context.cmpI(arith::CmpIPredicate::sle, context.integer(0), local);
+    const Expr *isBelow =
+        context.cmpI(arith::CmpIPredicate::slt, local, length);
+    inside = context.andI(inside, context.andI(isBegun, isBelow));
+    inside = context.andI(inside, onStride);
+    if (!dropped[dim])
       source.push_back(local);
-    }
-    return choose(inside, speculate(pad.getSource(), source), outside);
   }
-  if (auto splat = dyn_cast<tensor::SplatOp>(op))
-    return scalar(splat.getInput());
-  if (auto from = dyn_cast<tensor::FromElementsOp>(op)) {
-    auto type = from.getType();
-    int64_t position = 0;
-    for (auto [index, extent] : llvm::zip(indices, type.getShape())) {
-      std::optional<int64_t> fixed = index->getInt();
-      if (!fixed || *fixed < 0 || *fixed >= extent)
-        return nullptr;
-      position = position * extent + *fixed;
-    }
-    return scalar(from.getElements()[position]);
+  const Expr *outer = element(op.getDest(), indices);
+  return choose(inside, speculate(op.getSource(), source), outer);
+}
+
+const Expr *TensorElement::ofConcat(tensor::ConcatOp op,
+                                    ArrayRef<const Expr *> indices) {
+  unsigned dim = op.getDim();
+  const Expr *value = nullptr, *end = context.integer(0);
+  SmallVector<std::pair<const Expr *, const Expr *>> parts;
+  for (Value input : op.getInputs()) {
+    SmallVector<const Expr *> shifted(indices);
+    shifted[dim] = context.sub(indices[dim], end);
+    end = context.add(end, size(input, dim));
+    // Inputs that the index cannot reach are skipped.
+    const Expr *below =
+        context.cmpI(arith::CmpIPredicate::slt, indices[dim], end);
+    const Expr *reached = context.cmpI(arith::CmpIPredicate::sle,
+                                       context.integer(0), shifted[dim]);
+    if (below->getTruth() == false || reached->getTruth() == false)
+      continue;
+    parts.push_back({below, speculate(input, shifted)});
   }
-  return nullptr;
+  for (auto [below, part] : llvm::reverse(parts))
+    value = value ? choose(below, part, value) : part;
+  return value;
+}
+
+const Expr *TensorElement::ofPad(tensor::PadOp op,
+                                 ArrayRef<const Expr *> indices) {
+  Value filler = op.getConstantPaddingValue();
+  const Expr *outside = filler ? scalar(filler) : nullptr;
+  if (!outside)
+    return nullptr;
+  const Expr *inside = context.truth(true);
+  SmallVector<const Expr *> source;
+  for (auto [dim, low] : llvm::enumerate(op.getMixedLowPad())) {
+    const Expr *local = context.sub(indices[dim], ofFoldResult(low));
+    const Expr *isBegun =
+        context.cmpI(arith::CmpIPredicate::sle, context.integer(0), local);
+    const Expr *isBelow = context.cmpI(arith::CmpIPredicate::slt, local,
+                                       size(op.getSource(), dim));
+    inside = context.andI(inside, context.andI(isBegun, isBelow));
+    source.push_back(local);
+  }
+  return choose(inside, speculate(op.getSource(), source), outside);
 }
 
 //===----------------------------------------------------------------------===//
@@ -1028,56 +766,63 @@ const Expr *TensorElement::size(Value tensor, unsigned dim) {
     return leaf;
   Step step(*this);
   known[leaf] = leaf;
-  const Expr *result = leaf;
-  Operation *op = tensor.getDefiningOp();
-  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op)) {
-    result = scalar(empty.getDynamicSize(dim));
-  } else if (auto structured = dyn_cast_or_null<linalg::LinalgOp>(op)) {
-    auto number = cast<OpResult>(tensor).getResultNumber();
-    result = size(structured.getDpsInitOperand(number)->get(), dim);
-  } else if (auto softmax = dyn_cast_or_null<linalg::SoftmaxOp>(op)) {
-    result = size(softmax.getInput(), dim);
-  } else if (auto cast = dyn_cast_or_null<tensor::CastOp>(op)) {
-    if (isa<RankedTensorType>(cast.getSource().getType()))
-      result = size(cast.getSource(), dim);
-  } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op)) {
-    result = ofFoldResult(expand.getMixedOutputShape()[dim]);
-  } else if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
-    SmallVector<ReassociationIndices> members =
-        collapse.getReassociationIndices();
-    result = context.integer(1);
-    for (int64_t member : members[dim])
-      result = context.mul(result, size(collapse.getSrc(), member));
-  } else if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op)) {
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    unsigned next = 0;
-    for (auto [source, length] : llvm::enumerate(slice.getMixedSizes()))
-      if (!dropped[source] && next++ == dim)
-        result = ofFoldResult(length);
-  } else if (auto insert = dyn_cast_or_null<tensor::InsertSliceOp>(op)) {
-    result = size(insert.getDest(), dim);
-  } else if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(op)) {
-    const Expr *value = at(reshape.getShape(), context.integer(dim));
-    if (value->isIndex() && value->op != ScalarOp::FromInt)
-      result = value;
-  } else if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(op)) {
-    result = context.integer(0);
-    for (Value input : concat.getInputs()) {
-      result = dim == concat.getDim() ? context.add(result, size(input, dim))
-                                      : size(input, dim);
-    }
-  } else if (auto splat = dyn_cast_or_null<tensor::SplatOp>(op)) {
-    unsigned position =
-        llvm::count_if(type.getShape().take_front(dim), [](int64_t extent) {
-          return ShapedType::isDynamic(extent);
-        });
-    result = scalar(splat.getDynamicSizes()[position]);
-  }
+  auto result = dyn_cast<OpResult>(tensor);
+  const Expr *computed = result ? computeSize(result, dim) : nullptr;
   // An expression with a range below zero is less precise than an opaque size,
   // which is nonnegative.
-  if (!result->isIndex() || result->lo < 0)
-    result = leaf;
-  return known[leaf] = result;
+  bool isSize = computed && computed->isIndex() && computed->lo >= 0;
+  return known[leaf] = isSize ? computed : leaf;
+}
+
+const Expr *TensorElement::computeSize(OpResult result, unsigned dim) {
+  return llvm::TypeSwitch<Operation *, const Expr *>(result.getOwner())
+      .Case([&](tensor::EmptyOp op) { return scalar(op.getDynamicSize(dim)); })
+      .Case([&](linalg::LinalgOp op) {
+        return size(op.getDpsInitOperand(result.getResultNumber())->get(), dim);
+      })
+      .Case([&](linalg::SoftmaxOp op) { return size(op.getInput(), dim); })
+      .Case([&](tensor::CastOp op) {
+        return isa<RankedTensorType>(op.getSource().getType())
+                   ? size(op.getSource(), dim)
+                   : nullptr;
+      })
+      .Case([&](tensor::ExpandShapeOp op) {
+        return ofFoldResult(op.getMixedOutputShape()[dim]);
+      })
+      .Case([&](tensor::CollapseShapeOp op) {
+        SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+        const Expr *product = context.integer(1);
+        for (int64_t member : groups[dim])
+          product = context.mul(product, size(op.getSrc(), member));
+        return product;
+      })
+      .Case([&](tensor::ExtractSliceOp op) -> const Expr * {
+        llvm::SmallBitVector dropped = op.getDroppedDims();
+        unsigned next = 0;
+        for (auto [source, length] : llvm::enumerate(op.getMixedSizes()))
+          if (!dropped[source] && next++ == dim)
+            return ofFoldResult(length);
+        return nullptr;
+      })
+      .Case([&](tensor::InsertSliceOp op) { return size(op.getDest(), dim); })
+      .Case([&](tensor::ReshapeOp op) {
+        const Expr *value = at(op.getShape(), context.integer(dim));
+        bool isComputed = value->isIndex() && value->op != ScalarOp::FromInt;
+        return isComputed ? value : nullptr;
+      })
+      .Case([&](tensor::ConcatOp op) {
+        const Expr *sum = context.integer(0);
+        for (Value input : op.getInputs())
+          sum = dim == op.getDim() ? context.add(sum, size(input, dim))
+                                   : size(input, dim);
+        return sum;
+      })
+      .Case([&](tensor::SplatOp op) {
+        unsigned position = llvm::count_if(
+            op.getType().getShape().take_front(dim), ShapedType::isDynamic);
+        return scalar(op.getDynamicSizes()[position]);
+      })
+      .Default([](auto) { return nullptr; });
 }
 
 const Expr *TensorElement::scalar(Value value) {

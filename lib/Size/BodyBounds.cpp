@@ -30,9 +30,9 @@ BodyBounds::BodyBounds(Block &body, unsigned first, AttentionOp attention,
                        ValueRange captures, const SizeFacts &facts)
     : body(body), facts(facts), first(first), captures(captures) {
   using Dim = AttentionOp::Dim;
-  for (auto dim : {Dim::batch, Dim::head, Dim::position})
+  for (auto dim : {Dim::Batch, Dim::Head, Dim::Position})
     sizes.push_back(facts.sizeOf(attention.getQuery(), dim));
-  sizes.push_back(facts.sizeOf(attention.getKey(), Dim::position));
+  sizes.push_back(facts.sizeOf(attention.getKey(), Dim::Position));
 }
 
 BodyBounds BodyBounds::ofScore(AttentionOp attention, const SizeFacts &facts) {
@@ -41,9 +41,10 @@ BodyBounds BodyBounds::ofScore(AttentionOp attention, const SizeFacts &facts) {
           attention.getCaptures(), facts};
 }
 
-BodyBounds BodyBounds::ofMask(MaskOp mask, AttentionOp attention,
+BodyBounds BodyBounds::ofMask(MaskOpInterface mask, AttentionOp attention,
                               const SizeFacts &facts) {
-  return {mask.getPredicate().front(), 0, attention, mask.getCaptures(), facts};
+  return {mask.getPredicateRegion()->front(), 0, attention, mask->getOperands(),
+          facts};
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,22 +1,20 @@
 //===----------------------------------------------------------------------===//
-// The normal form of counts: sums of products of atoms. An atom is a symbol or
-// an operator other than + - *; it is stored as JSON and ordered by its text.
+// The normal form of size expressions: sums of products of atoms. An atom is a
+// symbol or an operator other than + - *.
 //===----------------------------------------------------------------------===//
 
-#include "CountAtoms.h"
+#include "stof/Size/CountExpr.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <numeric>
 #include <set>
 
 using namespace stof;
 using llvm::StringRef;
-namespace json = llvm::json;
+using Operator = SizeOperator;
 
 //===----------------------------------------------------------------------===//
 // Polynomials
@@ -29,13 +27,15 @@ CountExpr::CountExpr(int64_t value) {
     tooLarge = true;
 }
 
-CountExpr CountExpr::atom(const json::Value &value) {
+CountExpr CountExpr::atom(const SizeExpr &expr) {
   CountExpr result;
-  result.add({textOf(value)}, 2);
+  result.add({expr}, 2);
   return result;
 }
 
-CountExpr CountExpr::symbol(StringRef name) { return atom(name); }
+CountExpr CountExpr::symbol(StringRef name) {
+  return atom(SizeExpr::symbol(name));
+}
 
 void CountExpr::add(const Monomial &monomial, int64_t more) {
   auto it = halves.try_emplace(monomial, 0).first;
@@ -80,10 +80,10 @@ bool CountExpr::isAlwaysEven() const {
   if (!isWhole())
     return false;
   // A power is odd if and only if its base is: exponents do not matter.
-  std::set<std::set<std::string>> odd;
+  std::set<std::set<SizeExpr>> odd;
   for (const auto &[monomial, coefficient] : halves)
     if (coefficient % 4 != 0) {
-      std::set<std::string> bases(monomial.begin(), monomial.end());
+      std::set<SizeExpr> bases(monomial.begin(), monomial.end());
       if (!odd.insert(bases).second)
         odd.erase(bases);
     }
@@ -105,32 +105,13 @@ std::optional<int64_t> CountExpr::constant() const {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// Whether an expression is known to be nonnegative, given that sizes are.
-static bool cannotBeNegative(const json::Value &value) {
-  if (std::optional<int64_t> constant = value.getAsInteger())
-    return *constant >= 0;
-  if (std::optional<StringRef> name = value.getAsString())
-    return !(name->consume_front("c") && llvm::all_of(*name, llvm::isDigit));
-  const json::Array &array = *value.getAsArray();
-  StringRef op = *array[0].getAsString();
-  if (op == "<=" || op == "==" || op == "and" || op == "mod")
-    return true;
-  if (op == "sum")
-    return cannotBeNegative(array[3]);
-  if (op == "-")
-    return false;
-  bool lhs = cannotBeNegative(array[1]), rhs = cannotBeNegative(array[2]);
-  return op == "max" ? lhs || rhs : lhs && rhs;
-}
-
 bool CountExpr::cannotBeNegative() const {
-  auto isAdded = [](const auto &term) { return term.second > 0; };
-  return !tooLarge && llvm::all_of(halves, isAdded) &&
-         llvm::all_of(halves, [](const auto &term) {
-           return llvm::all_of(term.first, [](StringRef factor) {
-             return ::cannotBeNegative(valueOf(factor));
+  return !tooLarge && llvm::all_of(halves, [](const auto &term) {
+    return term.second > 0 &&
+           llvm::all_of(term.first, [](const SizeExpr &factor) {
+             return factor.cannotBeNegative();
            });
-         });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,7 +128,8 @@ CountExpr CountExpr::floorDivide(const CountExpr &value, int64_t divisor) {
     return half;
   }
   if (!value.isWhole())
-    return atom(json::Array{"floordiv", value.toJSON(), divisor});
+    return atom(
+        SizeExpr::create(Operator::FloorDivide, value.toSizeExpr(), divisor));
   // Multiples of the divisor are divided exactly, ...
   CountExpr whole, rest;
   int64_t common = divisor, constant = 0;
@@ -174,9 +156,11 @@ CountExpr CountExpr::floorDivide(const CountExpr &value, int64_t divisor) {
   if (divisor == 1)
     return whole + rest + constant;
   if (constant == divisor - 1)
-    return whole + atom(json::Array{"ceildiv", rest.toJSON(), divisor});
+    return whole + atom(SizeExpr::create(Operator::CeilDivide,
+                                         rest.toSizeExpr(), divisor));
   return whole +
-         atom(json::Array{"floordiv", (rest + constant).toJSON(), divisor});
+         atom(SizeExpr::create(Operator::FloorDivide,
+                               (rest + constant).toSizeExpr(), divisor));
 }
 
 std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
@@ -188,7 +172,7 @@ std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
   CountExpr quotient;
   for (const auto &[monomial, coefficient] : value.halves) {
     Monomial rest = monomial;
-    for (const std::string &factor : factors) {
+    for (const SizeExpr &factor : factors) {
       auto it = llvm::find(rest, factor);
       if (it == rest.end())
         return std::nullopt;
@@ -201,48 +185,45 @@ std::optional<CountExpr> CountExpr::divideExactly(const CountExpr &value,
   return quotient;
 }
 
-CountExpr CountExpr::extreme(StringRef op, const CountExpr &lhs,
+CountExpr CountExpr::extreme(Operator op, const CountExpr &lhs,
                              const CountExpr &rhs) {
   if (lhs.tooLarge || rhs.tooLarge)
     return lhs + rhs;
   if ((lhs - rhs).cannotBeNegative())
-    return op == "max" ? lhs : rhs;
+    return op == Operator::Maximum ? lhs : rhs;
   if ((rhs - lhs).cannotBeNegative())
-    return op == "max" ? rhs : lhs;
-  auto itself = [](StringRef name) { return symbol(name); };
-  std::map<std::string, CountExpr> kept;
+    return op == Operator::Maximum ? rhs : lhs;
+  std::map<SizeExpr, CountExpr> kept;
   for (const CountExpr *side : {&lhs, &rhs}) {
-    std::vector<json::Value> operands;
-    flatten(op, side->toJSON(), operands);
-    for (const json::Value &value : operands)
-      kept.try_emplace(textOf(value),
-                       operands.size() == 1 ? *side : *parse(value, itself));
+    llvm::SmallVector<SizeExpr> operands;
+    side->toSizeExpr().flatten(op, operands);
+    for (const SizeExpr &operand : operands)
+      kept.try_emplace(operand,
+                       operands.size() == 1 ? *side : normalize(operand));
   }
   // An operand that another one dominates is redundant.
   for (auto one = kept.begin(); one != kept.end();) {
     bool isBeaten = llvm::any_of(kept, [&](const auto &other) {
-      CountExpr over =
-          op == "max" ? other.second - one->second : one->second - other.second;
+      CountExpr over = op == Operator::Maximum ? other.second - one->second
+                                               : one->second - other.second;
       return other.first != one->first && over.cannotBeNegative();
     });
     one = isBeaten ? kept.erase(one) : std::next(one);
   }
   if (kept.size() == 1)
     return kept.begin()->second;
-  json::Value joined = nullptr;
-  for (const auto &[text, value] : kept)
-    joined = text == kept.begin()->first
-                 ? valueOf(text)
-                 : json::Value(json::Array{op, joined, valueOf(text)});
+  SizeExpr joined = kept.begin()->first;
+  for (const auto &[operand, value] : llvm::drop_begin(kept))
+    joined = SizeExpr::create(op, joined, operand);
   return atom(joined);
 }
 
 CountExpr CountExpr::minimum(const CountExpr &lhs, const CountExpr &rhs) {
-  return extreme("min", lhs, rhs);
+  return extreme(Operator::Minimum, lhs, rhs);
 }
 
 CountExpr CountExpr::maximum(const CountExpr &lhs, const CountExpr &rhs) {
-  return extreme("max", lhs, rhs);
+  return extreme(Operator::Maximum, lhs, rhs);
 }
 
 CountExpr CountExpr::isNonNegative(const CountExpr &value) {
@@ -255,38 +236,80 @@ CountExpr CountExpr::isNonNegative(const CountExpr &value) {
   CountExpr more, less;
   for (const auto &[monomial, coefficient] : value.halves)
     (coefficient > 0 ? more : less).add(monomial, std::abs(coefficient));
-  return atom(json::Array{"<=", less.toJSON(), more.toJSON()});
+  return atom(SizeExpr::create(Operator::LessOrEqual, less.toSizeExpr(),
+                               more.toSizeExpr()));
 }
 
-/// Whether `value` mentions the symbol `name`.
-static bool mentions(const json::Value &value, StringRef name) {
-  if (const json::Array *array = value.getAsArray())
-    return llvm::any_of(llvm::drop_begin(*array), [&](const json::Value &part) {
-      return mentions(part, name);
-    });
-  return value.getAsString() == name;
+CountExpr CountExpr::divide(Operator op, const CountExpr &lhs,
+                            const CountExpr &rhs) {
+  if (op != Operator::Modulo)
+    if (std::optional<CountExpr> quotient = divideExactly(lhs, rhs))
+      return *quotient;
+  std::optional<int64_t> divisor = rhs.constant();
+  if (divisor < 1) {
+    CountExpr quotient =
+        atom(SizeExpr::create(op, lhs.toSizeExpr(), rhs.toSizeExpr()));
+    quotient.tooLarge = lhs.tooLarge || rhs.tooLarge;
+    return quotient;
+  }
+  if (op == Operator::CeilDivide)
+    return ceilDivide(lhs, *divisor);
+  CountExpr quotient = floorDivide(lhs, *divisor);
+  return op == Operator::FloorDivide ? quotient : lhs - quotient * rhs;
+}
+
+CountExpr CountExpr::get(Operator op, const CountExpr &lhs,
+                         const CountExpr &rhs) {
+  switch (op) {
+  case Operator::Add:
+    return lhs + rhs;
+  case Operator::Subtract:
+    return lhs - rhs;
+  case Operator::Multiply:
+  case Operator::And:
+    return lhs * rhs;
+  case Operator::FloorDivide:
+  case Operator::CeilDivide:
+  case Operator::Modulo:
+    return divide(op, lhs, rhs);
+  case Operator::Minimum:
+  case Operator::Maximum:
+    return extreme(op, lhs, rhs);
+  case Operator::Equal:
+    return isNonNegative(rhs - lhs) * isNonNegative(lhs - rhs);
+  case Operator::LessOrEqual:
+    return isNonNegative(rhs - lhs);
+  }
+  llvm_unreachable("every operator has a case");
+}
+
+/// Whether `expr` mentions the symbol `name`.
+static bool mentions(const SizeExpr &expr, StringRef name) {
+  bool isMentioned = false;
+  expr.forEachSymbol([&](StringRef other) { isMentioned |= other == name; });
+  return isMentioned;
 }
 
 CountExpr CountExpr::sum(StringRef index, const CountExpr &count,
                          const CountExpr &body) {
-  CountExpr itself = symbol(index), closed, rest;
-  const std::string &name = itself.halves.begin()->first.front();
+  SizeExpr itself = SizeExpr::symbol(index);
+  CountExpr closed, rest;
   closed.tooLarge = count.tooLarge || body.tooLarge;
   std::optional<int64_t> times = count.constant();
   if (times && *times <= 1 && !closed.tooLarge) {
     auto first = [&](StringRef other) {
       return other == index ? CountExpr(0) : symbol(other);
     };
-    return *times < 1 ? closed : *parse(body.toJSON(), first);
+    return *times < 1 ? closed : *normalize(body.toSizeExpr(), first);
   }
   for (const auto &[monomial, coefficient] : body.halves) {
-    auto depends = llvm::count_if(monomial, [&](StringRef factor) {
-      return mentions(valueOf(factor), index);
+    auto depends = llvm::count_if(monomial, [&](const SizeExpr &factor) {
+      return mentions(factor, index);
     });
     CountExpr term;
     Monomial others = monomial;
-    if (depends == 1 && llvm::is_contained(monomial, name)) {
-      others.erase(llvm::find(others, name));
+    if (depends == 1 && llvm::is_contained(monomial, itself)) {
+      others.erase(llvm::find(others, itself));
       term.add(others, coefficient);
       closed += term * floorDivide(count * count - count, 2);
     } else if (depends == 0) {
@@ -299,13 +322,74 @@ CountExpr CountExpr::sum(StringRef index, const CountExpr &count,
   if (rest.halves.empty() || closed.tooLarge)
     return closed;
   return closed +
-         atom(json::Array{"sum", index, count.toJSON(), rest.toJSON()});
+         atom(SizeExpr::sum(index, count.toSizeExpr(), rest.toSizeExpr()));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+std::optional<CountExpr> CountExpr::normalize(
+    const SizeExpr &expr,
+    llvm::function_ref<std::optional<CountExpr>(StringRef)> symbols) {
+  if (std::optional<int64_t> constant = expr.constant())
+    return CountExpr(*constant);
+  if (std::optional<StringRef> name = expr.getSymbol())
+    return symbols(*name);
+  std::optional<CountExpr> lhs = normalize(expr.lhs(), symbols);
+  std::optional<StringRef> index = expr.getSumIndex();
+  std::optional<CountExpr> rhs = normalize(expr.rhs(), [&](StringRef name) {
+    return name == index ? symbol(name) : symbols(name);
+  });
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return index ? sum(*index, *lhs, *rhs) : get(*expr.getOperator(), *lhs, *rhs);
+}
+
+CountExpr CountExpr::normalize(const SizeExpr &expr) {
+  return *normalize(expr, [](StringRef name) { return symbol(name); });
+}
+
+SizeExpr CountExpr::toSizeExpr() const {
+  if (isWhole())
+    return sumTerms(2);
+  return SizeExpr::create(Operator::FloorDivide, sumTerms(1), 2);
+}
+
+SizeExpr CountExpr::sumTerms(int64_t unit) const {
+  // Added terms come before subtracted ones, and longer products before shorter
+  // ones. If the first term is subtracted, it is subtracted from 0.
+  std::vector<std::pair<const Monomial *, int64_t>> terms;
+  for (const auto &[monomial, coefficient] : halves)
+    terms.push_back({&monomial, coefficient / unit});
+  llvm::sort(terms, [](const auto &lhs, const auto &rhs) {
+    return std::tuple(lhs.second < 0, rhs.first->size(), *lhs.first) <
+           std::tuple(rhs.second < 0, lhs.first->size(), *rhs.first);
+  });
+  auto join = [](std::optional<SizeExpr> &all, Operator op,
+                 const SizeExpr &more) {
+    all = all ? SizeExpr::create(op, *all, more) : more;
+  };
+  std::optional<SizeExpr> sum;
+  for (auto [monomial, coefficient] : terms) {
+    bool isSubtracted = coefficient < 0 && (sum || !monomial->empty());
+    int64_t factor = isSubtracted ? -coefficient : coefficient;
+    std::optional<SizeExpr> product;
+    for (const SizeExpr &part : *monomial)
+      join(product, Operator::Multiply, part);
+    if (!product || factor != 1)
+      join(product, Operator::Multiply, factor);
+    if (isSubtracted && !sum)
+      sum = 0;
+    join(sum, isSubtracted ? Operator::Subtract : Operator::Add, *product);
+  }
+  return sum.value_or(0);
 }
 
 size_t CountExpr::getLength() const {
   size_t length = 0;
   for (const auto &[monomial, coefficient] : halves)
-    for (StringRef factor : monomial)
-      length += factor.size();
+    for (const SizeExpr &factor : monomial)
+      length += factor.getKey().size();
   return length;
 }

@@ -4,8 +4,6 @@
 
 #include "stof/Size/SizeFacts.h"
 
-#include "CountAtoms.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -13,11 +11,7 @@
 
 using namespace mlir;
 using namespace stof;
-namespace json = llvm::json;
-
-static std::optional<CountExpr> itself(StringRef name) {
-  return CountExpr::symbol(name);
-}
+using Operator = SizeOperator;
 
 std::string SizeFacts::nameOf(unsigned argument, int64_t dim) {
   return ("arg" + Twine(argument) + " dimension " + Twine(dim)).str();
@@ -32,24 +26,16 @@ static std::optional<std::pair<unsigned, unsigned>> parseName(StringRef name) {
   return std::nullopt;
 }
 
-static void collectSymbols(const json::Value &value,
-                           std::vector<std::string> &names) {
-  if (std::optional<StringRef> name = value.getAsString())
-    names.push_back(name->str());
-  if (const json::Array *array = value.getAsArray())
-    for (const json::Value &part : llvm::drop_begin(*array))
-      collectSymbols(part, names);
-}
-
 static std::vector<std::string> symbolsOf(const CountExpr &expr) {
   std::vector<std::string> names;
-  collectSymbols(expr.toJSON(), names);
+  expr.toSizeExpr().forEachSymbol(
+      [&](StringRef name) { names.push_back(name.str()); });
   return names;
 }
 
 CountExpr SizeFacts::substitute(const CountExpr &expr, StringRef name,
                                 const CountExpr &value) {
-  return *CountExpr::parse(expr.toJSON(), [&](StringRef other) {
+  return *CountExpr::normalize(expr.toSizeExpr(), [&](StringRef other) {
     return std::optional(other == name ? value : CountExpr::symbol(other));
   });
 }
@@ -161,25 +147,22 @@ void SizeFacts::assumeCondition(Value condition) {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// Replaces the first quotient by a constant, minimum or maximum in `value` by
-/// the symbol `name`, and returns it.
-static std::optional<json::Array> takeOperator(json::Value &value,
-                                               StringRef name) {
-  json::Array *array = value.getAsArray();
-  if (!array)
-    return std::nullopt;
-  StringRef op = *array->front().getAsString();
-  bool isQuotient = op == "floordiv" || op == "ceildiv";
-  if (op == "min" || op == "max" ||
-      (isQuotient && (*array)[2].getAsInteger())) {
-    json::Array taken = *array;
-    value = name;
-    return taken;
+/// `expr` with its first quotient by a constant, minimum or maximum replaced by
+/// `symbol`. `taken` is set to what was replaced.
+static SizeExpr takeOperator(const SizeExpr &expr, const SizeExpr &symbol,
+                             std::optional<SizeExpr> &taken) {
+  std::optional<Operator> op = expr.getOperator();
+  if (!op || taken)
+    return expr;
+  bool isQuotient = op == Operator::FloorDivide || op == Operator::CeilDivide;
+  if (op == Operator::Minimum || op == Operator::Maximum ||
+      (isQuotient && expr.rhs().constant())) {
+    taken = expr;
+    return symbol;
   }
-  for (json::Value &part : llvm::drop_begin(*array))
-    if (auto taken = takeOperator(part, name))
-      return taken;
-  return std::nullopt;
+  SizeExpr lhs = takeOperator(expr.lhs(), symbol, taken);
+  SizeExpr rhs = takeOperator(expr.rhs(), symbol, taken);
+  return SizeExpr::create(*op, lhs, rhs);
 }
 
 /// Operators are replaced by bounds. A quotient q of n by c is (n - r) / c, or
@@ -189,31 +172,32 @@ static bool cannotBeNegative(const CountExpr &expr, unsigned depth = 0) {
   constexpr unsigned mostOperators = 4;
   if (CountExpr::isNonNegative(expr).constant() == 1)
     return true;
-  json::Value value = expr.toJSON();
   std::string name = "operator " + std::to_string(depth);
-  std::optional<json::Array> taken = takeOperator(value, name);
+  std::optional<SizeExpr> taken;
+  SizeExpr bounded =
+      takeOperator(expr.toSizeExpr(), SizeExpr::symbol(name), taken);
   if (!taken || depth == mostOperators)
     return false;
-  auto linear = takeApart(*CountExpr::parse(value, itself), name);
+  auto linear = takeApart(CountExpr::normalize(bounded), name);
   if (!linear)
     return false;
   auto [factor, rest] = *linear;
-  StringRef op = *(*taken)[0].getAsString();
-  CountExpr lhs = *CountExpr::parse((*taken)[1], itself);
-  CountExpr rhs = *CountExpr::parse((*taken)[2], itself);
+  Operator op = *taken->getOperator();
+  CountExpr lhs = CountExpr::normalize(taken->lhs());
+  CountExpr rhs = CountExpr::normalize(taken->rhs());
   auto holdsFor = [&, factor = factor, rest = rest](const CountExpr &bound,
                                                     int64_t scale) {
     return cannotBeNegative(rest * scale + bound * factor, depth + 1);
   };
-  if (op == "min" || op == "max") {
+  if (op == Operator::Minimum || op == Operator::Maximum) {
     bool isLeft = holdsFor(lhs, 1), isRight = holdsFor(rhs, 1);
-    return (op == "min") == (factor > 0) ? isLeft && isRight
-                                         : isLeft || isRight;
+    return (op == Operator::Minimum) == (factor > 0) ? isLeft && isRight
+                                                     : isLeft || isRight;
   }
   int64_t divisor = *rhs.constant();
-  if (op == "floordiv" && factor > 0)
+  if (op == Operator::FloorDivide && factor > 0)
     lhs += 1 - divisor;
-  if (op == "ceildiv" && factor < 0)
+  if (op == Operator::CeilDivide && factor < 0)
     lhs += divisor - 1;
   return holdsFor(lhs, divisor);
 }
@@ -224,55 +208,58 @@ bool SizeFacts::isNonNegative(const CountExpr &expr) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Code and text
+// Code
 //===----------------------------------------------------------------------===//
 
-static Value buildOperator(OpBuilder &builder, Location loc, StringRef op,
+static Value buildOperator(OpBuilder &builder, Location loc, Operator op,
                            Value lhs, Value rhs) {
-  if (op == "+")
+  auto compare = [&](arith::CmpIPredicate predicate) -> Value {
+    Value holds = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                        holds);
+  };
+  switch (op) {
+  case Operator::Add:
     return arith::AddIOp::create(builder, loc, lhs, rhs);
-  if (op == "-")
+  case Operator::Subtract:
     return arith::SubIOp::create(builder, loc, lhs, rhs);
-  if (op == "*")
+  case Operator::Multiply:
+  case Operator::And:
     return arith::MulIOp::create(builder, loc, lhs, rhs);
-  if (op == "floordiv")
+  case Operator::FloorDivide:
     return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
-  if (op == "ceildiv")
+  case Operator::CeilDivide:
     return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
-  if (op == "mod")
+  case Operator::Modulo:
     return arith::RemUIOp::create(builder, loc, lhs, rhs);
-  if (op == "min")
+  case Operator::Minimum:
     return arith::MinSIOp::create(builder, loc, lhs, rhs);
-  if (op == "max")
+  case Operator::Maximum:
     return arith::MaxSIOp::create(builder, loc, lhs, rhs);
-  Value holds =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, lhs, rhs);
-  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
-                                      holds);
+  case Operator::Equal:
+    return compare(arith::CmpIPredicate::eq);
+  case Operator::LessOrEqual:
+    return compare(arith::CmpIPredicate::sle);
+  }
+  llvm_unreachable("every operator has a case");
 }
 
 static Value buildValue(OpBuilder &builder, Location loc, func::FuncOp function,
-                        const json::Value &value) {
-  if (std::optional<int64_t> number = value.getAsInteger())
+                        const SizeExpr &expr) {
+  if (std::optional<int64_t> number = expr.constant())
     return arith::ConstantIndexOp::create(builder, loc, *number);
-  if (std::optional<StringRef> name = value.getAsString()) {
+  if (std::optional<StringRef> name = expr.getSymbol()) {
     auto [argument, dim] = *parseName(*name);
     return tensor::DimOp::create(builder, loc, function.getArgument(argument),
                                  dim);
   }
-  const json::Array &array = *value.getAsArray();
-  Value lhs = buildValue(builder, loc, function, array[1]);
-  Value rhs = buildValue(builder, loc, function, array[2]);
-  return buildOperator(builder, loc, *array[0].getAsString(), lhs, rhs);
+  Value lhs = buildValue(builder, loc, function, expr.lhs());
+  Value rhs = buildValue(builder, loc, function, expr.rhs());
+  return buildOperator(builder, loc, *expr.getOperator(), lhs, rhs);
 }
 
 Value SizeFacts::build(OpBuilder &builder, Location loc,
                        const CountExpr &expr) const {
   func::FuncOp of = function;
-  return buildValue(builder, loc, of, expr.toJSON());
-}
-
-std::string SizeFacts::print(const CountExpr &expr) const {
-  func::FuncOp of = function;
-  return CountExpr::getText(expr.toAttribute(of.getContext()));
+  return buildValue(builder, loc, of, expr.toSizeExpr());
 }

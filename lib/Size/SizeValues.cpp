@@ -3,14 +3,11 @@
 // read in program order, when the expressions of their operands are known.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Size/IntegerReader.h"
 #include "stof/Size/SizeFacts.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -19,151 +16,22 @@ using namespace mlir;
 using namespace stof;
 using Size = std::optional<CountExpr>;
 
-/// Applies a manifest operator to two sizes. Divisors are assumed not to be
-/// zero.
-static CountExpr combine(StringRef op, const CountExpr &lhs,
-                         const CountExpr &rhs) {
-  if (op == "floordiv" || op == "ceildiv")
-    if (Size quotient = CountExpr::divideExactly(lhs, rhs))
-      return *quotient;
-  return *CountExpr::parse(
-      llvm::json::Array{op, lhs.toJSON(), rhs.toJSON()},
-      [](StringRef name) -> Size { return CountExpr::symbol(name); });
-}
-
-static CountExpr remainder(const CountExpr &lhs, const CountExpr &rhs) {
-  if (rhs.constant() > 0)
-    return lhs - CountExpr::floorDivide(lhs, *rhs.constant()) * rhs;
-  return combine("mod", lhs, rhs);
-}
-
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
 
-static CountExpr compare(arith::CmpIPredicate predicate, const CountExpr &lhs,
-                         const CountExpr &rhs) {
-  using Predicate = arith::CmpIPredicate;
-  auto atMost = [](const CountExpr &less, const CountExpr &more) {
-    return CountExpr::isNonNegative(more - less);
-  };
-  switch (predicate) {
-  case Predicate::eq:
-    return atMost(lhs, rhs) * atMost(rhs, lhs);
-  case Predicate::ne:
-    return CountExpr(1) - atMost(lhs, rhs) * atMost(rhs, lhs);
-  case Predicate::sle:
-  case Predicate::ule:
-    return atMost(lhs, rhs);
-  case Predicate::sge:
-  case Predicate::uge:
-    return atMost(rhs, lhs);
-  case Predicate::slt:
-  case Predicate::ult:
-    return CountExpr(1) - atMost(rhs, lhs);
-  case Predicate::sgt:
-  case Predicate::ugt:
-    return CountExpr(1) - atMost(lhs, rhs);
+Size SizeFacts::readIntegerOp(Operation *op) const {
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    if (!index || !type || *index >= type.getRank())
+      return std::nullopt;
+    return sizeOf(dim.getSource(), *index);
   }
-  llvm_unreachable("all predicates are read");
-}
-
-static CountExpr readAffine(AffineExpr expr, unsigned numDims,
-                            ArrayRef<CountExpr> operands) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return operands[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return operands[numDims + symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  CountExpr lhs = readAffine(binary.getLHS(), numDims, operands);
-  CountExpr rhs = readAffine(binary.getRHS(), numDims, operands);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::Mod:
-    return remainder(lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return combine("floordiv", lhs, rhs);
-  default:
-    return combine("ceildiv", lhs, rhs);
-  }
-}
-
-static CountExpr readMap(AffineMap map, StringRef fold,
-                         ArrayRef<CountExpr> operands) {
-  CountExpr value = readAffine(map.getResult(0), map.getNumDims(), operands);
-  for (AffineExpr result : map.getResults().drop_front())
-    value =
-        combine(fold, value, readAffine(result, map.getNumDims(), operands));
-  return value;
-}
-
-/// Logic on predicates, as arithmetic on 0 and 1; wider integers are not read.
-static Size readLogic(Operation *op, const CountExpr &lhs,
-                      const CountExpr &rhs) {
-  if (!op->getResult(0).getType().isInteger(1))
-    return std::nullopt;
-  CountExpr both = lhs * rhs;
-  if (isa<arith::AndIOp>(op))
-    return both;
-  return lhs + rhs - (isa<arith::OrIOp>(op) ? both : both * 2);
-}
-
-Size SizeFacts::readInteger(Operation *op) const {
-  SmallVector<CountExpr> given;
+  SmallVector<CountExpr> operands;
   for (Value operand : op->getOperands())
-    given.push_back(operand.getType().isIntOrIndex() ? valueOf(operand) : 0);
-  auto binary = [&](StringRef name) -> Size {
-    return combine(name, given[0], given[1]);
-  };
-  return llvm::TypeSwitch<Operation *, Size>(op)
-      .Case<arith::AddIOp>([&](auto) { return given[0] + given[1]; })
-      .Case<arith::SubIOp>([&](auto) { return given[0] - given[1]; })
-      .Case<arith::MulIOp>([&](auto) { return given[0] * given[1]; })
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(
-          [&](auto) { return binary("floordiv"); })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
-          [&](auto) { return binary("ceildiv"); })
-      .Case<arith::RemSIOp, arith::RemUIOp>(
-          [&](auto) { return remainder(given[0], given[1]); })
-      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) { return binary("min"); })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) { return binary("max"); })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp compared) {
-        return compare(compared.getPredicate(), given[0], given[1]);
-      })
-      .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
-          [&](Operation *) { return readLogic(op, given[0], given[1]); })
-      .Case<arith::SelectOp>([&](auto) -> Size {
-        return given[0] * given[1] + (CountExpr(1) - given[0]) * given[2];
-      })
-      .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp>(
-          [&](auto) -> Size { return given[0]; })
-      .Case<arith::ExtSIOp, arith::TruncIOp>([&](Operation *cast) -> Size {
-        bool isTruth = cast->getOperand(0).getType().isInteger(1) ||
-                       cast->getResult(0).getType().isInteger(1);
-        return isTruth ? Size() : given[0];
-      })
-      .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) -> Size {
-        return readMap(apply.getAffineMap(), "+", given);
-      })
-      .Case<affine::AffineMinOp>([&](affine::AffineMinOp least) -> Size {
-        return readMap(least.getMap(), "min", given);
-      })
-      .Case<affine::AffineMaxOp>([&](affine::AffineMaxOp most) -> Size {
-        return readMap(most.getMap(), "max", given);
-      })
-      .Case<tensor::DimOp>([&](tensor::DimOp dim) -> Size {
-        std::optional<int64_t> index = dim.getConstantIndex();
-        auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-        if (!index || !type || *index >= type.getRank())
-          return std::nullopt;
-        return sizeOf(dim.getSource(), *index);
-      })
-      .Default([](Operation *) { return std::nullopt; });
+    operands.push_back(operand.getType().isIntOrIndex() ? valueOf(operand) : 0);
+  return readInteger<CountExpr>(op, operands);
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,15 +136,9 @@ void SizeFacts::read(Operation *op) {
       readShape(result);
     if (!result.getType().isIntOrIndex())
       continue;
-    APInt constant;
-    Size value;
-    if (matchPattern(result, m_ConstantInt(&constant))) {
-      if (constant.getSignificantBits() <= 64)
-        value = result.getType().isInteger(1) ? !constant.isZero()
-                                              : constant.getSExtValue();
-    } else if (op->getNumResults() == 1 && op->getNumRegions() == 0) {
-      value = readInteger(op);
-    }
+    Size value = readConstant(result);
+    if (!value && op->getNumResults() == 1 && op->getNumRegions() == 0)
+      value = readIntegerOp(op);
     // Unlike sizes, captured numbers (c0, c1, ...) can be negative.
     integers[result] = isUsable(value) ? *value : opaque("c");
   }

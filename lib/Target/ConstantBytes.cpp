@@ -4,11 +4,11 @@
 
 #include "ConstantBytes.h"
 
+#include "stof/Support/ElementBytes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-
-#include <climits>
 
 using namespace mlir;
 
@@ -24,10 +24,7 @@ LogicalResult stof::verifyConstantBytes(memref::GlobalOp global) {
   if (!blob)
     return success();
   MemRefType type = global.getType();
-  int64_t bits = type.getElementType().isIndex()
-                     ? IndexType::kInternalStorageBitWidth
-                     : type.getElementTypeBitWidth();
-  uint64_t expected = type.getNumElements() * llvm::divideCeil(bits, CHAR_BIT);
+  uint64_t expected = type.getNumElements() * stof::getElementBytes(type);
   if (blob->getData().size() == expected)
     return success();
   return global.emitError()

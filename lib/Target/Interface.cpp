@@ -5,8 +5,8 @@
 
 #include "stof/Target/Interface.h"
 
-#include "SizeReader.h"
 #include "stof/IR/Donation.h"
+#include "stof/Size/IntegerReader.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -218,7 +218,7 @@ std::optional<SizeExpr> InterfaceReader::readSizeOfInput(Value value,
 }
 
 LogicalResult InterfaceReader::describeResultShapes() {
-  SizeReader reader(
+  IntegerReader reader(
       [this](Value value, int64_t dim) { return readSizeOfInput(value, dim); });
   ValueRange sizes = copy.getBody().back().getTerminator()->getOperands();
   unsigned next = 0;
@@ -270,7 +270,7 @@ LogicalResult InterfaceReader::describeDonations() {
 
 /// Turns assertions on sizes in the body of the function into checks.
 void InterfaceReader::describeChecks() {
-  SizeReader reader(
+  IntegerReader reader(
       [this](Value value, int64_t dim) { return readSizeOfInput(value, dim); });
   for (auto check : copy.getBody().front().getOps<cf::AssertOp>()) {
     std::optional<SizeExpr> holds = reader.read(check.getArg());

@@ -6,8 +6,9 @@
 #include "stof/Target/LaunchPlan.h"
 
 #include "ConstantBytes.h"
-#include "SizeReader.h"
 #include "stof/IR/StatusWord.h"
+#include "stof/Size/IntegerReader.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -74,14 +75,14 @@ private:
   func::FuncOp host;
   PackagedFunction &function;
   ConstantsFile *constants;
-  SizeReader sizes;
+  IntegerReader sizes;
   DenseMap<Value, BufferView> views;
   PackagedTarget result;
   StringRef module;
 };
 
 SizeExpr bytesOf(MemRefType type, ArrayRef<SizeExpr> shape) {
-  SizeExpr bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  SizeExpr bytes = getElementBytes(type);
   for (const SizeExpr &size : shape)
     bytes = size * bytes;
   return bytes;
@@ -188,7 +189,7 @@ LogicalResult HostReader::readView(memref::ViewOp view) {
   bufferView.shape = *shape;
   if (bufferView.buffer == workspaceName)
     result.workspace = SizeExpr::get(
-        SizeExpr::Operator::maximum, result.workspace,
+        SizeOperator::Maximum, result.workspace,
         bufferView.offset + bytesOf(view.getType(), bufferView.shape));
   views[view] = bufferView;
   return success();

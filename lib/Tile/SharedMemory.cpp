@@ -5,50 +5,21 @@
 #include "stof/Tile/SharedMemory.h"
 #include "stof/Tile/Warpgroup.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace stof::tile;
 
-int64_t stof::tile::getElementBytes(Type element) {
-  if (element.isIndex())
-    return sizeof(int64_t);
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
-
-/// The bytes of a shared tile; 0 for other types.
-static int64_t getTileBytes(Type type) {
-  auto shared = dyn_cast_or_null<SharedType>(type);
-  return shared ? shared.getSizeInBytes() : 0;
-}
-
 int64_t stof::tile::getSharedBytes(Operation *op) {
-  return TypeSwitch<Operation *, int64_t>(op)
-      .Case([](LoadOp load) {
-        return load.getPlace() ? 0 : getTileBytes(load.getResult().getType());
-      })
-      .Case([](EmptyOp empty) { return getTileBytes(empty.getType()); })
-      .Case([](ConvertOp convert) {
-        return getTileBytes(convert.getSharedType());
-      })
-      .Case([](ReduceOp reduce) -> int64_t {
-        FragmentType source = reduce.getSource().getType();
-        int64_t warps = source.getLayout().getWarpsAlong(reduce.getDim());
-        if (warps == 1)
-          return 0;
-        FragmentType result = reduce.getResult().getType();
-        return warps * result.getShape()[0] *
-               getElementBytes(result.getElementType());
-      })
-      .Default(int64_t{0});
+  auto shared = dyn_cast<SharedMemoryOpInterface>(op);
+  return shared ? shared.getSharedBytes() : 0;
 }
 
-int64_t stof::tile::getSharedAlignment(Operation *op) {
+int64_t stof::tile::getSharedAlignment(SharedMemoryOpInterface op) {
   constexpr int64_t usual = 128;
-  auto type = dyn_cast<SharedType>(op->getResult(0).getType());
-  return type && WarpgroupOperand{type, true}.isReadable()
-             ? WarpgroupOperand::windowBytes
-             : usual;
+  OpResult tile = op.getAllocatedTile();
+  bool isWarpgroupOperand =
+      tile &&
+      WarpgroupOperand{cast<SharedType>(tile.getType()), true}.isReadable();
+  return isWarpgroupOperand ? WarpgroupOperand::windowBytes : usual;
 }
 
 LogicalResult stof::tile::checkSharedOffsets(Operation *kernel) {

@@ -4,8 +4,9 @@
 
 #include "stof/Tile/Tile.h"
 
+#include "stof/Support/InlineAnywhere.h"
+
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,26 +14,11 @@ using namespace stof::tile;
 
 #include "stof/Tile/TileDialect.cpp.inc"
 
-#include "stof/Tile/TileAttrInterfaces.cpp.inc"
-
 #define GET_ATTRDEF_CLASSES
 #include "stof/Tile/TileAttrs.cpp.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "stof/Tile/TileTypes.cpp.inc"
-
-namespace {
-/// Tile operations do not depend on their function.
-struct TileInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
 
 void TileDialect::initialize() {
   addAttributes<
@@ -47,5 +33,5 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "stof/Tile/TileOps.cpp.inc"
       >();
-  addInterfaces<TileInlinerInterface>();
+  addInterfaces<stof::InlineAnywhere>();
 }

@@ -5,13 +5,14 @@
 
 #include "stof/Tile/Tile.h"
 
+#include "stof/Support/WarpShape.h"
+
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
-
-static constexpr int64_t lanesPerWarp = 32;
 
 static AffineExpr lane(MLIRContext *context) {
   return getAffineDimExpr(0, context);
@@ -117,7 +118,7 @@ int64_t BlockedAttr::getWarpsAlong(unsigned dim) const {
 //===----------------------------------------------------------------------===//
 
 /// The accumulators of one MMA instruction, and the grid of lanes over them.
-static constexpr int64_t mmaTileSize[] = {16, 8};
+static constexpr int64_t mmaTileSize[] = {mmaRows, mmaColumns};
 static constexpr int64_t lanesPerMmaRow[] = {8, 4};
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -49,14 +49,15 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
 void LoadOp::build(OpBuilder &builder, OperationState &state, Type type,
                    Value source, ValueRange indices, DenseI64ArrayAttr along) {
   build(builder, state, type, source, indices, /*condition=*/Value(),
-        /*place=*/Value(), along);
+        /*buffer=*/Value(), along);
 }
 
 LogicalResult LoadOp::verify() {
   // (L4)
-  if ((getCondition() || getPlace()) && !isa<SharedType>(getResult().getType()))
+  if ((getCondition() || getBuffer()) &&
+      !isa<SharedType>(getResult().getType()))
     return emitOpError()
-           << "expects a shared tile with a condition or a place, "
+           << "expects a shared tile with a condition or a buffer, "
               "but got "
            << getResult().getType();
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),

@@ -49,7 +49,7 @@ private:
 
   func::FuncOp function;
   SizeFacts facts;
-  /// Asserted relations other than `equal`; `facts` holds those.
+  /// Asserted relations other than `Equal`; `facts` holds those.
   SmallVector<SizeRelation> asserted;
 };
 
@@ -64,16 +64,16 @@ bool SizeAsserter::isImplied(const SizeRelation &relation) const {
   if (llvm::any_of(asserted, isKnown))
     return true;
   switch (relation.kind) {
-  case SizeRelation::equal:
+  case SizeRelation::Equal:
     return facts.areEqual(relation.lhs, relation.rhs);
-  case SizeRelation::atMost: {
+  case SizeRelation::AtMost: {
     // A guard with the relation as a factor implies it.
     CountExpr difference = relation.rhs - relation.lhs;
     return facts.isNonNegative(difference) ||
            CountExpr::divideExactly(relation.guard,
                                     CountExpr::isNonNegative(difference));
   }
-  case SizeRelation::multiple: {
+  case SizeRelation::Multiple: {
     std::optional<int64_t> divisor = facts.simplify(relation.rhs).constant();
     if (!divisor || *divisor < 1)
       return facts.areEqual(relation.lhs, relation.rhs);
@@ -85,18 +85,21 @@ bool SizeAsserter::isImplied(const SizeRelation &relation) const {
 }
 
 std::string SizeAsserter::describe(const SizeRelation &relation) const {
-  std::string lhs = facts.print(relation.lhs), rhs = facts.print(relation.rhs);
+  std::string lhs = relation.lhs.toSizeExpr().print(),
+              rhs = relation.rhs.toSizeExpr().print();
   switch (relation.kind) {
-  case SizeRelation::equal:
+  case SizeRelation::Equal:
     return "expects " + lhs + " to be " + rhs;
-  case SizeRelation::atMost: {
+  case SizeRelation::AtMost: {
     bool isMinimum = relation.lhs.constant() && !relation.rhs.constant();
     return "expects " +
            (isMinimum ? rhs + " to be at least " + lhs
                       : lhs + " to be at most " + rhs) +
-           (relation.guard == 1 ? "" : " where " + facts.print(relation.guard));
+           (relation.guard == 1
+                ? ""
+                : " where " + relation.guard.toSizeExpr().print());
   }
-  case SizeRelation::multiple:
+  case SizeRelation::Multiple:
     return "expects " + lhs + " to be a multiple of " + rhs;
   }
   llvm_unreachable("all kinds are known");
@@ -121,9 +124,9 @@ void SizeAsserter::createAssertion(Operation *op,
   Value lhs = facts.build(builder, loc, relation.lhs * relation.guard);
   Value rhs = facts.build(builder, loc, relation.rhs * relation.guard);
   auto predicate = arith::CmpIPredicate::eq;
-  if (relation.kind == SizeRelation::atMost)
+  if (relation.kind == SizeRelation::AtMost)
     predicate = arith::CmpIPredicate::sle;
-  if (relation.kind == SizeRelation::multiple) {
+  if (relation.kind == SizeRelation::Multiple) {
     lhs = arith::RemUIOp::create(builder, loc, lhs, rhs);
     rhs = arith::ConstantIndexOp::create(builder, loc, 0);
   }
@@ -134,13 +137,13 @@ void SizeAsserter::createAssertion(Operation *op,
 
 /// Whether `expr` only adds, subtracts and multiplies: substitution then
 /// decides whether it is zero.
-static bool isPolynomial(const llvm::json::Value &expr) {
-  const llvm::json::Array *array = expr.getAsArray();
-  if (!array)
+static bool isPolynomial(const SizeExpr &expr) {
+  if (expr.constant() || expr.getSymbol())
     return true;
-  StringRef op = *array->front().getAsString();
-  return (op == "+" || op == "-" || op == "*") && isPolynomial((*array)[1]) &&
-         isPolynomial((*array)[2]);
+  std::optional<SizeOperator> op = expr.getOperator();
+  return (op == SizeOperator::Add || op == SizeOperator::Subtract ||
+          op == SizeOperator::Multiply) &&
+         isPolynomial(expr.lhs()) && isPolynomial(expr.rhs());
 }
 
 /// An error at `op` if the sides are equal only if some size is 1: an exporter
@@ -152,12 +155,12 @@ LogicalResult SizeAsserter::verifyEquation(Operation *op, const CountExpr &lhs,
   bool isDetermined = !(solved == lhs && value == rhs) ||
                       facts.listInputs(lhs - rhs).size() < 2;
   if (isDetermined || difference.constant() || !facts.isOfInputs(difference) ||
-      !isPolynomial(difference.toJSON()))
+      !isPolynomial(difference.toSizeExpr()))
     return success();
   for (const std::string &name : facts.listInputs(difference))
     if (SizeFacts::substitute(difference, name, 1).constant() == 0)
       return op->emitOpError("expects equal sizes, but got ")
-             << facts.print(lhs) << " and " << facts.print(rhs)
+             << lhs.toSizeExpr().print() << " and " << rhs.toSizeExpr().print()
              << ", which are equal only if " << name
              << " is 1: the exporter took a dynamic size to be 1";
   return success();
@@ -190,15 +193,15 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
     return success();
   }
   CountExpr difference = relation.rhs - relation.lhs;
-  bool neverHolds = relation.kind == SizeRelation::equal
+  bool neverHolds = relation.kind == SizeRelation::Equal
                         ? difference.constant().has_value()
-                        : relation.kind == SizeRelation::atMost &&
+                        : relation.kind == SizeRelation::AtMost &&
                               relation.guard == 1 &&
                               facts.isNonNegative(difference * -1 - 1);
   if (neverHolds)
     return op->emitOpError(describe(relation))
            << ", but no sizes of the inputs satisfy this";
-  if (relation.kind == SizeRelation::equal) {
+  if (relation.kind == SizeRelation::Equal) {
     if (failed(verifyEquation(op, relation.lhs, relation.rhs)))
       return failure();
     auto [lhs, rhs] = facts.isolate(relation.lhs, relation.rhs);

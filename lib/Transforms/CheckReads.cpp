@@ -128,13 +128,13 @@ void ReadChecker::bind(Block &body, unsigned firstCoordinate,
 static SmallVector<int64_t> listExtents(AttentionOp attention) {
   using Dim = AttentionOp::Dim;
   ShapedType query = attention.getQueryType();
-  return {query.getDimSize(Dim::batch), query.getDimSize(Dim::head),
-          query.getDimSize(Dim::position),
-          attention.getKeyType().getDimSize(Dim::position)};
+  return {query.getDimSize(Dim::Batch), query.getDimSize(Dim::Head),
+          query.getDimSize(Dim::Position),
+          attention.getKeyType().getDimSize(Dim::Position)};
 }
 
 /// The ranges of the coordinates of a mask: the maximum over its users.
-static SmallVector<int64_t> listExtents(MaskOp mask) {
+static SmallVector<int64_t> listExtents(MaskOpInterface mask) {
   SmallVector<int64_t> greatest(MaskOp::numCoordinates, 0);
   for (Operation *user : mask->getUsers()) {
     auto attention = dyn_cast<AttentionOp>(user);
@@ -204,7 +204,9 @@ void ReadChecker::findReadsOfHost() {
   for (auto attention : block.getOps<AttentionOp>())
     if (attention.hasScore())
       forEachOfHost(BodyBounds::ofScore(attention, facts), insert);
-  for (auto mask : block.getOps<MaskOp>()) {
+  for (auto mask : block.getOps<MaskOpInterface>()) {
+    if (!mask.getPredicateRegion())
+      continue;
     DenseMap<std::pair<Operation *, unsigned>, size_t> uses;
     for (Operation *user : mask->getUsers())
       if (auto attention = dyn_cast<AttentionOp>(user))
@@ -348,9 +350,10 @@ void ReadChecker::run() {
         continue;
       if (auto structured = dyn_cast<linalg::LinalgOp>(around))
         bind(structured);
-      else if (auto mask = dyn_cast<MaskOp>(around))
-        bind(mask.getPredicate().front(), 0, listExtents(mask),
-             mask.getCaptures());
+      else if (auto mask = dyn_cast<MaskOpInterface>(around);
+               mask && mask.getPredicateRegion())
+        bind(mask.getPredicateRegion()->front(), 0, listExtents(mask),
+             mask->getOperands());
       else if (auto attention = dyn_cast<AttentionOp>(around))
         bind(attention.getScore().front(), 1, listExtents(attention),
              attention.getCaptures());

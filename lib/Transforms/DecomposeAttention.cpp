@@ -7,8 +7,8 @@
 #include "stof/Transforms/Patterns.h"
 
 #include "LinalgSteps.h"
+#include "stof/IR/MaskPredicate.h"
 #include "stof/IR/Stof.h"
-#include "stof/Transforms/MaskPredicate.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,11 +34,11 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The loops of every step: batch, head, query and key positions, feature.
-enum Loop : unsigned { batch, head, query, key, feature };
+enum Loop : unsigned { Batch, Head, Query, Key, Feature };
 /// The loops that index the score matrix, its rows and the result.
-constexpr unsigned scoreMatrix[] = {batch, head, query, key};
-constexpr unsigned row[] = {batch, head, query};
-constexpr unsigned result[] = {batch, head, query, feature};
+constexpr unsigned scoreMatrix[] = {Batch, Head, Query, Key};
+constexpr unsigned row[] = {Batch, Head, Query};
+constexpr unsigned result[] = {Batch, Head, Query, Feature};
 
 /// Writes one attention as a sequence of whole-tensor steps:
 ///
@@ -94,13 +94,13 @@ Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
   auto size = [&](Value tensor, AttentionOp::Dim dim) {
     return tensor::getMixedSize(b, op.getLoc(), tensor, dim);
   };
-  b.sizes = {size(op.getQuery(), AttentionOp::batch),
-             size(op.getQuery(), AttentionOp::head),
-             size(op.getQuery(), AttentionOp::position),
-             size(op.getKey(), AttentionOp::position),
-             size(op.getQuery(), AttentionOp::feature)};
-  int64_t heads = op.getQueryType().getDimSize(AttentionOp::head),
-          keyHeads = op.getKeyType().getDimSize(AttentionOp::head);
+  b.sizes = {size(op.getQuery(), AttentionOp::Batch),
+             size(op.getQuery(), AttentionOp::Head),
+             size(op.getQuery(), AttentionOp::Position),
+             size(op.getKey(), AttentionOp::Position),
+             size(op.getQuery(), AttentionOp::Feature)};
+  int64_t heads = op.getQueryType().getDimSize(AttentionOp::Head),
+          keyHeads = op.getKeyType().getDimSize(AttentionOp::Head);
   if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(keyHeads))
     group = heads / keyHeads;
 }
@@ -111,10 +111,10 @@ Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
 
 /// Keys or values, indexed by query head.
 LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
-  AffineMap map = b.map({batch, head, key, last});
+  AffineMap map = b.map({Batch, Head, Key, last});
   if (!group)
     return {repeatHeads(tensor), map};
-  AffineExpr ofHead = b.getAffineDimExpr(head);
+  AffineExpr ofHead = b.getAffineDimExpr(Head);
   return {tensor, map.replace(ofHead, ofHead.floorDiv(*group), map.getNumDims(),
                               map.getNumSymbols())};
 }
@@ -129,8 +129,8 @@ Value Decomposition::repeatHeads(Value tensor) {
   LinalgSteps steps(b.getLoc(), b);
   steps.sizes = tensor::getMixedSizes(b, b.getLoc(), tensor);
   Value share =
-      arith::DivUIOp::create(b, size(b.sizes[head]), size(steps.sizes[head]));
-  steps.sizes[head] = b.sizes[head];
+      arith::DivUIOp::create(b, size(b.sizes[Head]), size(steps.sizes[Head]));
+  steps.sizes[Head] = b.sizes[Head];
   constexpr unsigned all[] = {0, 1, 2, 3};
   return steps.compute(
       {}, steps.empty(all, type.getElementType()), all, [&](ValueRange) {
@@ -138,7 +138,7 @@ Value Decomposition::repeatHeads(Value tensor) {
             llvm::map_to_vector(all, [&](unsigned dim) -> Value {
               return linalg::IndexOp::create(steps, dim);
             });
-        from[head] = arith::DivUIOp::create(steps, from[head], share);
+        from[Head] = arith::DivUIOp::create(steps, from[Head], share);
         return tensor::ExtractOp::create(steps, tensor, from).getResult();
       });
 }
@@ -166,7 +166,7 @@ SmallVector<Value> Decomposition::coordinates() {
 
 Value Decomposition::computeScores() {
   Value logits =
-      b.compute({b.at(op.getQuery(), result), ofKeyHeads(op.getKey(), feature)},
+      b.compute({b.at(op.getQuery(), result), ofKeyHeads(op.getKey(), Feature)},
                 b.fill(scoreMatrix, b.constant(0)), scoreMatrix,
                 [&](ValueRange e) -> Value {
                   Value term =
@@ -195,11 +195,12 @@ void Decomposition::computeUsed(Value scores) {
   if (!op.getMask() && !op.hasScore())
     return;
   Type i1 = b.getI1Type();
+  MaskOpInterface mask = op.getMaskDefinition();
   used = b.compute(
       {}, b.empty(scoreMatrix, i1), scoreMatrix, [&](ValueRange) -> Value {
-        return op.getMask()
-                   ? inlinePredicate(b, b.getLoc(), op.getMask(), coordinates())
-                   : b.boolean(true);
+        return mask ? mask.emitPredicate(b, b.getLoc(), coordinates(),
+                                         mask->getOperands())
+                    : b.boolean(true);
       });
   SmallVector<LinalgSteps::Operand> inputs{b.at(used, scoreMatrix)};
   if (op.hasScore())
@@ -253,7 +254,7 @@ Value Decomposition::computeSinks() {
     return b.fill(row, b.constant(-infinity));
   // The mean of fully masked rows ignores the sink.
   bool mean = emptyRowsAre(EmptyRows::Mean);
-  SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), head)};
+  SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), Head)};
   if (mean)
     inputs.push_back(b.at(hasKey, row));
   return b.compute(
@@ -307,7 +308,7 @@ Value Decomposition::computeSinkPowers(Value sinks, Value largest) {
 Value Decomposition::computeSums(Value powers, Value total) {
   SmallVector<LinalgSteps::Operand> inputs{b.at(powers, scoreMatrix),
                                            b.at(total, row),
-                                           ofKeyHeads(op.getValue(), feature)};
+                                           ofKeyHeads(op.getValue(), Feature)};
   if (used)
     inputs.push_back(b.at(used, scoreMatrix));
   return b.compute(
@@ -332,7 +333,7 @@ Value Decomposition::computeOut(Value sums) {
     if (!op.getMask())
       isSum = arith::CmpIOp::create(
           b, arith::CmpIPredicate::eq,
-          getValueOrCreateConstantIndexOp(b, b.getLoc(), b.sizes[key]),
+          getValueOrCreateConstantIndexOp(b, b.getLoc(), b.sizes[Key]),
           arith::ConstantIndexOp::create(b, 0));
   }
   return b.compute(inputs, op.getOut(), result, [&](ValueRange e) -> Value {
@@ -372,8 +373,8 @@ SmallVector<Value> Decomposition::run() {
                   return arith::AddFOp::create(b, e[0], e[1]);
                 });
   // From here on, the feature loop is over the features of values.
-  b.sizes[feature] =
-      tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::feature);
+  b.sizes[Feature] =
+      tensor::getMixedSize(b, b.getLoc(), op.getValue(), AttentionOp::Feature);
   SmallVector<Value> results{computeOut(computeSums(powers, total))};
   if (op.getLse())
     results.push_back(computeLse(largest, total));
@@ -392,7 +393,7 @@ struct DecomposeAttention : OpRewritePattern<AttentionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "is on buffers");
-    if (op.getMask() && !hasPredicate(op.getMask()))
+    if (op.getMask() && !op.getMaskDefinition())
       return rewriter.notifyMatchFailure(op, "its mask has no known predicate");
     rewriter.replaceOp(op, Decomposition(rewriter, op).run());
     return success();
@@ -413,11 +414,9 @@ void stof::populateDecomposeAttentionPatterns(RewritePatternSet &patterns) {
 
 void DecomposeAttentionPass::runOnOperation() {
   WalkResult known = getOperation()->walk([](AttentionOp op) {
-    if (!op.getMask() || hasPredicate(op.getMask()))
+    if (!op.getMask() || op.getMaskDefinition())
       return WalkResult::advance();
-    op.emitOpError(
-        "expects a mask defined by 'stof.mask' or 'stof.block_mask', "
-        "but got ")
+    op.emitOpError("expects a mask defined by a mask operation, but got ")
         << op.getMask();
     return WalkResult::interrupt();
   });

@@ -115,9 +115,13 @@ llvm::json::Object StorageWriter::write(const TileTable &table) {
 /// cannot be exported.
 static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
                                                     std::string &why) {
-  auto mask = op.getMask().getDefiningOp<MaskOp>();
+  MaskOpInterface mask = op.getMaskDefinition();
   if (!mask) {
-    why = "its mask is not defined by stof.mask";
+    why = "its mask is not defined by a mask operation";
+    return std::nullopt;
+  }
+  if (mask.getOrigin() == MaskOrigin::BlockList) {
+    why = "its blocks are known at run time";
     return std::nullopt;
   }
   ShapedType query = op.getQueryType(), key = op.getKeyType();
@@ -125,18 +129,19 @@ static std::optional<llvm::json::Array> exportMasks(AttentionOp op,
     why = "its sizes are known at run time";
     return std::nullopt;
   }
+  MaskPredicate predicate(mask);
   ExprContext context(op.getContext());
   TensorElement elements(context);
   std::optional<MaskIntervalEvaluator> grid = MaskIntervalEvaluator::create(
-      readMask(elements, mask, op.getQuery(), op.getKey()), why);
+      readMask(elements, predicate, op.getQuery(), op.getKey()), why);
   if (!grid)
     return std::nullopt;
   int64_t batches =
-      grid->dependsOnBatch() ? query.getDimSize(AttentionOp::batch) : 1;
+      grid->dependsOnBatch() ? query.getDimSize(AttentionOp::Batch) : 1;
   int64_t heads =
-      grid->dependsOnHead() ? query.getDimSize(AttentionOp::head) : 1;
-  int64_t queries = query.getDimSize(AttentionOp::position);
-  int64_t keys = key.getDimSize(AttentionOp::position);
+      grid->dependsOnHead() ? query.getDimSize(AttentionOp::Head) : 1;
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t keys = key.getDimSize(AttentionOp::Position);
   llvm::json::Array masks;
   int64_t room = maxTiles;
   BitmapPool shared({outerSide, outerSide});
@@ -193,8 +198,8 @@ private:
     llvm::json::Object object{{"loc", print(op.getLoc())}};
     std::string why;
     if (std::optional<llvm::json::Array> masks = exportMasks(op, why)) {
-      object["queries"] = op.getQueryType().getDimSize(AttentionOp::position);
-      object["keys"] = op.getKeyType().getDimSize(AttentionOp::position);
+      object["queries"] = op.getQueryType().getDimSize(AttentionOp::Position);
+      object["keys"] = op.getKeyType().getDimSize(AttentionOp::Position);
       object["masks"] = std::move(*masks);
       return object;
     }

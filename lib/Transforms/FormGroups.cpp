@@ -30,7 +30,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
     FailureOr<const TargetInfo *> known = resolveTarget(getOperation(), chip);
     if (failed(known))
       return signalPassFailure();
-    target = *known;
+    const TargetInfo *target = *known;
     if (target && !target->hasOwnFigures())
       remark::analysis(getOperation().getLoc(),
                        remark::RemarkOpts::name("StandInFigures")
@@ -40,42 +40,30 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
               ", since no device of that architecture was measured")
                  .str();
     IRRewriter rewriter(&getContext());
-    Run operations;
-    for (Block &block : getOperation().getBody()) {
+    for (Block &block : getOperation().getBody())
       simplify(rewriter, block);
-      llvm::append_range(operations, listOperations(block, target));
-    }
+    PlanCache plans(target);
     // The attribute of a function with groups describes these already.
     bool isFirst = getOperation().getOps<GroupOp>().empty();
-    FailureOr<std::optional<std::string>> asked =
-        isFirst || !scheme.empty() ? getScheme() : std::optional<std::string>();
-    if (failed(asked))
+    FailureOr<SmallVector<Run>> runs = findRuns(plans, isFirst);
+    if (failed(runs))
       return signalPassFailure();
-    SmallVector<Run> runs;
-    if (*asked) {
-      if (failed(applyScheme(**asked, operations, runs)))
-        return signalPassFailure();
-    } else {
-      for (Block &block : getOperation().getBody())
-        llvm::append_range(
-            runs, stof::partition(listOperations(block, target), target));
-    }
     std::string used;
-    for (auto [number, run] : llvm::enumerate(runs))
+    for (auto [number, run] : llvm::enumerate(*runs))
       used.append(run.size(), number % 2 ? '1' : '0');
     if (!used.empty() && isFirst)
       getOperation()->setAttr(schemeName, SchemeAttr::get(&getContext(), used));
-    for (const Run &run : runs)
+    // Groups change the operations that other plans name.
+    auto planned = llvm::map_to_vector(
+        *runs, [&](const Run &run) { return &plans.getPlan(run); });
+    for (auto [run, plan] : llvm::zip(*runs, planned))
       if (!isa<AttentionOp>(run.front()))
-        form(rewriter, run);
+        form(rewriter, run, *plan);
     for (Block &block : getOperation().getBody())
       sortTopologically(&block);
   }
 
 private:
-  /// Null for the CPU.
-  const TargetInfo *target = nullptr;
-
   /// Erases unused operations and generalises named ones without kernels.
   static void simplify(IRRewriter &rewriter, Block &block) {
     SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
@@ -91,6 +79,29 @@ private:
         // and the verifier of the interface demands a region.
         (void)linalg::generalizeNamedOp(rewriter, op);
     }
+  }
+
+  /// The operations of each group: those of the scheme, if one is asked for,
+  /// else those that the cost model chooses.
+  FailureOr<SmallVector<Run>> findRuns(PlanCache &plans, bool isFirst) {
+    SmallVector<Run> listed =
+        llvm::map_to_vector(getOperation().getBody(), [&](Block &block) {
+          return listOperations(block, plans);
+        });
+    FailureOr<std::optional<std::string>> asked =
+        isFirst || !scheme.empty() ? getScheme() : std::optional<std::string>();
+    if (failed(asked))
+      return failure();
+    if (*asked) {
+      Run operations;
+      for (const Run &ofBlock : listed)
+        llvm::append_range(operations, ofBlock);
+      return applyScheme(**asked, operations, plans);
+    }
+    SmallVector<Run> runs;
+    for (const Run &ofBlock : listed)
+      llvm::append_range(runs, stof::partition(ofBlock, plans));
+    return runs;
   }
 
   /// The bits of the option or the attribute, if there are any.
@@ -114,12 +125,14 @@ private:
            << "' to be a #stof.scheme, but got " << given;
   }
 
-  LogicalResult applyScheme(StringRef bits, ArrayRef<Operation *> operations,
-                            SmallVectorImpl<Run> &runs) {
+  FailureOr<SmallVector<Run>> applyScheme(StringRef bits,
+                                          ArrayRef<Operation *> operations,
+                                          PlanCache &plans) {
     if (bits.size() != operations.size())
       return getOperation().emitOpError()
              << "expects a scheme of " << operations.size()
              << " bits, one for each operation, but got " << bits.size();
+    SmallVector<Run> runs;
     for (auto [number, op] : llvm::enumerate(operations)) {
       if (number == 0 || bits[number] != bits[number - 1] ||
           op->getBlock() != operations[number - 1]->getBlock())
@@ -127,28 +140,28 @@ private:
       runs.back().push_back(op);
     }
     for (const Run &run : runs) {
-      GroupBranches branches = planRun(run, target);
-      if (branches.isLegal() || run.size() == 1)
+      const RunPlan &plan = plans.getPlan(run);
+      if (plan || run.size() == 1)
         continue;
       InFlightDiagnostic error =
           getOperation().emitOpError()
           << "cannot be grouped by the scheme '" << bits
-          << "': " << describeOperation(branches.getCulprit()) << ": "
-          << branches.getReason();
-      error.attachNote(branches.getCulprit()->getLoc())
+          << "': " << describeOperation(plan.getRefusal().op) << ": "
+          << plan.getRefusal().reason;
+      error.attachNote(plan.getRefusal().op->getLoc())
           << "the operation is here";
       return error;
     }
-    return success();
+    return runs;
   }
 
-  void form(IRRewriter &rewriter, const Run &run) {
+  void form(IRRewriter &rewriter, const Run &run, const RunPlan &plan) {
     int64_t intensive = llvm::count_if(run, [](Operation *op) {
       return classifyOperation(op) == OperationClass::ComputeIntensive;
     });
     std::string names = describeRun(run);
-    size_t branches = planRun(run, target).getBranches().size();
-    GroupOp group = buildGroup(rewriter, run, target);
+    size_t branches = plan ? plan->getBranches().size() : 1;
+    GroupOp group = buildGroup(rewriter, run, plan);
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))
@@ -156,7 +169,7 @@ private:
         << remark::metric("ComputeIntensive", std::to_string(intensive))
         << remark::metric("MemoryIntensive",
                           std::to_string(run.size() - intensive))
-        << remark::metric("Sections", std::to_string(branches));
+        << remark::metric("Branches", std::to_string(branches));
   }
 };
 

@@ -38,6 +38,36 @@ bool mayFuse(OpOperand *operand) {
                        [](BlockArgument init) { return !init.use_empty(); });
 }
 
+/// A tensor, and the map from the elements of another one to those of it that
+/// they are made from; null if there is none.
+using Source = std::pair<Value, AffineMap>;
+
+/// Replaces each of `inputs` by the tensor that `find` says it is made from,
+/// and its indexing map accordingly. Returns how many were replaced.
+size_t replaceInputs(MutableArrayRef<Value> inputs,
+                     MutableArrayRef<AffineMap> maps,
+                     function_ref<Source(Value)> find) {
+  size_t replaced = 0;
+  for (auto [input, map] : llvm::zip(inputs, maps)) {
+    auto [source, toSource] = find(input);
+    if (!source)
+      continue;
+    input = source;
+    map = toSource.compose(map);
+    ++replaced;
+  }
+  return replaced;
+}
+
+Source findTransposed(Value value) {
+  auto transpose = value.getDefiningOp<linalg::TransposeOp>();
+  if (!transpose)
+    return {};
+  AffineMap permutation = AffineMap::getPermutationMap(
+      transpose.getPermutation(), transpose.getContext());
+  return {transpose.getInput(), inversePermutation(permutation)};
+}
+
 /// contract(transpose(x), y) -> contract(x, y), with permuted indexing map of
 /// x.
 struct FoldTransposeIntoContraction
@@ -49,20 +79,7 @@ struct FoldTransposeIntoContraction
       return rewriter.notifyMatchFailure(op, "is not a named contraction");
     SmallVector<Value> inputs = op.getDpsInputs();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    bool changed = false;
-    for (auto [input, map] : llvm::zip(inputs, maps)) {
-      auto transpose = input.getDefiningOp<linalg::TransposeOp>();
-      if (!transpose)
-        continue;
-      // Result dim i of the transpose is dim permutation[i] of x.
-      SmallVector<AffineExpr> results(map.getNumResults());
-      for (auto [i, from] : llvm::enumerate(transpose.getPermutation()))
-        results[from] = map.getResult(i);
-      map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
-      input = transpose.getInput();
-      changed = true;
-    }
-    if (!changed)
+    if (replaceInputs(inputs, maps, findTransposed) == 0)
       return rewriter.notifyMatchFailure(op, "no operand is a transpose");
     return contractInstead(rewriter, op, inputs, maps);
   }
@@ -188,9 +205,8 @@ private:
   }
 };
 
-/// The value that `value` widens elementwise without loss, and the map from its
-/// elements to those; null if there is none.
-std::pair<Value, AffineMap> findNarrow(Value value) {
+/// The source that `value` widens elementwise without loss.
+Source findNarrow(Value value) {
   auto widen = value.getDefiningOp<linalg::GenericOp>();
   if (!widen || widen.getNumDpsInputs() != 1 || widen->getNumResults() != 1 ||
       !widen.isAllParallelLoops())
@@ -215,15 +231,10 @@ struct FoldExtensionIntoContraction
                                 PatternRewriter &rewriter) const override {
     if (!isNamedContraction(op))
       return rewriter.notifyMatchFailure(op, "is not a named contraction");
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<Value> inputs = op.getDpsInputs();
-    for (auto [input, map] : llvm::zip(inputs, maps)) {
-      auto [narrow, fromWide] = findNarrow(input);
-      if (!narrow)
-        return rewriter.notifyMatchFailure(op, "an operand is not extended");
-      input = narrow;
-      map = fromWide.compose(map);
-    }
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (replaceInputs(inputs, maps, findNarrow) < inputs.size())
+      return rewriter.notifyMatchFailure(op, "an operand is not extended");
     if (getElementTypeOrSelf(inputs[0]) != getElementTypeOrSelf(inputs[1]))
       return rewriter.notifyMatchFailure(op, "operand element types differ");
     return contractInstead(rewriter, op, inputs, maps);

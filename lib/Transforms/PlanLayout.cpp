@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
 
 #define DEBUG_TYPE "stof-plan-layout"
 
@@ -121,7 +122,7 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
     return;
   for (auto [key, name] : counts)
     if (Attribute count = census.get(key))
-      remark << remark::metric(name, CountExpr::getText(count));
+      remark << remark::metric(name, SizeExpr::parse(count)->print());
   if (auto unknown = census.getAs<StringAttr>("unknown"))
     remark << remark::metric("Unknown", unknown.getValue());
 }
@@ -160,10 +161,18 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
                        std::string &why) {
   AttentionOp op = attention.op;
   std::optional<LayoutPlan> closed = planClosedForm(attention, lattices, why);
-  if (closed && closed->isExact && attention.set.isExact())
+  if (closed && closed->isExact && attention.set.isExact()) {
+    LDBG() << "closed form: taken";
     return *closed;
+  }
+  LDBG() << "closed form: refused, since "
+         << (!closed ? StringRef(why)
+             : attention.set.isExact()
+                 ? "its intervals may have empty or full tiles"
+                 : "a part of the mask is left to code");
   std::string whyNoTables;
   if (std::optional<LayoutPlan> tables = planTables(attention, whyNoTables)) {
+    LDBG() << "tables: taken";
     if (closed)
       tables->notGathered =
           closed->notGathered.empty()
@@ -171,15 +180,18 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
               : closed->notGathered;
     return *tables;
   }
+  LDBG() << "tables: refused, since " << whyNoTables;
   if (!closed)
     why += ", and " + whyNoTables;
   LayoutPlan bounds = closed ? *closed : planEverything(op, attention.shape);
   if (closed && attention.set.isExact()) {
+    LDBG() << "closed form: taken as bounds of the mask";
     bounds.missed.push_back("empty tiles may be visited, since " + whyNoTables);
     return bounds;
   }
   explainCode(attention, bounds.missed);
   if (!hasEnoughTiles(op, attention.shape)) {
+    LDBG() << "list at run time: refused, since a row has too few tiles";
     std::optional<int64_t> tiles = countVisited(bounds.layout);
     bounds.missed.push_back("its tiles are not listed at run time, since a row "
                             "has too few: " +
@@ -193,6 +205,7 @@ static LayoutPlan plan(const MaskedAttention &attention, bool lattices,
     plain.missed = bounds.missed;
     bounds = plain;
   }
+  LDBG() << "list at run time: taken";
   const MaskExpr &mask = attention.mask;
   ExprContext &context = attention.context;
   LayoutPlan tables =
@@ -249,8 +262,8 @@ static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
 /// The row lengths without a mask: all key tiles, if lengths are static.
 static RowLengths measureDense(AttentionOp op, int64_t rowTile,
                                int64_t colTile) {
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   if (ShapedType::isDynamic(queries) || ShapedType::isDynamic(keys))
     return {};
   int64_t keyTiles = llvm::divideCeil(keys, colTile);
@@ -271,10 +284,31 @@ static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
       << remark::metric("Parts", schedule.getParts());
 }
 
+static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan) {
+  op.setLayoutAttr(plan.layout);
+  op.getLayoutOperandsMutable().assign(plan.operands);
+  order(op, shape, plan.rows);
+}
+
+/// Plans a layout whose tiles a kernel lists, since no set is read from `mask`.
+static void planBlockList(AttentionOp op, MaskOpInterface mask,
+                          TileShape shape) {
+  MaskPredicate predicate(mask);
+  auto isUsed = [&](unsigned dim) {
+    return !predicate.getCoordinates()[dim].use_empty();
+  };
+  LayoutPlan found =
+      planRunTime(op, planEverything(op, shape), isUsed(AttentionOp::Batch),
+                  isUsed(AttentionOp::Head));
+  setPlan(op, shape, found);
+  report(op, found, nullptr, nullptr, "its blocks are known at run time");
+}
+
 namespace {
 
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
   using Base::Base;
+  void planPredicate(AttentionOp op, MaskOpInterface mask, TileShape shape);
   void runOnOperation() override {
     getOperation().walk([&](AttentionOp op) {
       if (op.getLayout())
@@ -285,40 +319,38 @@ struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
                      measureDense(op, tile.queries, tile.keys));
       TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
                       colTile > 0 ? int64_t(colTile) : tile.keys};
-      auto give = [&](const LayoutPlan &plan) {
-        op.setLayoutAttr(plan.layout);
-        op.getLayoutOperandsMutable().assign(plan.operands);
-        order(op, shape, plan.rows);
-      };
-      if (auto mask = op.getMask().getDefiningOp<MaskOp>()) {
-        ExprContext context(&getContext());
-        TensorElement elements(context);
-        MaskExpr expr = readMask(elements, mask, op.getQuery(), op.getKey());
-        MaskSet set(context, expr);
-        dropEmptyRows(op, expr, set);
-        std::string why;
-        LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
-        give(found);
-        MaskDigest known;
-        if (digest) {
-          known = digestMask(context, expr);
-          op->setAttr("stof.digest",
-                      StringAttr::get(op.getContext(), known.text));
-        }
-        return report(op, found, &set, &expr, why, known);
-      }
-      if (op.getMask().getDefiningOp<BlockMaskOp>()) {
-        LayoutPlan found =
-            planRunTime(op, planEverything(op, shape), false, false);
-        give(found);
-        return report(op, found, nullptr, nullptr,
-                      "its blocks are known at run time");
-      }
-      remark::missed(op.getLoc(), remarkOptions())
-          << remark::reason("its mask is not defined by stof.mask or "
-                            "stof.block_mask");
+      MaskOpInterface mask = op.getMaskDefinition();
+      if (!mask)
+        remark::missed(op.getLoc(), remarkOptions())
+            << remark::reason("its mask is not defined by a mask operation");
+      else if (mask.getOrigin() == MaskOrigin::BlockList)
+        planBlockList(op, mask, shape);
+      else
+        planPredicate(op, mask, shape);
     });
   }
 };
 
 } // namespace
+
+void PlanLayoutPass::planPredicate(AttentionOp op, MaskOpInterface mask,
+                                   TileShape shape) {
+  MaskPredicate predicate(mask);
+  ExprContext context(&getContext());
+  TensorElement elements(context);
+  MaskExpr expr = readMask(elements, predicate, op.getQuery(), op.getKey());
+  MaskSet set(context, expr);
+  LDBG() << "mask at " << op.getLoc() << ", "
+         << stringifyMaskOrigin(mask.getOrigin()) << ": "
+         << describeMask(set, expr);
+  dropEmptyRows(op, expr, set);
+  std::string why;
+  LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
+  setPlan(op, shape, found);
+  MaskDigest known;
+  if (digest) {
+    known = digestMask(context, expr);
+    op->setAttr("stof.digest", StringAttr::get(op.getContext(), known.text));
+  }
+  report(op, found, &set, &expr, why, known);
+}

@@ -49,7 +49,7 @@ struct Drawing {
 /// Classifies the tiles of a mask.
 class MaskDrawer {
 public:
-  MaskDrawer(AttentionOp op, MaskOp mask, const Subject &subject)
+  MaskDrawer(AttentionOp op, const MaskPredicate &mask, const Subject &subject)
       : op(op), subject(subject), context(op.getContext()), elements(context),
         expr(readMask(elements, mask, op.getQuery(), op.getKey())) {}
 
@@ -209,7 +209,7 @@ private:
       tile.keys = layout->getColTile();
     }
     auto known = [&](ShapedType type) {
-      int64_t size = type.getDimSize(AttentionOp::position);
+      int64_t size = type.getDimSize(AttentionOp::Position);
       return ShapedType::isDynamic(size) ? int64_t(length) : size;
     };
     return {batch,
@@ -222,9 +222,13 @@ private:
 
   std::optional<Drawing> draw(AttentionOp op, const Subject &subject,
                               std::string &why) {
-    auto mask = op.getMask().getDefiningOp<MaskOp>();
+    MaskOpInterface mask = op.getMaskDefinition();
     if (!mask) {
-      why = "its mask is not defined by stof.mask";
+      why = "its mask is not defined by a mask operation";
+      return std::nullopt;
+    }
+    if (mask.getOrigin() == MaskOrigin::BlockList) {
+      why = "its blocks are known at run time";
       return std::nullopt;
     }
     if (subject.queries <= 0 || subject.keys <= 0) {
@@ -237,7 +241,8 @@ private:
       why = "it has too many tiles";
       return std::nullopt;
     }
-    return MaskDrawer(op, mask, subject).draw(why);
+    MaskPredicate predicate(mask);
+    return MaskDrawer(op, predicate, subject).draw(why);
   }
 
   void print(AttentionOp op, TileDrawing &all) {

@@ -127,8 +127,8 @@ static std::string join(ArrayRef<Type> types) {
 }
 
 static void reportRaised(AttentionOp attention, const AttentionMatch &match) {
-  int64_t heads = attention.getQueryType().getDimSize(AttentionOp::head);
-  int64_t keyHeads = attention.getKeyType().getDimSize(AttentionOp::head);
+  int64_t heads = attention.getQueryType().getDimSize(AttentionOp::Head);
+  int64_t keyHeads = attention.getKeyType().getDimSize(AttentionOp::Head);
   bool dynamic =
       ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads);
   std::string group = dynamic ? "?" : std::to_string(heads / keyHeads);
@@ -177,7 +177,7 @@ static void reportRange(Location loc, const AttentionMatch &match) {
         return mask.kind != MaskCondition::Infinite;
       });
   if (finite > 0 && match.split.masks.size() > 1 &&
-      match.emptyRow != EmptyRow::Zero)
+      match.emptyRows != EmptyRows::Zero)
     remark::analysis(loc, remarkNamed("EmptyRows"))
         << remark::add("a fully masked row is computed as if one of several "
                        "masks had masked all of its keys");

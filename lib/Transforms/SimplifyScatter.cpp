@@ -322,7 +322,7 @@ ScatterSimplifier::resolve(const Expr *expr, ArrayRef<const Expr *> variables) {
     return resolveElement(expr, variables);
   // The kernel's sums wrap around in the same way.
   bool isSum = expr->op == ScalarOp::Other && expr->type.isInteger(64) &&
-               cast<ArrayAttr>(expr->attr)[0] ==
+               expr->getName() ==
                    builder.getStringAttr(arith::AddIOp::getOperationName());
   if (expr->op != ScalarOp::Linear && !isSum)
     return std::nullopt;

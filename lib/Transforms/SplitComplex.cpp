@@ -8,6 +8,8 @@
 //   3. The complex operations, now unused, are erased.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Support/CloneWithBlocks.h"
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
@@ -119,7 +121,7 @@ static DenseElementsAttr readPart(ElementsAttr value, Part part) {
   auto type = cast<RankedTensorType>(getPartType(value.getType()));
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    size_t bytes = type.getElementTypeBitWidth() / 8;
+    size_t bytes = stof::getElementBytes(type);
     if (!blob || blob->getData().size() != 2 * bytes * type.getNumElements())
       return {};
     std::vector<char> own;
@@ -213,18 +215,9 @@ LogicalResult ComplexSplitter::splitScalar(OpBuilder &builder, Operation &op,
       llvm::any_of(op.getResultTypes(), isComplex))
     return op.emitOpError()
            << "cannot be compiled: does not support complex numbers";
-  Operation *copied = builder.insert(op.cloneWithoutRegions(values));
-  for (auto [from, to] : llvm::zip(op.getRegions(), copied->getRegions()))
-    for (Block &block : from) {
-      OpBuilder::InsertionGuard guard(builder);
-      SmallVector<Location> locations(block.getNumArguments(), loc);
-      Block *inner = builder.createBlock(&to, to.end(),
-                                         block.getArgumentTypes(), locations);
-      values.map(block.getArguments(), inner->getArguments());
-      if (failed(copyBlock(builder, block, values)))
-        return failure();
-    }
-  return success();
+  return stof::cloneWithBlocks(builder, op, values, [&](Block &block) {
+    return copyBlock(builder, block, values);
+  });
 }
 
 /// Erases the dead operations of `block`, from its end.

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitContractions/Slice.h"
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"

@@ -71,7 +71,7 @@ bool mayHaveFewTiles(linalg::LinalgOp contraction, int64_t sms) {
   int64_t tileColumns = FullNTile().columns;
   int64_t columns = countOf(loops.columns);
   return columns > 0 && columns < tileColumns * sms &&
-         countOf(loops.inner) * getElementBytes(contraction) >=
+         countOf(loops.inner) * getOperandBytes(contraction) >=
              manyKTiles * kTileBytes;
 }
 
@@ -91,9 +91,9 @@ bool isReducedSeparately(linalg::LinalgOp contraction,
   llvm::SetVector<Operation *> members;
   members.insert(contraction);
   auto costOf = [&](ArrayRef<Operation *> ops) {
-    GroupBranches branches = planGroup(ops, target);
-    return branches.isLegal()
-               ? std::optional(estimateCost(branches, target).microseconds)
+    PlanResult<GroupBranches> branches = planGroup(ops, target);
+    return branches
+               ? std::optional(estimateCost(*branches, target).microseconds)
                : std::nullopt;
   };
   for (Operation *op = contraction->getNextNode(); op; op = op->getNextNode()) {
@@ -132,11 +132,14 @@ double countOperandBytes(ArrayRef<linalg::LinalgOp> contractions) {
   return bytes;
 }
 
-KernelWork workOf(ArrayRef<linalg::LinalgOp> contractions,
-                  const TargetInfo *target, double bytes) {
+/// The work of one kernel for all of `contractions`, if there is such a kernel.
+std::optional<KernelWork> workOf(ArrayRef<linalg::LinalgOp> contractions,
+                                 const TargetInfo *target, double bytes) {
   SmallVector<Operation *> members(contractions.begin(), contractions.end());
-  return countMatmulsWork(planGroup(members, target), target,
-                          static_cast<int64_t>(bytes));
+  PlanResult<GroupBranches> branches = planGroup(members, target);
+  if (!branches)
+    return std::nullopt;
+  return countMatmulsWork(*branches, target, static_cast<int64_t>(bytes));
 }
 
 /// Contractions that one kernel computes.
@@ -155,7 +158,8 @@ private:
   /// none.
   SmallVector<unsigned> findLoops(int64_t count) const;
   SmallVector<PartialSums> build(ArrayRef<unsigned> loops, int64_t count);
-  /// The time of a kernel that computes the partial sums.
+  /// The time of a kernel that computes the partial sums; infinite if there is
+  /// none.
   double predict(ArrayRef<unsigned> loops, int64_t count);
   /// The additional time to add up `count` partial sums.
   double estimateSums(int64_t count, bool areReducedSeparately) const;
@@ -170,7 +174,7 @@ private:
 SmallVector<unsigned> FewTiles::findLoops(int64_t count) const {
   SmallVector<unsigned> loops;
   for (linalg::LinalgOp contraction : contractions) {
-    int64_t bytes = countK(contraction) * getElementBytes(contraction);
+    int64_t bytes = countK(contraction) * getOperandBytes(contraction);
     std::optional<unsigned> loop = findDividedLoop(contraction, count);
     if (!loop || bytes % (count * kTileBytes) != 0)
       return {};
@@ -191,8 +195,10 @@ double FewTiles::predict(ArrayRef<unsigned> loops, int64_t count) {
   SmallVector<PartialSums> built = build(loops, count);
   Contractions parts = llvm::map_to_vector(
       built, [](const PartialSums &sums) { return sums.parts; });
+  std::optional<KernelWork> work =
+      workOf(parts, target, countOperandBytes(contractions));
   double time =
-      model.predict(workOf(parts, target, countOperandBytes(contractions)));
+      work ? model.predict(*work) : std::numeric_limits<double>::infinity();
   for (const PartialSums &sums : built)
     for (Operation *op : llvm::reverse(sums.built))
       rewriter.eraseOp(op);
@@ -220,11 +226,11 @@ void FewTiles::refuse(StringRef reason) const {
 }
 
 void FewTiles::splitIfFaster() {
-  KernelWork work =
+  std::optional<KernelWork> work =
       workOf(contractions, target, countOperandBytes(contractions));
-  if (work.blocks == 0 || work.blocks >= model.getNumSMs())
+  if (!work || work->ctas == 0 || work->ctas >= model.getNumSMs())
     return;
-  double whole = model.predict(work);
+  double whole = model.predict(*work);
   bool areReducedSeparately =
       llvm::all_of(contractions, [&](linalg::LinalgOp contraction) {
         return isReducedSeparately(contraction, target);
@@ -274,7 +280,7 @@ struct SplitKPass : stof::impl::SplitKPassBase<SplitKPass> {
         if (op.hasPureTensorSemantics() && !op->use_empty() &&
             getContractionLoops(op) &&
             !llvm::is_contained(op.getStaticLoopRanges(), 0) &&
-            GroupPlan(op.getOperation()).isLegal())
+            GroupPlan::of(op.getOperation()))
           ofOperand[op.getDpsInputOperand(0)->get()].push_back(op);
       for (auto &[operand, contractions] : ofOperand)
         split(contractions);
@@ -305,7 +311,7 @@ private:
     if (known.empty())
       return;
     SmallVector<Operation *> members(known.begin(), known.end());
-    if (planGroup(members, target).isLegal()) {
+    if (planGroup(members, target)) {
       FewTiles(rewriter, known, target).splitIfFaster();
       return;
     }

@@ -6,7 +6,7 @@
 // is reduced first, then the partial results over the others.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
 #include "stof/Transforms/Passes.h"
 

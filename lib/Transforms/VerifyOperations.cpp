@@ -4,6 +4,7 @@
 // its patterns fail on them.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,8 +77,7 @@ findOtherBytes(Operation *op) {
       !resource.getElementType().isIntOrFloat())
     return std::nullopt;
   uint64_t bytes =
-      resource.getNumElements() *
-      llvm::divideCeil(resource.getElementType().getIntOrFloatBitWidth(), 8);
+      resource.getNumElements() * stof::getElementBytes(resource.getType());
   if (blob->getData().size() == bytes)
     return std::nullopt;
   return std::pair(bytes, uint64_t(blob->getData().size()));

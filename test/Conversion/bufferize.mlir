@@ -98,7 +98,7 @@ func.func @two_results_of_one_init(%x: tensor<4x6xf32>, %w: tensor<3x5xf32>) -> 
 
 // -----
 
-/// An initial value that nobody uses is left to others.
+/// An unused initial value is left to others.
 
 // CHECK-LABEL: func @nobody_uses_init
 func.func @nobody_uses_init(%x: tensor<4xf32>) -> tensor<4xf32> {

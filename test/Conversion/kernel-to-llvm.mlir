@@ -32,7 +32,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Booleans are bytes: their elements are one byte apart.
+  /// Booleans are bytes: their elements have a stride of one byte.
 
   // CHECK-LABEL: llvm.func @booleans
   gpu.func @booleans(%x: memref<8xi1>, %y: memref<8xi1>, %i: index) kernel {

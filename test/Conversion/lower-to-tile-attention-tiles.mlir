@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile | FileCheck %s
 
-/// Few rows: small tiles, so that all multiprocessors have one.
+/// Few rows: small tiles, so that all SMs have one.
 
 // CHECK-LABEL: gpu.func @few_0_attention
 // CHECK-SAME: keys = 64 : i64, queries = 32 : i64, value_features = 64 : i64, warps = 2 : i64

@@ -58,7 +58,7 @@ func.func @dense(%q: tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16> {
 
 // -----
 
-/// A second walk serves rows without a key, if there are any in the block.
+/// A second mainloop serves fully masked rows, if there are any in the CTA.
 
 // CHECK-LABEL: gpu.func @mean_0_attention
 // CHECK: scf.for
@@ -126,7 +126,7 @@ func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: te
   return %o : tensor<1x1x128x64xf16>
 }
 
-/// Beside a sink a row without a key is told apart by its sum, so that the sink
+/// With a sink a fully masked row is recognized by its sum, so that the sink
 /// joins after the last key; the mean of all values has no part of it.
 
 // CHECK-LABEL: gpu.func @sink_and_mean_0_attention

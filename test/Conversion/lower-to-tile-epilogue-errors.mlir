@@ -1,8 +1,8 @@
 // RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
 
-/// What products and the operations that finish them do not share a kernel for.
+/// What matmuls and the operations that finish them do not share a kernel for.
 
-/// Products of one kernel run over the same rows and columns.
+/// Matmuls of one kernel run over the same rows and columns.
 
 func.func @other_columns(%in_x: tensor<8x8xf32>, %in_w: tensor<8x8xf32>, %in_y: tensor<8x8xf32>, %in_v: tensor<8x8xf32>, %in_i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %r = stof.group ins(%in_x, %in_w, %in_y, %in_v, %in_i : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
@@ -243,7 +243,7 @@ func.func @beyond_the_combined(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, 
 
 // -----
 
-/// Heads that are stored apart make no row.
+/// Heads that are not adjacent in memory make no row.
 
 func.func @apart(%in_x: tensor<8x8xf32>, %in_w: tensor<8x24xf32>, %in_i: tensor<8x24xf32>) -> (tensor<4x8x6xf32>) {
   %r = stof.group ins(%in_x, %in_w, %in_i : tensor<8x8xf32>, tensor<8x24xf32>, tensor<8x24xf32>) {

@@ -64,7 +64,7 @@ func.func @rotation(%x: tensor<70x32xf16>, %w: tensor<240x32xf16>) -> tensor<70x
   return %y : tensor<70x3x80xf16>
 }
 
-/// Two products load one tile of the rows that they share.
+/// Two matmuls load one tile of the rows that they share.
 
 // CHECK-LABEL: gpu.func @gated_0
 // CHECK: %[[SUMS:.*]]:2 = scf.for
@@ -101,7 +101,7 @@ func.func @gated(%x: tensor<70x64xf16>, %g: tensor<96x64xf16>, %u: tensor<96x64x
 /// columns that stick out do not count.
 
 // CHECK-LABEL: gpu.func @norm_0
-// CHECK-SAME: columns = 224 : i64, depth = 32 : i64
+// CHECK-SAME: block_k = 32 : i64, columns = 224 : i64
 // CHECK: %[[SUMS:.*]] = scf.for
 // CHECK: %[[SQUARES:.*]] = tile.map ins(%[[SUMS]]
 // CHECK:   %[[EXISTS:.*]] = arith.cmpi slt, %{{.*}}, %c200

@@ -71,7 +71,7 @@ func.func @not_grouped(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func @mask_of_the_caller(%q: tensor<1x2x8x16xf16>, %m: !stof.mask<8x8>) -> tensor<1x2x8x16xf16> {
   %e = tensor.empty() : tensor<1x2x8x16xf16>
-  // expected-error @below {{cannot be compiled: expects a mask from stof.mask or stof.block_mask}}
+  // expected-error @below {{cannot be compiled: expects a mask defined by a mask operation}}
   %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
       mask(%m : !stof.mask<8x8>) outs(%e : tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16>
   return %o : tensor<1x2x8x16xf16>

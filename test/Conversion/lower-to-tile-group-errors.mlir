@@ -220,7 +220,7 @@ func.func @reshaped_in_group(%x: tensor<8x6xf32>) -> tensor<2x4x6xf32> {
 
 // -----
 
-/// Rows of 600 columns are combined by eight warps; the product beside them has
+/// Rows of 600 columns are combined by eight warps; the matmul has
 /// four.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>

@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile -verify-diagnostics=only-expected -split-input-file
 
-/// One kernel does not make a product of a product of another.
+/// One kernel does not make a matmul of a matmul of another.
 
 func.func @three_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
   %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
@@ -16,7 +16,7 @@ func.func @three_products(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> (tensor<8
 
 // -----
 
-/// What follows a product runs over its elements.
+/// What follows a matmul runs over its elements.
 
 func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<4x8x8xf32> {
   %r = stof.group ins(%x, %i : tensor<8x8xf32>, tensor<8x8xf32>) {
@@ -36,7 +36,7 @@ func.func @other_loops(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>) -> tensor<4x8x8
 
 // -----
 
-/// A tile of a product has no whole columns.
+/// A tile of a matmul has no whole columns.
 
 func.func @column_of_product(%x: tensor<8x8xf32>, %i: tensor<8x8xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>) {
   %r = stof.group ins(%x, %i, %z : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>) {
@@ -182,7 +182,7 @@ func.func @gather(%x: tensor<9xf32>, %z: tensor<9xindex>) -> (tensor<9xf32>) {
 
 // -----
 
-/// 4 x 6 and 3 x 8 have no digits in common.
+/// 4 x 6 and 3 x 8 have no dim factors in common.
 
 func.func @reshaped_loops(%x: tensor<4x6xf32>) -> (tensor<3x8xf32>) {
   %r = stof.group ins(%x : tensor<4x6xf32>) {
@@ -268,7 +268,7 @@ func.func @repeated_loop(%x: tensor<4x8xf32>, %z: tensor<4x3xf32>, %i: tensor<4x
 
 // -----
 
-/// A row is stored in one piece.
+/// A row is stored contiguously.
 
 func.func @torn_rows(%x: tensor<4x5x6xf32>, %z: tensor<5xf32>) -> (tensor<6x5x4xf32>) {
   %r = stof.group ins(%x, %z : tensor<4x5x6xf32>, tensor<5xf32>) {

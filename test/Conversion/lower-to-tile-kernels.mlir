@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
 
-/// A product walks over the inner dimension and ends with its epilogue. The
+/// A matmul loops over K tiles and ends with its epilogue. The
 /// right operand is read in the order in which it lies in memory.
 
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -110,7 +110,7 @@ func.func @argmax(%x: tensor<10x7xf32>) -> (tensor<10xf32>, tensor<10xi64>) {
 
 // -----
 
-/// A result that nobody takes is not stored.
+/// An unused result is not stored.
 
 #in = affine_map<(d0, d1) -> (d0, d1)>
 #out = affine_map<(d0, d1) -> (d0)>

@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
 
-/// The walk goes from visited tile to visited tile; the mask is asked where a
+/// The mainloop iterates over visited tiles; the mask is evaluated where a
 /// tile is partial alone.
 
 // CHECK-DAG: #[[AFTER:.*]] = affine_map<()[s0] -> (s0 + 1)>
@@ -88,7 +88,7 @@ func.func @guarded(%q: tensor<1x1x256x16xf16>) -> tensor<1x1x256x16xf16> {
 // -----
 
 /// Symbols are arguments of the kernel, or elements that it loads once, before
-/// the walk, for its batch.
+/// the mainloop, for its batch.
 
 // CHECK-LABEL: gpu.func @symbols_0_attention
 // CHECK-SAME: %[[LENGTHS:[^ ]*]]: memref<4xi32>
@@ -118,7 +118,7 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 
 // -----
 
-/// Tables are walked entry by entry: the tile, whether it is partial, and where its
+/// Tables are read entry by entry: the tile, whether it is partial, and where its
 /// bitmap lies are in one. A row reads its word of the bitmap, of which each thread
 /// of a fragment has eight adjacent bits.
 

@@ -58,10 +58,10 @@ func.func @ahead(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
 
 // -----
 
-/// The one row tile ahead is in three parts for each of six heads, then the other
-/// three of each head. A part walks over a third of the key tiles between the
-/// first and the last that the row tile visits, leaves its sums, and a second
-/// kernel merges them.
+/// The one row tile ahead is in three splits for each of six heads, then the other
+/// three of each head. A split takes a third of the key tiles between the
+/// first and the last that the row tile visits, stores its partial sums, and a second
+/// kernel combines them.
 
 // CHECK-LABEL: func @parts
 // CHECK-DAG: %[[SUMS:.*]] = memref.alloc() : memref<2x3x1x3x64x64xf32>

@@ -241,7 +241,7 @@ func.func @symbol(%q: tensor<4x1x512x64xf16>, %lengths: tensor<4xi32>) -> tensor
 
 // -----
 
-/// Of tiles of rows and keys that lie apart, and of a lattice of keys, it is known
+/// Of tiles of strided rows and keys, and of a lattice of keys, it is known
 /// where they lie: the residues need no test.
 
 // CHECK-LABEL: gpu.func @dilated_0_attention
@@ -300,7 +300,7 @@ func.func @lattice(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
 
 // -----
 
-/// A walk has code for four predicates; the dearest intervals evaluate all of it.
+/// A mainloop has code for four predicates; the dearest intervals evaluate all of it.
 
 // CHECK-LABEL: gpu.func @many_0_attention
 // CHECK-COUNT-4: scf.if {{.*}} -> (!tile.fragment<64x64xf32,

@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-lower-to-tile | FileCheck %s
 
-/// What a product multiplies may be computed where it is multiplied: a tile for
+/// What a matmul multiplies may be computed where it is multiplied: a tile for
 /// each step, in the order in which the operand would lie in memory, and zero
 /// beyond the end of what is summed over.
 

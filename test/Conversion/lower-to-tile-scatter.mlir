@@ -78,7 +78,7 @@ func.func @given(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<9x40xf32> {
 
 // -----
 
-/// What somebody reads afterwards is copied although it was given away, and the result moved in its place at the end.
+/// What is read afterwards is copied although it was given away, and the result moved in its place at the end.
 
 // REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is read afterwards"
 // REMARK: remark: [Missed] CopiedResult | Category:stof-lower-to-tile | Reason="result 0 is not argument 2 updated in place"

@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --stof-lower-to-tile --canonicalize --cse -split-input-file | FileCheck %s
 
 /// A kernel is given the whole of which it reads a slice. What is no view of one
-/// piece has dimensions of its own: heads lie further apart than their features.
+/// slice has dimensions of its own: heads have a larger stride than their features.
 
 #lhs = affine_map<(s, h, d, k) -> (s, k)>
 #rhs = affine_map<(s, h, d, k) -> (k, h, d)>

@@ -39,7 +39,7 @@ func.func @mirrored(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // -----
 
-/// The same of products.
+/// The same of matmuls.
 
 // CHECK-LABEL: gpu.func @both_ways_0_matmul
 // CHECK: %[[ROWS:.*]] = tile.load %[[X:.*]][%[[ROW:.*]], %[[AT:.*]]] along [0, 1]

@@ -7,7 +7,7 @@
 /// keys are; blocks share the features of V. A processor takes all at once.
 
 // CHECK-LABEL: gpu.func @channels_0_attention
-// CHECK-SAME: stof.schedule = {depth_steps = 49 : i64, feature_parts = 25 : i64, features = 64 : i64, {{.*}}value_features = 128 : i64
+// CHECK-SAME: stof.schedule = {features = 64 : i64, head_dim_slices = 49 : i64, {{.*}}value_features = 128 : i64, value_slices = 25 : i64
 // CHECK: scf.for
 // CHECK:   %[[SCORES:.*]] = scf.for %[[FIRST:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SUMS:.*]] = %{{.*}})
 // CHECK:     %[[QUERIES:.*]] = tile.load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %[[FIRST]]] {{.*}} -> !tile.shared<32x64xf32>
@@ -15,7 +15,7 @@
 // CHECK:     tile.contract %[[QUERIES]], %[[KEYS]], %[[SUMS]] transpose_rhs
 // CHECK:   tile.map ins(%[[SCORES]]
 // CHECK:   tile.contract
-// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | DepthSteps=49, FeatureParts=25, Reason="the shared memory of a CTA does not fit
+// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | HeadDimSlices=49, ValueSlices=25, Reason="the shared memory of a CTA does not fit
 // WHOLE-LABEL: gpu.func @channels_0_attention
 // WHOLE-SAME: features = 3136 : i64, {{.*}}value_features = 3136 : i64
 // WHOLE: tile.load {{.*}} -> !tile.shared<32x3136xf32>
@@ -32,8 +32,8 @@ func.func @channels(%q: tensor<1x3x32x3136xf32>) -> tensor<1x3x32x3136xf32> {
 /// Registers hold sums of half of these features of V.
 
 // CHECK-LABEL: gpu.func @halves_0_attention
-// CHECK-SAME: stof.schedule = {feature_parts = 2 : i64, features = 128 : i64, {{.*}}queries = 64 : i64, value_features = 240 : i64
-// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | DepthSteps=1, FeatureParts=2
+// CHECK-SAME: stof.schedule = {features = 128 : i64, {{.*}}queries = 64 : i64, value_features = 240 : i64, value_slices = 2 : i64
+// REMARK: remark: [Analysis] WideHeads | Category:stof-lower-to-tile | HeadDimSlices=1, ValueSlices=2
 // NVVM: llvm.func @halves_0_attention
 func.func @halves(%q: tensor<1x3x70x128xf16>, %v: tensor<1x3x70x480xf16>) -> tensor<1x3x70x480xf16> {
   %e = tensor.empty() : tensor<1x3x70x480xf16>
@@ -44,11 +44,11 @@ func.func @halves(%q: tensor<1x3x70x128xf16>, %v: tensor<1x3x70x480xf16>) -> ten
 
 // -----
 
-/// Tiles that somebody has asked for take as many features as there is memory for
+/// Tiles of a given layout take as many features as there is memory for
 /// on any chip.
 
 // CHECK-LABEL: gpu.func @large_tiles_0_attention
-// CHECK-SAME: depth_steps = 4 : i64, {{.*}}features = 64 : i64, {{.*}}keys = 128 : i64, queries = 128 : i64
+// CHECK-SAME: features = 64 : i64, head_dim_slices = 4 : i64, {{.*}}keys = 128 : i64, queries = 128 : i64
 // NVVM: llvm.func @large_tiles_0_attention
 #diagonal = affine_map<(d0, d1, d2) -> (d0 + 1)>
 #begin = affine_map<(d0, d1, d2) -> (d0)>

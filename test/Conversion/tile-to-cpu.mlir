@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --stof-tile-to-cpu --canonicalize -split-input-file -verify-diagnostics | FileCheck %s
 
-/// A launch is a loop over the positions of thread blocks, x innermost. What lies
+/// A launch is a loop over the positions of CTAs, x innermost. What lies
 /// inside the bounds is copied in and out; the rest of a tile is zero.
 
 // CHECK-LABEL: func @host
@@ -50,7 +50,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-/// Products are sums over rows of the right side, which is laid out so; what a
+/// Matmuls are sums over rows of the right side, which is laid out so; what a
 /// loop carries is copied to its place.
 
 // CHECK-LABEL: func private @product

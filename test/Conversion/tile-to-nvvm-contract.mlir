@@ -39,7 +39,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// The registers of one product are the left operand of the next.
+  /// The registers of one matmul are the left operand of the next.
 
   // CHECK-LABEL: gpu.func @held_operand
   gpu.func @held_operand(%x: memref<16x16xf16>, %y: memref<16x8xf32>) kernel
@@ -61,7 +61,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Three products of tf32 make one of f32, the largest last.
+  /// Three MMAs of tf32 make one of f32, the largest last.
 
   // CHECK-LABEL: gpu.func @three_products
   gpu.func @three_products(%x: memref<16x8xf32>, %y: memref<16x8xf32>) kernel

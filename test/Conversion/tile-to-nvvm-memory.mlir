@@ -188,7 +188,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Where a slice begins and how far apart its rows lie decide how much of it
+  /// Where a slice begins and the stride of its rows decide how much of it
   /// can be copied at once.
 
   // CHECK-LABEL: gpu.func @load_slices

@@ -10,19 +10,19 @@ using namespace stof;
 
 namespace {
 
-MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t depth) {
+MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
   return {.batches = 1,
           .rows = rows,
           .columns = columns,
-          .inner = depth,
+          .reduction = k,
           .elementBytes = 2,
           .rowTile = 128,
           .colTile = 128,
-          .depth = 32,
+          .blockK = 32,
           .warps = 4,
           .stages = 3,
           .usesWarpgroups = false,
-          .bytes = 2 * (rows * depth + columns * depth + rows * columns)};
+          .bytes = 2 * (rows * k + columns * k + rows * columns)};
 }
 
 AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
@@ -43,7 +43,7 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
 
 class CostModelTest : public ::testing::TestWithParam<const char *> {
 protected:
-  CostModel model = *CostModel::forTarget(*findTarget(GetParam()));
+  CostModel model{findTarget(GetParam())->getFigures()};
 };
 
 TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
@@ -57,9 +57,9 @@ TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
 
 TEST_P(CostModelTest, ALongerKTakesLonger) {
   double last = 0;
-  for (int64_t depth : {128, 512, 1024, 4096, 16384}) {
-    double time = model.predict(workOf(makeMatmul(4096, 4096, depth)));
-    EXPECT_GT(time, last) << depth;
+  for (int64_t k : {128, 512, 1024, 4096, 16384}) {
+    double time = model.predict(workOf(makeMatmul(4096, 4096, k)));
+    EXPECT_GT(time, last) << k;
     last = time;
   }
 }
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, CostModelTest,
 
 TEST(CostModelTargets, FiguresOfOthersStandForThoseNotMeasured) {
   const TargetInfo &consumer = *findTarget("sm_120");
-  EXPECT_FALSE(CostModel::forTarget(consumer));
+  EXPECT_FALSE(consumer.hasOwnFigures());
   EXPECT_EQ(CostModel(consumer.getFigures()).getDevice(), "H200");
 }
 

@@ -1,6 +1,6 @@
 """Writes the PTX of kernels, and what a launch must know of them.
 
-Usage: emit_ptx.py STOF_OPT OUT CHIP [--stages=N] [--check-bounds] KERNELS.mlir...
+Usage: emit_ptx.py STOF_OPT OUT CHIP [--load-dialect-plugin=FILE] [--stages=N] [--check-bounds] KERNELS.mlir...
 
 For each file leaves OUT/NAME.CHIP.ptx and OUT/NAME.CHIP.json: for each kernel
 the threads of a block, the bytes of its shared memory and, where it is known, its
@@ -19,10 +19,10 @@ def unescape(text):
                   lambda match: match[1] if len(match[1]) == 1 else chr(int(match[1], 16)), text)
 
 
-def emit(stof_opt, out, pipeline, chip, path):
+def emit(command, out, pipeline, chip, path):
     # A toolkit that happens to be installed must make no difference.
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA")}
-    module = subprocess.run([stof_opt, "--allow-unregistered-dialect", f"--stof-to-ptx={pipeline}", path], check=True,
+    module = subprocess.run([*command, "--allow-unregistered-dialect", f"--stof-to-ptx={pipeline}", path], check=True,
                             env=environment, stdout=subprocess.PIPE, text=True).stdout
     ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
     kernels = {}
@@ -40,11 +40,13 @@ def emit(stof_opt, out, pipeline, chip, path):
 def main():
     stof_opt, out, chip, *paths = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
-    options = [f"chip={chip}"]
+    command, options = [stof_opt], [f"chip={chip}"]
+    if paths[0].startswith("--load-dialect-plugin="):
+        command.append(paths.pop(0))
     while paths[0].startswith("--"):
         options.append(paths.pop(0).removeprefix("--"))
     for path in paths:
-        emit(stof_opt, out, " ".join(options), chip, path)
+        emit(command, out, " ".join(options), chip, path)
 
 
 if __name__ == "__main__":

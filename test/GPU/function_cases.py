@@ -120,7 +120,7 @@ def functions(random):
     ends = [Tensor(np.array(side), "f32") for side in zip(*itertools.product(SIDES, SIDES))]
     yield one("atan2_f32", ends, np.arctan2(ends[0].exact, ends[1].exact), 1e-6, "f32")
     yield one("copysign_f32", [x, y], np.copysign(x.exact, y.exact), 0, "f32")
-    # Exactly: of numbers far apart and near each other, and of subnormal numbers.
+    # Exactly: of distant numbers and of close ones, and of subnormal numbers.
     for kind, high, low in (("f32", 38, -44), ("f16", 4, -7), ("bf16", 38, -38)):
         a, b = (random.choice([-1.0, 1.0], 3000) * 10.0 ** random.uniform(low, high, 3000) for _ in "ab")
         b[::3] = a[::3] / random.uniform(1, 100, 1000)

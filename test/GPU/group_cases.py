@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, written.mlir, sections.mlir and parts.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, written.mlir, branches.mlir and parts.mlir."""
 
 import numpy as np
 
@@ -90,16 +90,16 @@ def parts(random):
                 7: sums[2].exact.sum(0), 9: sums[3].exact.sum(0)}, 2e-3)
 
 
-def sections(random):
+def branches(random):
     x, v, w = (Tensor(random.standard_normal((size, 40)), "f16") for size in (70, 66, 5))
     bias = Tensor(random.standard_normal(66), "f32")
     for rows, lines in ((9, 30), (0, 1), (1, 0)):
         u = Tensor(3 * random.standard_normal((rows, 130)), "f32")
         power = np.exp(u.exact - u.exact.max(1, keepdims=True))
         p = Tensor(random.standard_normal((1, lines * 37)), "f32")
-        # The products have six and two blocks.
+        # The matmuls have six and two blocks.
         held, runs = -(-rows // 4), -(-lines * 37 // 512)
-        yield Case("sections", "sections_0_contract", (8 + held + runs, 1, 1),
+        yield Case("branches", "branches_0_contract", (8 + held + runs, 1, 1),
                    sized(bias, empty((70, 66), "f16"), x, v, empty((70, 5), "f32"), w, 8 + held, held, rows,
                          (u, [0]), (empty((rows, 130), "f32"), [0]), runs, lines * 37, lines,
                          (p, [1]), (empty((1, lines * 37), "f32"), [1])),

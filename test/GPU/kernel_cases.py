@@ -122,7 +122,7 @@ def rows(random):
                    {3: x.exact.max(0), 4: np.array([x.exact.max() > limit])}, 0)
 
 
-def products(random):
+def contractions(random):
     tolerance = {"f16": 1e-5, "bf16": 1e-5, "f32": 3e-6}
     for kind in ("f16", "bf16", "f32"):
         for flags in ("nn", "nt", "tn", "tt", "nt_any"):
@@ -138,7 +138,7 @@ def products(random):
                 left = a.exact.T if flags[0] == "t" else a.exact
                 right = b.exact.T if flags[1] == "t" else b.exact
                 dims = [0, 1] if flags == "nt_any" else [0]
-                yield Case("products", f"product_{kind}_{flags}", (-(-m // 64), -(-n // 64), 1),
+                yield Case("contractions", f"product_{kind}_{flags}", (-(-m // 64), -(-n // 64), 1),
                            sized((a, dims), (b, dims), (empty((m, n), "f32"), [0, 1])),
                            {2 * len(dims) + 2: left @ right}, tolerance[kind])
 
@@ -223,16 +223,16 @@ def wide(random):
 
 
 def all_cases():
+    from back_to_back_cases import back_to_back
     from bias_cases import biased
-    from chained_cases import chained
     from epilogue_cases import epilogues
     from function_cases import functions
-    from group_cases import groups, parts, sections, slices, written
+    from group_cases import branches, groups, parts, slices, written
     from import_cases import imports
+    from mainloop_cases import mainloops
     from scatter_cases import scatters
-    from tile_cases import tiles
-    from walk_cases import walks
+    from tile_cases import other_dialect, tiles
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, products, attention, dilated, wide, functions, groups, sections, slices, written, parts, epilogues, tiles, walks, masked,
-                   chained, biased, scatters, imports):
+    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, parts, epilogues, tiles, other_dialect, mainloops, masked,
+                   back_to_back, biased, scatters, imports):
         yield from family(random)

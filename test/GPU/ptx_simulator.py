@@ -20,7 +20,7 @@ WARP_WIDE = ("shfl", "mma", "ldmatrix", "vote")
 
 
 class Memory:
-    """Global memory: buffers far apart, so that no address lies in two."""
+    """Global memory: buffers at distant addresses, so that no address lies in two."""
 
     def __init__(self):
         self.buffers = []
@@ -137,7 +137,7 @@ class Shared:
 
 
 class Block:
-    """One thread block while it runs; registers are arrays over its threads."""
+    """One CTA while it runs; registers are arrays over its threads."""
 
     def __init__(self, kernel, memory, shared, count, position):
         self.kernel, self.memory, self.shared = kernel, memory, shared

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernel_cases import Case, Tensor, empty
+from kernel_cases import Case, Tensor, empty, sized
 
 SIZES = [(16, 8, 16), (64, 24, 48), (32, 48, 80), (128, 64, 32), (16, 96, 112)]
 VARIANTS = ["nn_shared", "nt_shared", "tn_shared", "tt_shared", "tn_shared_turned", "nt_held", "nn_held",
@@ -31,3 +31,16 @@ def tiles(random):
                     x = Tensor(values, kind)
                     yield Case("tiles", f"convert_{kind}_{source}_{result}", (1, 1, 1),
                                [x, empty((64, 64), kind)], {1: x.exact}, 0)
+
+
+def other_dialect(random):
+    """The operations of a plugin, in other-dialect.mlir."""
+    x = Tensor(random.standard_normal(256), "f32")
+    yield Case("other-dialect", "reverse", (1, 1, 1), [x, empty(256, "f32"), empty(256, "f32")],
+               {1: x.exact[::-1], 2: x.exact}, 0)
+    for count in (1, 3):
+        # Sums of small integers are exact.
+        x = Tensor(random.integers(-50, 50, (32 * count, 64)), "f16")
+        yield Case("other-dialect", "transpose", (1, 1, 1),
+                   [*sized((x, [0]), (empty((64, 32), "f16"), [1])), 32 * count],
+                   {2: x.exact.reshape(count, 32, 64).sum(0).T}, 0)

@@ -55,7 +55,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @mask_of_the_caller(%q: tensor<1x2x16x4xf32>, %m: !stof.mask<16x16>) -> tensor<1x2x16x4xf32> {
-    // expected-error @below {{expects a mask defined by 'stof.mask' or 'stof.block_mask' for tiling, but got a block argument}}
+    // expected-error @below {{expects a mask defined by a mask operation for tiling, but got a block argument}}
     %r = stof.attention ins(%q, %q, %q : tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
         mask(%m : !stof.mask<16x16>) outs(%q : tensor<1x2x16x4xf32>) -> tensor<1x2x16x4xf32>
     return %r : tensor<1x2x16x4xf32>

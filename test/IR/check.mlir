@@ -15,7 +15,7 @@ func.func @values(%i: index, %token: i64, %ok: i1, %number: i32, %status: memref
   return %0, %1, %2 : index, i64, index
 }
 
-/// Equal checks are one, what holds is none, and nobody asks what nobody uses.
+/// Equal checks are one, what holds is none, and what is unused is not checked.
 
 // SIMPLE-LABEL: func @equal
 // SIMPLE: %[[ONE:.*]] = stof.check

@@ -46,7 +46,7 @@ func.func @negative_different_masks() -> (!stof.mask<8x8>, !stof.mask<8x8>) {
 }
 
 /// An attention on tensors is what its operands say: it is computed once, and
-/// not at all if nobody asks.
+/// not at all if it is unused.
 
 // CHECK-LABEL: func @pure_on_tensors
 func.func @pure_on_tensors(%q: !q, %m: !stof.mask<8x8>) -> (!q, !q) {

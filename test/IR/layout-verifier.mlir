@@ -12,7 +12,7 @@ func.func private @columns() attributes {stof.layout = #stof.layout<row_tile = 6
 
 // -----
 
-/// Tables are operands: there is nothing to say beside them.
+/// Tables are operands: no attribute is left to say.
 
 // expected-error @below {{expects intervals only in a layout of storage closed_form, but got storage tables}}
 func.func private @tables() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = tables, visited = [#stof.interval]>}
@@ -60,7 +60,7 @@ func.func private @maps() attributes {stof.layout = #stof.layout<row_tile = 64, 
 
 // -----
 
-/// Rows that lie apart are a closed form by itself.
+/// Strided rows are a closed form of their own.
 
 // expected-error @below {{expects a row stride of at least 1 and a smaller residue, but got 4 and 4}}
 func.func private @residue() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, row_stride = 4, residue = 4>}
@@ -211,7 +211,7 @@ func.func @a12_no_layout(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index
 
 // -----
 
-/// Lattices gather what lies further apart than one key.
+/// Lattices have a stride of more than one key.
 
 // expected-error @below {{expects a list of lattices, but got #stof.interval}}
 func.func private @lattices() attributes {stof.layout = #stof.layout<row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.interval]>}

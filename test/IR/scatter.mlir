@@ -25,7 +25,7 @@ func.func @cache(%k: tensor<2x8x1x64xf16>, %pos: tensor<1xi64>, %cache: tensor<2
   return %new : tensor<2x8x128x64xf16>
 }
 
-/// A place outside is an error, or nobody's.
+/// An index out of bounds is an error, or dropped.
 
 // CHECK-LABEL: func @checked
 // CHECK: stof.scatter {{.*}} position #{{.*}} wrapped checked {

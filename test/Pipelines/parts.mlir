@@ -1,8 +1,8 @@
 // RUN: stof-opt %s --stof-to-tile=chip=sm_90a | FileCheck %s
 // RUN: stof-opt %s --stof-to-tile | FileCheck %s --check-prefix=PROCESSOR
 
-/// A product of few tiles and the norm of what it and others add up to take two
-/// kernels on a GPU, with the product in parts as without them: the norm's reads
+/// A matmul of few tiles and the norm of what it and others add up to take two
+/// kernels on a GPU, with the matmul in parts as without them: the norm's reads
 /// the parts where they lie. For a processor there are none.
 
 #id = affine_map<(m, n) -> (m, n)>

@@ -18,7 +18,7 @@ func.func @vocabulary(%x: tensor<512x768xf16>, %w: tensor<50257x768xf16>) -> ten
   return %y : tensor<512x50257xf16>
 }
 
-/// A row is held by as many warps as have the registers for it.
+/// A row takes as many warps as have the registers for it.
 
 #full = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../lib/ScalarCases.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 #include "gtest/gtest.h"
 
@@ -23,52 +24,15 @@ protected:
 /// The value of an expression of integers; the variables are known by node.
 int64_t evaluate(const Expr *expr,
                  const llvm::DenseMap<const Expr *, int64_t> &variables) {
-  auto operand = [&](unsigned number) {
-    return evaluate(expr->operands[number], variables);
-  };
-  switch (expr->op) {
-  case ScalarOp::Constant:
-    return expr->isTruth() ? *expr->getTruth() : *expr->getInt();
-  case ScalarOp::Variable:
+  if (expr->op == ScalarOp::Variable)
     return variables.lookup(expr);
-  case ScalarOp::Linear: {
-    int64_t sum = expr->ints.back();
-    for (unsigned number = 0; number < expr->operands.size(); ++number)
-      sum += expr->ints[number] * operand(number);
-    return sum;
-  }
-  case ScalarOp::MulI:
-    return operand(0) * operand(1);
-  case ScalarOp::FloorDiv:
-    return floorDivide(operand(0), operand(1));
-  case ScalarOp::Mod:
-    return operand(0) - floorDivide(operand(0), operand(1)) * operand(1);
-  case ScalarOp::DivS:
-    return operand(0) / operand(1);
-  case ScalarOp::RemS:
-    return operand(0) % operand(1);
-  case ScalarOp::MinI:
-    return std::min(operand(0), operand(1));
-  case ScalarOp::MaxI:
-    return std::max(operand(0), operand(1));
-  case ScalarOp::AbsI:
-    return std::abs(operand(0));
-  case ScalarOp::And:
-    return operand(0) & operand(1);
-  case ScalarOp::Or:
-    return operand(0) | operand(1);
-  case ScalarOp::Xor:
-    return operand(0) ^ operand(1);
-  case ScalarOp::Select:
-    return operand(0) ? operand(1) : operand(2);
-  case ScalarOp::CmpI: {
-    APInt lhs(64, operand(0), true), rhs(64, operand(1), true);
-    return arith::applyCmpPredicate(expr->getIntPredicate(), lhs, rhs);
-  }
-  default:
+  llvm::SmallVector<int64_t> operands;
+  for (const Expr *operand : expr->operands)
+    operands.push_back(evaluate(operand, variables));
+  std::optional<int64_t> value = evaluateInteger(expr, operands);
+  if (!value)
     ADD_FAILURE() << "expects an expression of integers";
-    return 0;
-  }
+  return value.value_or(0);
 }
 
 /// Compares `made` with its definition at every point.

@@ -4,121 +4,48 @@
 
 #include "stof/Size/CountExpr.h"
 
+#include "../lib/SizeCases.h"
+
 #include "gtest/gtest.h"
 
-#include <random>
-
 using namespace stof;
+using namespace stof::test;
 
 namespace {
 
-/// The value of `expr` where n, m and c0 are `n`, `m` and `c`.
-std::optional<int64_t> evaluate(const CountExpr &expr, int64_t n, int64_t m,
-                                int64_t c) {
-  std::optional<CountExpr> known = CountExpr::parse(
-      expr.toJSON(), [&](llvm::StringRef name) -> std::optional<CountExpr> {
-        if (name == "n")
-          return CountExpr(n);
-        if (name == "m")
-          return CountExpr(m);
-        if (name == "c0")
-          return CountExpr(c);
-        return std::nullopt;
+/// The value of `expr` where the symbols are those of `point`.
+std::optional<int64_t> evaluate(const CountExpr &expr, const SizePoint &point) {
+  std::optional<CountExpr> known = CountExpr::normalize(
+      expr.toSizeExpr(), [&](llvm::StringRef name) -> std::optional<CountExpr> {
+        return point[llvm::find(sizeSymbols, name) - std::begin(sizeSymbols)];
       });
   return known ? known->constant() : std::nullopt;
-}
-
-int64_t floorDivide(int64_t value, int64_t divisor) {
-  int64_t quotient = value / divisor;
-  return quotient * divisor > value ? quotient - 1 : quotient;
-}
-
-/// An expression, and what it must evaluate to.
-struct Case {
-  CountExpr expr;
-  std::function<int64_t(int64_t n, int64_t m, int64_t c)> value;
-};
-
-Case make(std::mt19937 &random, unsigned depth) {
-  auto pick = [&](int64_t count) {
-    return static_cast<int64_t>(random() % count);
-  };
-  if (depth == 0) {
-    switch (pick(4)) {
-    case 0:
-      return {CountExpr::symbol("n"),
-              [](int64_t n, int64_t, int64_t) { return n; }};
-    case 1:
-      return {CountExpr::symbol("m"),
-              [](int64_t, int64_t m, int64_t) { return m; }};
-    case 2:
-      return {CountExpr::symbol("c0"),
-              [](int64_t, int64_t, int64_t c) { return c; }};
-    default:
-      int64_t number = pick(9) - 4;
-      return {CountExpr(number),
-              [=](int64_t, int64_t, int64_t) { return number; }};
-    }
-  }
-  Case lhs = make(random, depth - 1);
-  auto l = lhs.value;
-  if (pick(4) == 0) {
-    int64_t divisor = 1 + pick(5);
-    return {CountExpr::floorDivide(lhs.expr, divisor),
-            [=](int64_t n, int64_t m, int64_t c) {
-              return floorDivide(l(n, m, c), divisor);
-            }};
-  }
-  Case rhs = make(random, depth - 1);
-  auto r = rhs.value;
-  switch (pick(6)) {
-  case 0:
-    return {lhs.expr + rhs.expr, [=](int64_t n, int64_t m, int64_t c) {
-              return l(n, m, c) + r(n, m, c);
-            }};
-  case 1:
-    return {lhs.expr - rhs.expr, [=](int64_t n, int64_t m, int64_t c) {
-              return l(n, m, c) - r(n, m, c);
-            }};
-  case 2:
-    return {lhs.expr * rhs.expr, [=](int64_t n, int64_t m, int64_t c) {
-              return l(n, m, c) * r(n, m, c);
-            }};
-  case 3:
-    return {CountExpr::minimum(lhs.expr, rhs.expr),
-            [=](int64_t n, int64_t m, int64_t c) {
-              return std::min(l(n, m, c), r(n, m, c));
-            }};
-  case 4:
-    return {CountExpr::maximum(lhs.expr, rhs.expr),
-            [=](int64_t n, int64_t m, int64_t c) {
-              return std::max(l(n, m, c), r(n, m, c));
-            }};
-  default:
-    return {CountExpr::isNonNegative(lhs.expr),
-            [=](int64_t n, int64_t m, int64_t c) -> int64_t {
-              return l(n, m, c) >= 0;
-            }};
-  }
 }
 
 TEST(CountExprTest, ExpressionsKeepTheirValue) {
   unsigned compared = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
-    SCOPED_TRACE(seed);
     std::mt19937 random(seed);
-    Case made = make(random, 1 + seed % 3);
+    SizeCase<CountExpr> made = makeSizeCase<CountExpr>(random, 1 + seed % 3);
     if (made.expr.isTooLarge())
       continue;
-    for (int64_t n : {0, 1, 2, 5, 16})
-      for (int64_t m : {0, 3, 8})
-        for (int64_t c : {-7, -1, 0, 4}) {
-          ASSERT_EQ(evaluate(made.expr, n, m, c), made.value(n, m, c))
-              << "n " << n << ", m " << m << ", c0 " << c;
-          ++compared;
-        }
+    forEachSizePoint([&](const SizePoint &point) {
+      ASSERT_EQ(evaluate(made.expr, point), made.value(point))
+          << made.expr.toSizeExpr().print() << " of seed " << seed;
+      ++compared;
+    });
   }
   EXPECT_GT(compared, 50000u);
+}
+
+TEST(CountExprTest, NormalFormsAreNormal) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    CountExpr expr = makeSizeCase<CountExpr>(random, 2).expr;
+    if (!expr.isTooLarge())
+      EXPECT_EQ(CountExpr::normalize(expr.toSizeExpr()), expr)
+          << expr.toSizeExpr().print() << " of seed " << seed;
+  }
 }
 
 TEST(CountExprTest, EqualTermsCancel) {
@@ -140,7 +67,7 @@ TEST(CountExprTest, SumsOfAffineTermsAreClosed) {
   CountExpr n = CountExpr::symbol("n"), i = CountExpr::symbol("i0");
   CountExpr triangle = CountExpr::sum("i0", n, i + 1);
   for (int64_t size : {0, 1, 2, 9})
-    EXPECT_EQ(evaluate(triangle, size, 0, 0), size * (size + 1) / 2);
+    EXPECT_EQ(evaluate(triangle, {size, 0, 0}), size * (size + 1) / 2);
 }
 
 TEST(CountExprTest, QuotientsWithoutRemainderAreExact) {

@@ -1,6 +1,6 @@
 // RUN: env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT stof-opt %s --stof-serialize-kernels="chip=sm_90a" | FileCheck %s
 
-/// A module becomes its PTX, with what a launch must know beside it.
+/// A module becomes its PTX, with what a launch must know.
 
 // CHECK: gpu.binary @kernels
 // CHECK-SAME: #nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">

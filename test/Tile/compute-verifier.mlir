@@ -189,7 +189,7 @@ func.func @t2_accumulator(%l: !tile.shared<64x32xf16>, %r: !tile.shared<32x64xf1
 
 // -----
 
-/// (T3) The accumulator is held as tensor cores hold it, an lhs in registers likewise.
+/// (T3) The accumulator has the layout of tensor cores, as has an lhs in registers.
 
 #spread = #tile.blocked<elements = [1, 1], lanes = [8, 4], warps = [4, 1]>
 func.func @t3_layout(%l: !tile.shared<64x32xf16>, %r: !tile.shared<32x64xf16>, %a: !tile.fragment<64x64xf32, #spread>) {

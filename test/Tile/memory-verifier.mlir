@@ -65,10 +65,10 @@ func.func @v1_elements(%t: !tile.fragment<64x32xf16, #acc>) {
 
 // -----
 
-/// (L4) Only a shared tile has a condition or a place.
+/// (L4) Only a shared tile has a condition or a buffer.
 
 func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
-  // expected-error @below {{expects a shared tile with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  // expected-error @below {{expects a shared tile with a condition or a buffer, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
   %t = tile.load %m[%i, %i] along [0, 1] when %b : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
   return
 }
@@ -76,7 +76,7 @@ func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
 // -----
 
 func.func @l4_place(%m: memref<64x32xf16>, %i: index, %f: !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>) {
-  // expected-error @below {{expects a shared tile with a condition or a place, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  // expected-error @below {{expects a shared tile with a condition or a buffer, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
   %t = tile.load %m[%i, %i] along [0, 1] over %f : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
   return
 }

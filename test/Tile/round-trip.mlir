@@ -43,7 +43,7 @@ gpu.module @kernels {
   }
 }
 
-/// Loads that take a place, under a condition, and waiting for two at once.
+/// Loads that take a buffer, under a condition, and waiting for two at once.
 
 // CHECK-LABEL: func @early
 // CHECK: %[[E:.*]] = tile.empty : !tile.shared<64x16xf16>

@@ -96,7 +96,7 @@ func.func @negative_buffers(%q: memref<1x2x8x16xf32>, %o: memref<1x2x8x16xf32>) 
 // -----
 
 func.func @unknown_mask(%q: tensor<1x2x8x16xf32>, %m: !stof.mask<8x8>) -> tensor<1x2x8x16xf32> {
-  // expected-error @below {{expects a mask defined by 'stof.mask' or 'stof.block_mask', but got <block argument> of type '!stof.mask<8x8>' at index: 1}}
+  // expected-error @below {{expects a mask defined by a mask operation, but got <block argument> of type '!stof.mask<8x8>' at index: 1}}
   %0 = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>)
       mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x16xf32>) -> tensor<1x2x8x16xf32>
   return %0 : tensor<1x2x8x16xf32>

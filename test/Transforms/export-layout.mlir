@@ -61,7 +61,7 @@ func.func @dynamic(%q: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
   return %o : tensor<1x2x?x64xf16>
 }
 
-// REMARK: Reason="its mask is not defined by stof.mask"
+// REMARK: Reason="its blocks are known at run time"
 func.func @blocks(%q: tensor<1x1x128x64xf16>, %rows: tensor<3xi32>, %columns: tensor<?xi32>) -> tensor<1x1x128x64xf16> {
   %m = stof.block_mask %rows, %columns block(64, 64) : tensor<3xi32>, tensor<?xi32> -> !stof.mask<128x128>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
@@ -93,4 +93,11 @@ func.func @huge(%q: tensor<1x1x262144x64xf16>) -> tensor<1x1x262144x64xf16> {
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x262144x64xf16>, tensor<1x1x262144x64xf16>, tensor<1x1x262144x64xf16>)
       mask(%m : !stof.mask<262144x262144>) outs(%q : tensor<1x1x262144x64xf16>) -> tensor<1x1x262144x64xf16>
   return %o : tensor<1x1x262144x64xf16>
+}
+
+// REMARK: Reason="its mask is not defined by a mask operation"
+func.func @argument(%q: tensor<1x1x128x64xf16>, %m: !stof.mask<128x128>) -> tensor<1x1x128x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
 }

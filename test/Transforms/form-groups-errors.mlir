@@ -39,7 +39,7 @@ func.func @attention(%q: tensor<1x1x8x16xf16>, %o: tensor<1x1x8x16xf16>) -> tens
 
 // -----
 
-/// What is between two operations and no part of the group keeps them apart.
+/// What is between two operations and no part of the group separates them.
 
 #id = affine_map<(d0) -> (d0)>
 

@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' | FileCheck %s
 
 /// A rotation that reads both parts of each pair of columns, at places that do not
-/// depend on where it writes, shares the kernel of the product.
+/// depend on where it writes, shares the kernel of the matmul.
 
 // CHECK-LABEL: func @rotation
 // CHECK: stof.group

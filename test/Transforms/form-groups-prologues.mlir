@@ -1,6 +1,6 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -verify-diagnostics=only-expected -split-input-file
 
-/// A scheme may put a product into the kernel that computes what it multiplies,
+/// A scheme may put a matmul into the kernel that computes what it multiplies,
 /// if nothing else needs that.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>

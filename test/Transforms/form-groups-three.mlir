@@ -3,7 +3,7 @@
 // RUN:   --remarks-filter-passed='stof-form-groups' 2>&1 | FileCheck %s --check-prefix=REMARK
 
 /// Keys that are rotated want wide tiles, which alone would leave many
-/// multiprocessors idle; with the values there is work for all of them. So the
+/// SMs idle; with the values there is work for all of them. So the
 /// three gain what no two of them do.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>

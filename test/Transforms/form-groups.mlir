@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups))' -split-input-file -o %t \
 // RUN:   --remarks-filter-analyse=stof-form-groups 2>&1 | FileCheck %s --check-prefix=REMARK
 
-/// A product, its initial value and what finishes it share a group.
+/// A matmul, its initial value and what finishes it share a group.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 

@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-fuse-elementwise),canonicalize,cse)' -split-input-file | FileCheck %s
 
 /// A weight that is transposed and copied for every batch is read where it
-/// lies, by one product of all rows.
+/// lies, by one matmul of all rows.
 
 #copy = affine_map<(d0, d1, d2) -> (d1, d2)>
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
@@ -74,7 +74,7 @@ func.func @negative_copied_along_the_sum(%x: tensor<16x64xf32>, %w: tensor<32xf3
 
 // -----
 
-/// A batch that both operands are copied for stays one: somebody has to have it.
+/// A batch that both operands are copied for stays one: a kernel has to make it.
 
 #copy = affine_map<(d0, d1, d2) -> (d1, d2)>
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
@@ -121,7 +121,7 @@ func.func @negative_computed(%x: tensor<8x16x64xf32>, %w: tensor<64x32xf32>, %z:
 
 // -----
 
-/// Rows of a piece do not follow each other in memory: they stay two loops.
+/// Rows of a slice do not follow each other in memory: they stay two loops.
 
 #copy = affine_map<(d0, d1, d2) -> (d1, d2)>
 #id = affine_map<(d0, d1, d2) -> (d0, d1, d2)>

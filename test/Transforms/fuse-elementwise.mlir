@@ -211,7 +211,7 @@ func.func @halves(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-/// A piece is read where it lies by all that put parts together, and what is
+/// A part is read where it is by all that put parts together, and what is
 /// little work on every way is computed there.
 
 #id = affine_map<(d0) -> (d0)>
@@ -270,7 +270,7 @@ func.func @piece(%x: tensor<12xf32>) -> tensor<12xf32> {
 
 // -----
 
-/// A piece that is needed as a tensor, too, is one.
+/// A part that is needed as a tensor, too, is one.
 
 #id = affine_map<(d0) -> (d0)>
 

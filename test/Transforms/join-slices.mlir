@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-join-slices))' -split-input-file | FileCheck %s
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-join-slices))' --remarks-filter="stof.*" -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-/// Two slices that fill a tensor are a concatenation, whatever it held.
+/// Two slices that fill a tensor are a concatenation, whatever was in it.
 
 // CHECK-LABEL: func @halves
 // CHECK-SAME: (%[[A:.*]]: tensor<2x64x32xf32>, %[[B:.*]]: tensor<2x64x16xf32>, %{{.*}}: tensor<2x64x48xf32>)

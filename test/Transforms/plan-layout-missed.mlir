@@ -169,7 +169,7 @@ func.func @large_constant(%q: tensor<1x1x320x64xf16>) -> tensor<1x1x320x64xf16> 
 
 // -----
 
-/// and so is what falls apart into too many pieces.
+/// and so is a union of too many disjuncts.
 
 // CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="a part of its mask is left to code, since it is a union of too many disjuncts"
 func.func @many_pieces(%q: tensor<1x1x?x64xf16>, %w0: index, %w1: index, %w2: index, %w3: index, %w4: index, %w5: index, %w6: index) -> tensor<1x1x?x64xf16> {
@@ -216,4 +216,15 @@ func.func @negative_list(%q: tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x6
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x1048576x64xf16>, tensor<1x1x1048576x64xf16>, tensor<1x1x1048576x64xf16>)
       mask(%m : !stof.mask<1048576x1048576>) outs(%q : tensor<1x1x1048576x64xf16>) -> tensor<1x1x1048576x64xf16>
   return %o : tensor<1x1x1048576x64xf16>
+}
+
+// -----
+
+/// What an argument masks is not known.
+
+// CHECK: {{.*}} remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its mask is not defined by a mask operation"
+func.func @argument(%q: tensor<1x1x128x64xf16>, %m: !stof.mask<128x128>) -> tensor<1x1x128x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+      mask(%m : !stof.mask<128x128>) outs(%q : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
 }

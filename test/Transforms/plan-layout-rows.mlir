@@ -1,7 +1,7 @@
 // RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" --split-input-file -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=RowsProven
 // RUN: stof-opt %s --stof-plan-layout --split-input-file | FileCheck %s --check-prefix=IR
 
-/// What a row without a key computes is forgotten where every query is proven to
+/// What a fully masked row computes is dropped where every query is proven to
 /// attend to one, so that kernels need not look for such rows.
 
 /// Every query sees key 0.
@@ -365,7 +365,7 @@ func.func @code(%x: tensor<1x2x256x64xf16>, %t: tensor<256xi32>) -> tensor<1x2x2
 
 // -----
 
-/// What stands beside it is.
+/// What is next to it is.
 
 // CHECK: remark: [Passed] RowsProven | Category:stof-plan-layout | Remark="empty_rows = nan is removed, since no row is fully masked"
 // IR-LABEL: @code_and_diagonal

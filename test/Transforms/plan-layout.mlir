@@ -17,7 +17,7 @@ func.func @causal(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
   return %o : tensor<1x1x256x64xf16>
 }
 
-/// A band on both sides of the diagonal: two pieces, one interval.
+/// A band on both sides of the diagonal: two disjuncts, one interval.
 
 // CHECK-LABEL: func @band
 func.func @band(%q: tensor<1x1x4096x64xf16>, %k: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
@@ -229,7 +229,7 @@ func.func @dynamic(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>) -> tensor
   return %o : tensor<1x1x?x64xf16>
 }
 
-/// Causal inside documents, whose numbers are data: the affine half bounds the walk.
+/// Causal inside documents, whose numbers are data: the affine half bounds the mainloop.
 
 // CHECK-LABEL: func @documents
 func.func @documents(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %ids: tensor<256xi32>) -> tensor<1x1x256x64xf16> {

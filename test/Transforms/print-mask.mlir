@@ -103,7 +103,7 @@ func.func @table(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
 /// What is known at run time only is not drawn.
 
 // CHECK: print-mask.mlir:{{.*}}: not drawn: its tiles have no closed form in known sizes, and scalar cannot be evaluated at compile time
-// CHECK: print-mask.mlir:{{.*}}: not drawn: its mask is not defined by stof.mask
+// CHECK: print-mask.mlir:{{.*}}: not drawn: its blocks are known at run time
 func.func @run_time(%q: tensor<1x1x256x64xf16>, %n: index, %rows: tensor<5xi32>, %columns: tensor<?xi32>) -> tensor<1x1x256x64xf16> {
   %m = stof.mask captures(%n : index) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %length: index):
@@ -136,6 +136,15 @@ func.func @dilated(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
     %keep = arith.andi %near, %on : i1
     stof.yield %keep : i1
   } : !stof.mask<256x256>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}
+
+/// Of the mask of an argument nothing is known.
+
+// CHECK: print-mask.mlir:{{.*}}: not drawn: its mask is not defined by a mask operation
+func.func @argument(%q: tensor<1x1x256x64xf16>, %m: !stof.mask<256x256>) -> tensor<1x1x256x64xf16> {
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
       mask(%m : !stof.mask<256x256>) outs(%q : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>

@@ -1,7 +1,7 @@
 // RUN: stof-opt --stof-raise %s | FileCheck %s
 
 /// Every function masks the scores in its own way; what the mask keeps, and what
-/// becomes of a row without a key, is recovered.
+/// becomes of a fully masked row, is recovered.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
 #k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>

@@ -169,7 +169,7 @@ func.func @negative_rows_chosen_by_score(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3
   return %o : tensor<2x3x8x4xf32>
 }
 
-/// The lowest number twice is minus infinity: a row without a key is the mean of the
+/// The lowest number twice is minus infinity: a fully masked row is the mean of the
 /// values that one mask alone drops.
 
 func.func @negative_lowest_added_twice(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
@@ -201,7 +201,7 @@ func.func @negative_lowest_added_twice(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8
   return %o : tensor<2x3x8x4xf32>
 }
 
-/// A number stands in place of a bias: a row without a key is the softmax of the
+/// A number stands in place of a bias: a fully masked row is the softmax of the
 /// scores that are left.
 
 func.func @negative_bias_replaced(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {

@@ -1,6 +1,6 @@
 // RUN: stof-opt --stof-raise --split-input-file %s | FileCheck %s
 
-/// A scale that is an argument is an operand, beside what is known of it.
+/// A scale that is an argument is an operand, next to its known factor.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
 #k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>

@@ -1,6 +1,6 @@
 // RUN: stof-opt --stof-raise %s | FileCheck %s
 
-/// Several masks, and masks beside what is computed of integers that are read.
+/// Several masks, and masks next to scores of integers that are read.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
 #k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
@@ -114,7 +114,7 @@ func.func @mask_beside_counted_positions(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3
   return %o : tensor<2x3x8x4xf32>
 }
 
-/// A table of sums inside another is read where it lies, and nowhere beside it.
+/// A table of sums inside another is read where it is, and in its bounds alone.
 
 // CHECK-LABEL: func @bias_by_inserted_sums
 func.func @bias_by_inserted_sums(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %parts: tensor<7x7x2xi64>, %bias: tensor<16xf32>) -> tensor<2x3x8x4xf32> {

@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --stof-recover-sizes --split-input-file -o %t --remarks-filter-passed=stof-recover-sizes 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
-/// A product of the rows of a tensor of two dynamic sizes, as torch-mlir writes
+/// A matmul of the rows of a tensor of two dynamic sizes, as torch-mlir writes
 /// it: the second size is cast to 1, and the rows counted as the first alone.
 
 // REMARK: RecoveredSize {{.*}}arg0 dimension 1 is made dynamic: the exporter took it to be 1

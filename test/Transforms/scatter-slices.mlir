@@ -70,7 +70,7 @@ func.func @negative_part(%u: tensor<3x4xf32>, %i: tensor<3xi64>, %x: tensor<9x4x
   return %y : tensor<9x4xf32>
 }
 
-/// Whoever keeps the tensor gets another, in one operation.
+/// Where the tensor is kept, there is another, in one operation.
 
 // CHECK-LABEL: func @negative_kept
 // CHECK-NOT: stof.scatter

@@ -70,7 +70,7 @@ func.func @cache(%k: tensor<2x4x1x32xf32>, %pos: tensor<1xi64>, %kc: tensor<2x4x
   return %y : tensor<2x4x128x32xf32>
 }
 
-/// Digits of a number of an update are coordinates of what the index was read from.
+/// Quotients and remainders of the number of an update are coordinates of what the index was read from.
 
 #plane = affine_map<(n)[s, t] -> (s, t)>
 
@@ -124,7 +124,7 @@ func.func @slice(%u: tensor<5x8xf32>, %start: tensor<i64>, %x: tensor<?x8xf32>) 
   return %y : tensor<?x8xf32>
 }
 
-/// What is computed of data stays an index.
+/// An index that depends on data stays one.
 
 // CHECK-LABEL: func @negative_computed
 // CHECK: %[[I:.*]] = linalg.generic

@@ -2,7 +2,7 @@
 
 #id = affine_map<(i) -> (i)>
 
-/// A product is arithmetic of parts, each of which is computed apart.
+/// A product is arithmetic of parts, each of which is computed separately.
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<8x2xf32>, %[[Y:[^:]*]]: tensor<8xf32>

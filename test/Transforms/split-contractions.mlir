@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-split-contractions))' -split-input-file -o %t \
 // RUN:   --remarks-filter=stof-split-contractions 2>&1 | FileCheck %s --check-prefix=REMARK
 
-/// Each slice has a product of its own, with a slice of the weights and of what
+/// Each slice has a matmul of its own, with a slice of the weights and of what
 /// is added; where a slice is of rows of the weights, it is taken before they
 /// are turned and extended.
 
@@ -78,7 +78,7 @@ func.func @stacked(%x: tensor<?x16xf16>, %w: tensor<16x64xf16>) -> (tensor<4x?x8
 
 // -----
 
-/// Every second column and those between, of what is computed of two products.
+/// Every second column and those between, of elements of two matmuls.
 
 #id = affine_map<(m, n) -> (m, n)>
 
@@ -127,7 +127,7 @@ func.func @batches(%x: tensor<6x3x8xf16>, %w: tensor<6x8x5xf16>) -> tensor<6x5xf
 
 // -----
 
-/// Somebody reads all of it.
+/// All of it is read.
 
 // REMARK: [Missed] NotSplitContraction {{.*}}'func.return' uses the result unsliced{{.*}}'linalg.matmul'
 // CHECK-LABEL: func @negative_whole
@@ -350,7 +350,7 @@ func.func @negative_flat(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %0: tensor<4
 
 // -----
 
-/// Halves that are exchanged: one product is as good.
+/// Halves that are exchanged: one matmul is as good.
 
 // REMARK: [Missed] NotSplitContraction {{.*}}slices are joined again after elementwise operations
 // CHECK-LABEL: func @negative_rotation

@@ -74,7 +74,7 @@ func.func @norm_reads_parts(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, 
 
 // -----
 
-/// The same product by itself does not gain as much as a launch takes.
+/// The same matmul by itself does not gain as much as a launch takes.
 
 // REMARK: remark: [Missed] NotSplitK | {{.*}}Reason="split-K by {{[0-9]+}} would take {{.*}} us instead of {{.*}} us", Remark='linalg.matmul'
 // CHECK-LABEL: func @negative_launch
@@ -89,7 +89,7 @@ func.func @negative_launch(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>) -
 
 // -----
 
-/// Products of one operand are split alike, as one kernel computes them.
+/// Matmuls of one operand are split alike, as one kernel computes them.
 
 // REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES:.*]]"
 // REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES]]"

@@ -9,6 +9,8 @@
 
 #include "stof/Scalar/ScalarExpr.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <functional>
 #include <random>
 
@@ -16,12 +18,6 @@ namespace stof::test {
 
 /// The values of variables, by number.
 using Point = std::vector<int64_t>;
-
-/// Number `value` rounded towards minus infinity after the division.
-inline int64_t floorDivide(int64_t value, int64_t divisor) {
-  int64_t quotient = value / divisor;
-  return quotient * divisor > value ? quotient - 1 : quotient;
-}
 
 /// An expression as the context made it, and what it must evaluate to.
 struct Case {
@@ -55,10 +51,11 @@ public:
     case 2:
       return scaled(depth);
     case 3:
-      return divided(depth, &ExprContext::floorDiv, floorDivide);
+      return divided(depth, &ExprContext::floorDiv,
+                     llvm::divideFloorSigned<int64_t, int64_t>);
     case 4:
       return divided(depth, &ExprContext::mod, [](int64_t a, int64_t b) {
-        return a - floorDivide(a, b) * b;
+        return a - llvm::divideFloorSigned(a, b) * b;
       });
     case 5:
       return divided(depth, &ExprContext::remS,

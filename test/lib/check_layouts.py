@@ -66,7 +66,7 @@ def compare(mask, layout, batch, head, census):
 def complaint(mask, layout, remark, tally):
     """What is wrong with the layout, if anything."""
     whole, first = Census(), Census()
-    # The census is one mask's, or the sum over those that the tables tell apart.
+    # The census is one mask's, or the sum over those that have tables of their own.
     batches, heads = layout.ranges_shape[:2] if layout.storage == "tables" else (1, 1)
     for batch in range(mask.batch):
         for head in range(mask.heads):
@@ -93,7 +93,7 @@ def other_lengths(mask, chance):
 
 
 def wrong_set(mask, remark, tally):
-    """What is wrong with the remark's text of the set, as far as it names all of its symbols and pieces."""
+    """What is wrong with the remark's text of the set, as far as it names all of its symbols and disjuncts."""
     found = re.search(r'\bSet=(?:"(.*?)"|(\w+))', remark)
     text = (found.group(1) or found.group(2)) if found and "Code=" not in remark else "c0"
     if re.search(r"\b[cn]\d|\bmore$", text):

@@ -2,7 +2,7 @@
 
     check_spellings.py BIN FOLDER [--count=N] [--seed=N] [--batch=N] [--reference]
 
-What a row without a key computes depends on how its masks are spelt, so such rows are frequent. Queries and keys are
+What a fully masked row computes depends on how its masks are spelt, so such rows are frequent. Queries and keys are
 eighths: scores are exact in f32, also those to which a large number was added. With --reference the kernels are left
 out: attention is computed as its operation is defined.
 """

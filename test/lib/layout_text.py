@@ -161,7 +161,7 @@ class Layout:
         return range(first, min(first + self.row_stride * self.shape[0], mask.queries), self.row_stride)
 
     def lattice(self, view, row):
-        """How far apart the keys of a view lie, and the first."""
+        """The stride of the keys of a view, and the first."""
         if self.row_stride > 1:
             return self.row_stride, (row - self.residue) % self.row_stride
         return int(view.get("stride", 1)), int(view.get("offset", 0))

@@ -550,7 +550,7 @@ def known_argument(model, random):
 
 
 def other_attribute(model, random):
-    """Another treatment of rows without a key, another scale."""
+    """Another treatment of fully masked rows, another scale."""
     places = [op for _, _, op, _ in model.operations() if op.name == "stof.attention"]
     if not places:
         return None

@@ -8,7 +8,7 @@ still fails.
 
 Left out: `inline` on inputs with operations of unregistered dialects, which a
 tool takes only when it is told to. Upstream's inliner (CGUseList in Inliner.cpp)
-asserts that it gets all uses of symbols, and a region of an operation that nobody
+asserts that it gets all uses of symbols, and a region of an operation that is not
 registered may be a symbol table, so that SymbolTable::getSymbolUses gives none:
 mlir-opt ends by the same signal.
 """

@@ -2,10 +2,10 @@
 
     random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--parts=N] [--jobs=N]
 
-Beside each model lie its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
-MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of product_cases.py are models as well. A
+Next to each model are its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
+MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of contraction_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several sections. With --parts what each product sums over is split
+compiler takes it; some of its groups have to be of several branches. With --parts K of each matmul is split
 first, on a processor. A failure is printed with its scheme.
 """
 
@@ -47,9 +47,9 @@ class Planner:
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
 
     def count_wide(self, text):
-        """How many groups of the model have several sections."""
+        """How many groups of the model have several branches."""
         remarks = self.plan(text, "--remarks-filter-analyse=stof-form-groups").stderr
-        return sum(int(sections) > 1 for sections in re.findall(r"FormedGroup.*Sections=(\d+)", remarks))
+        return sum(int(branches) > 1 for branches in re.findall(r"FormedGroup.*Branches=(\d+)", remarks))
 
     def count_operations(self, text):
         """How many bits a scheme of the model has: as many as the one that the compiler finds."""
@@ -100,7 +100,7 @@ def read_models(paths, folder):
 
 def read_cases(folder, parts):
     # Groups do not say where sizes come from.
-    cases = (case for case in run_cases.product_cases.cases() if not parts or not case.dynamic)
+    cases = (case for case in run_cases.contraction_cases.cases() if not parts or not case.dynamic)
     for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", cases):
         yield name, pathlib.Path(model).read_text(encoding="ascii"), inputs, golden, tolerance
 
@@ -119,7 +119,7 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def try_scheme(name, text, inputs, golden, tolerance, count, run):
-            """What went wrong, if anything, and how many groups had several sections."""
+            """What went wrong, if anything, and how many groups had several branches."""
             bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
             model = with_scheme(text, bits)
@@ -132,12 +132,12 @@ def main():
         counts = pool.map(lambda model: planner.count_operations(model[1]), models)
         tries = [(*model, count, run) for model, count in zip(models, counts) for run in range(options.runs)]
         failures = wide = 0
-        for failure, sections in pool.map(lambda one: try_scheme(*one), tries):
-            wide += sections
+        for failure, branches in pool.map(lambda one: try_scheme(*one), tries):
+            wide += branches
             failures += bool(failure)
             if failure:
                 print(failure, flush=True)
-    print(f"{len(tries) - failures} of {len(tries)} schemes agree; {wide} groups have several sections")
+    print(f"{len(tries) - failures} of {len(tries)} schemes agree; {wide} groups have several branches")
     sys.exit(bool(failures) or not wide)
 
 

@@ -15,6 +15,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -88,6 +89,12 @@ static cl::opt<bool>
     allowUnregistered("allow-unregistered-dialect",
                       cl::desc("Accept operations of unknown dialects"),
                       cl::cat(category));
+
+static cl::list<std::string> dialectPlugins(
+    "load-dialect-plugin", cl::value_desc("file.so"),
+    cl::desc("A plugin with dialects, as for mlir-opt: masks of its own, "
+             "operations of another front end"),
+    cl::cat(category));
 
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "stof-compile: " << message << "\n";
@@ -183,6 +190,13 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   stof::registerAllDialects(registry);
+  for (const std::string &file : dialectPlugins) {
+    llvm::Expected<mlir::DialectPlugin> plugin =
+        mlir::DialectPlugin::load(file);
+    if (!plugin)
+      return fail(plugin.takeError());
+    plugin->registerDialectRegistryCallbacks(registry);
+  }
   // Before the context, which would otherwise start threads of its own.
   llvm::ThreadPoolStrategy strategy;
   strategy.ThreadsRequested = jobs;

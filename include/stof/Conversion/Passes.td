@@ -166,6 +166,9 @@ def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     ...
     ```
 
+    Dialects with tile operations of their own add patterns for them by
+    `TileToNVVMPatternInterface`.
+
     Expects allocated shared memory (`stof-allocate-shared-memory`), barriers
     (`stof-insert-barriers`) and kernels with `known_block_size`. Control flow,
     arithmetic and memrefs are unchanged.

@@ -6,6 +6,7 @@
 #define STOF_COSTMODEL_ATTENTIONTILE_H
 
 #include "stof/IR/Stof.h"
+#include "stof/Support/TargetInfo.h"
 
 namespace stof {
 
@@ -19,10 +20,10 @@ struct AttentionTile {
   /// CTAs per row tile, each with `valueFeatures` of the features of V, if the
   /// accumulators of all exceed the registers of one. Each recomputes the
   /// scores.
-  int64_t featureParts = 1;
+  int64_t valueSlices = 1;
   /// Slices of the head dim, each of `features` of the features of Q and K, if
   /// all exceed shared memory.
-  int64_t depthSteps = 1;
+  int64_t headDimSlices = 1;
 };
 
 /// The rows of a warp are a multiple of this.
@@ -32,13 +33,11 @@ inline constexpr int64_t attentionRowUnit = 16;
 /// registers that leaves enough tiles for all SMs.
 AttentionTile chooseTile(AttentionOp op);
 
-/// Splits the features of `tile` further until its operands fit in the shared
-/// memory of any GPU, for any number of rows and keys.
-void fitFeatures(AttentionOp op, AttentionTile &tile);
-
-/// The same tile with all features: memory does not limit the CPU, and
-/// splitting would recompute the scores.
-AttentionTile joinFeatures(AttentionOp op, AttentionTile tile);
+/// The tile of the kernel of `op` for `target`: that of its layout, if there is
+/// one, with the features sliced until the operands fit in the shared memory of
+/// any GPU. On CPUs (no target) a tile has all features: memory does not limit
+/// it, and slices would recompute the scores.
+AttentionTile getKernelTile(AttentionOp op, const TargetInfo *target);
 
 } // namespace stof
 

@@ -5,7 +5,7 @@
 // (KernelWork). With W the work of all CTAs, B CTAs and P SMs, a CTA alone on
 // an SM takes
 //
-//   block  = max(tensor + exponential + vector, shared, L2)          seconds
+//   cta    = max(tensor + exponential + vector, shared, L2)          seconds
 //   tensor      = W.tensorFlops / B / (rate of an SM)
 //   exponential = W.exponentials / B / (rate of an SM)
 //   vector      = W.vectorOps / B / (rate) + clocks to begin and end a CTA
@@ -16,7 +16,7 @@
 // waves over the SMs, the last one half full on average:
 //
 //   waves  = max(1, B / P) + min(1, max(0, B / P - 1)) / 2
-//   time   = launch + max(waves block, W.steps latency, hbmBytes / bandwidth)
+//   time   = launch + max(waves cta, W.steps latency, hbmBytes / bandwidth)
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -55,12 +55,12 @@ struct KernelWork {
   int64_t l2Bytes = 0;
   /// Bytes of memory that are read or written at least once.
   int64_t hbmBytes = 0;
-  int64_t blocks = 0;
+  int64_t ctas = 0;
   /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
   /// For pipelined kernels, per CTA: K iterations, shared-memory bytes and
   /// registers; they bound occupancy. 0 if loads are exposed.
-  int64_t overlappedSteps = 0, blockBytes = 0, blockRegisters = 0;
+  int64_t overlappedSteps = 0, ctaBytes = 0, ctaRegisters = 0;
   /// Bytes that epilogues store.
   int64_t storedBytes = 0;
   /// Whether wgmma is used.
@@ -84,14 +84,14 @@ struct AttentionCounts {
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// CTAs in addition to one per row tile, from split-KV.
-  int64_t moreBlocks = 0;
+  int64_t moreCtas = 0;
 };
 
 /// Sizes and tile of a contraction.
 struct MatmulCounts {
-  int64_t batches, rows, columns, inner;
+  int64_t batches, rows, columns, reduction;
   int64_t elementBytes;
-  int64_t rowTile, colTile, depth, warps;
+  int64_t rowTile, colTile, blockK, warps;
   int64_t stages;
   bool usesWarpgroups;
   /// Bytes of all operands and results, counted once.
@@ -104,21 +104,18 @@ KernelWork workOf(const AttentionCounts &counts);
 KernelWork workOf(const MatmulCounts &counts);
 
 /// Work of a kernel that computes `elements` with `opsPerElement` instructions
-/// each, `elementsPerBlock` per CTA, and accesses `bytes` of memory.
+/// each, `elementsPerCta` per CTA, and accesses `bytes` of memory.
 KernelWork workOfElements(int64_t elements, int64_t opsPerElement,
-                          int64_t elementsPerBlock, int64_t bytes);
+                          int64_t elementsPerCta, int64_t bytes);
 
 /// Work of evaluating a mask at `pairs` positions.
-KernelWork workOfMask(int64_t pairs, int64_t blocks, int64_t steps);
+KernelWork workOfMask(int64_t pairs, int64_t ctas, int64_t steps);
 
 /// Predicts kernel times on one device.
 class CostModel {
 public:
   /// The model of a device. `figures` must outlive it.
   explicit CostModel(const DeviceFigures &figures) : device(&figures) {}
-  /// The model of the device that was measured for `target`; nothing if none
-  /// was.
-  static std::optional<CostModel> forTarget(const TargetInfo &target);
 
   llvm::StringRef getDevice() const;
 

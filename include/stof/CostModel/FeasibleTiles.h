@@ -10,11 +10,11 @@
 
 namespace stof {
 
-/// Plans the group of `members`, as GroupBranches does. Illegal if `target`, or
-/// the CPU if it is null, has no tiles for one of its contractions, or none
-/// with the same number of warps for all of them.
-GroupBranches planGroup(llvm::ArrayRef<mlir::Operation *> members,
-                        const TargetInfo *target);
+/// Plans the group of `members`, as GroupBranches does. Also refuses it if
+/// `target`, or the CPU if it is null, has no tiles for one of its
+/// contractions, or none with the same number of warps for all of them.
+PlanResult<GroupBranches> planGroup(llvm::ArrayRef<mlir::Operation *> members,
+                                    const TargetInfo *target);
 
 } // namespace stof
 

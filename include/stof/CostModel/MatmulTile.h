@@ -21,14 +21,14 @@ struct MatmulTile {
   /// BLOCK_M and BLOCK_N.
   int64_t rows, columns;
   /// BLOCK_K.
-  int64_t depth;
+  int64_t blockK;
   int64_t rowWarps, columnWarps;
   int64_t stages;
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
   bool operator==(const MatmulTile &other) const {
     auto all = [](const MatmulTile &shape) {
-      return std::tie(shape.rows, shape.columns, shape.depth, shape.rowWarps,
+      return std::tie(shape.rows, shape.columns, shape.blockK, shape.rowWarps,
                       shape.columnWarps, shape.stages);
     };
     return all(*this) == all(other);
@@ -36,7 +36,7 @@ struct MatmulTile {
 };
 
 /// The size of an operand element.
-int64_t getElementBytes(mlir::linalg::LinalgOp contraction);
+int64_t getOperandBytes(mlir::linalg::LinalgOp contraction);
 
 /// The number of values of the folded batch dim factor
 /// (GroupPlan::getFoldedBatch) whose columns a tile of `shape` spans; 1 if the

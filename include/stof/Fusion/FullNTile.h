@@ -8,14 +8,11 @@
 #ifndef STOF_FUSION_FULLNTILE_H
 #define STOF_FUSION_FULLNTILE_H
 
+#include "stof/Support/WarpShape.h"
+
 #include "llvm/ADT/SmallVector.h"
 
-#include <cstdint>
-
 namespace stof {
-
-/// The accumulator shape of an MMA tile (m16n8).
-constexpr int64_t mmaRows = 16, mmaColumns = 8;
 
 struct FullNTile {
   int64_t rows = 64, columns = 64;

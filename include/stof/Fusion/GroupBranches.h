@@ -17,16 +17,11 @@ namespace stof {
 class GroupBranches {
 public:
   /// Plans the group of `members`: its operations in order and the reshapes
-  /// between them. Other operations may only forward inputs.
-  explicit GroupBranches(llvm::ArrayRef<mlir::Operation *> members);
-
-  /// Marks the group as illegal.
-  bool refuse(mlir::Operation *op, llvm::StringRef why);
-
-  bool isLegal() const { return reason.empty(); }
-  /// The reason why no kernel exists, and the operation that causes it.
-  llvm::StringRef getReason() const { return reason; }
-  mlir::Operation *getCulprit() const { return culprit; }
+  /// between them. Other operations may only forward inputs. Also refuses a
+  /// group if an operation outside of it uses one of its results and defines
+  /// one of its operands.
+  static PlanResult<GroupBranches>
+  of(llvm::ArrayRef<mlir::Operation *> members);
 
   /// Ordered by decreasing duration of their CTAs, which lets short ones fill
   /// the last wave.
@@ -40,11 +35,6 @@ public:
   llvm::SmallVector<mlir::OpResult> getResults() const;
 
 private:
-  void plan(llvm::ArrayRef<llvm::SmallVector<mlir::Operation *>> parts);
-  bool checkOrder(llvm::ArrayRef<mlir::Operation *> members);
-
-  std::string reason;
-  mlir::Operation *culprit = nullptr;
   llvm::SmallVector<GroupPlan, 0> branches;
 };
 

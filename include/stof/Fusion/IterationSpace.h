@@ -62,7 +62,16 @@ private:
     /// The replacement of a merged or split dim factor.
     DimFactors parts;
   };
+  bool areEqual(unsigned lhs, unsigned rhs) const;
   bool merge(unsigned lhs, unsigned rhs);
+  /// Merges equal dim factors at either end of two sequences, and removes them.
+  /// Fails if only one sequence is left, or if sizes contradict.
+  bool mergeEnds(DimFactors &lhs, DimFactors &rhs);
+  /// Splits `whole` into `parts`. Fails if their sizes contradict.
+  bool split(unsigned whole, llvm::ArrayRef<unsigned> parts);
+  /// Splits the larger one of the last two dim factors by the smaller one, and
+  /// removes the common part. May swap the sequences.
+  bool splitLast(DimFactors &lhs, DimFactors &rhs);
 
   llvm::SmallVector<DimFactor> dimFactors;
 };

@@ -30,7 +30,28 @@ namespace stof {
 /// The maximum length of a sequence, which keeps counts of positions of the
 /// score matrix within 64 bits.
 inline constexpr int64_t mostPositions = std::numeric_limits<int32_t>::max();
+
+class MaskOpInterface;
+
+/// A tile of an attention, for which its mask is sliced.
+struct MaskTile {
+  /// Of batch, head and query.
+  llvm::ArrayRef<mlir::OpFoldResult> offsets, sizes;
+  /// Whether it is known to cover all batches, heads and queries, respectively.
+  std::array<bool, 3> isWhole;
+};
+
+namespace detail {
+// Default implementations of MaskOpInterface, which describes them.
+MaskOrigin getOriginOfOperands(mlir::ValueRange operands);
+std::optional<bool> getConstantPredicate(mlir::Region *predicate);
+mlir::Value shiftMask(mlir::OpBuilder &builder, MaskOpInterface mask,
+                      const MaskTile &tile);
+mlir::LogicalResult verifyMask(mlir::Operation *op);
+} // namespace detail
 } // namespace stof
+
+#include "stof/IR/MaskInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "stof/IR/StofAttrs.h.inc"

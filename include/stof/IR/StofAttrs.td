@@ -32,6 +32,22 @@ def Stof_EmptyRows : I32EnumAttr<"EmptyRows",
   let cppNamespace = "::stof";
 }
 
+// Where the unmasked positions of a mask come from:
+//
+// - closed predicate: from coordinates and scalars only;
+// - captured tensor: from constants as well;
+// - argument: from data known at run time;
+// - block list: from lists of key blocks known at run time.
+def Stof_MaskOrigin : I32EnumAttr<"MaskOrigin",
+    "Origin of the unmasked positions of a mask", [
+  I32EnumAttrCase<"ClosedPredicate", 0, "closed predicate">,
+  I32EnumAttrCase<"CapturedTensor", 1, "captured tensor">,
+  I32EnumAttrCase<"Argument", 2, "argument">,
+  I32EnumAttrCase<"BlockList", 3, "block list">
+]> {
+  let cppNamespace = "::stof";
+}
+
 // How the segments of a layout are stored:
 //
 // - closed_form: as functions of the row tile, in the layout itself;
@@ -166,7 +182,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The dimensions of the maps of intervals.
-    enum Dim : unsigned { row_tile_dim = 0, batch_dim = 1, head_dim = 2, num_dims = 3 };
+    enum Dim : unsigned { RowTileDim = 0, BatchDim = 1, HeadDim = 2 };
+    static constexpr unsigned numDims = 3;
 
     /// The number of row tiles as a function of the number of queries: the minimum
     /// of the results.

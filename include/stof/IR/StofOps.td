@@ -8,6 +8,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 include "mlir/Interfaces/ValueBoundsOpInterface.td"
+include "stof/IR/MaskInterfaces.td"
 include "stof/IR/StofAttrs.td"
 include "stof/IR/StofTypes.td"
 
@@ -19,21 +20,13 @@ def Stof_LayoutOperand : AnyTypeOf<[
 def Stof_Data : AnyTypeOf<[RankedTensorOf<[F16, BF16, F32]>,
                            MemRefOf<[F16, BF16, F32]>]>;
 
-// A mask reads captured buffers at its uses, not at its definition, so buffers
-// that are written in between are copied.
-class Stof_MaskBufferization<list<string> more = []>
-    : DeclareOpInterfaceMethods<BufferizableOpInterface, !listconcat([
-      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
-      "resolveConflicts", "bufferize"
-    ], more)>;
-
 //===----------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------===//
 
 def Stof_MaskOp : Stof_Op<"mask", [
     IsolatedFromAbove, Pure, SingleBlockImplicitTerminator<"YieldOp">,
-    Stof_MaskBufferization<["getBufferType"]>
+    DeclareOpInterfaceMethods<Stof_MaskOpInterface, ["getPredicateRegion"]>
   ]> {
   let summary = "A mask given by a predicate on the four coordinates";
   let description = [{
@@ -81,7 +74,6 @@ def Stof_MaskOp : Stof_Op<"mask", [
     (`captures` `(` $captures^ `:` type($captures) `)`)? $predicate attr-dict
     `:` qualified(type($result))
   }];
-  let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let builders = [
     OpBuilder<(ins "MaskType":$type, "::mlir::ValueRange":$captures,
@@ -90,13 +82,13 @@ def Stof_MaskOp : Stof_Op<"mask", [
   let extraClassDeclaration = [{
     /// The number of coordinates that come before the captured values.
     static constexpr unsigned numCoordinates = 4;
-
-    /// The yielded constant; nothing if the predicate is not constant.
-    std::optional<bool> getConstantPredicate();
   }];
 }
 
-def Stof_BlockMaskOp : Stof_Op<"block_mask", [Pure, Stof_MaskBufferization<>]> {
+def Stof_BlockMaskOp : Stof_Op<"block_mask", [
+    Pure,
+    DeclareOpInterfaceMethods<Stof_MaskOpInterface, ["getOrigin", "getTile"]>
+  ]> {
   let summary = "A mask given by a list of key blocks for each query block";
   let description = [{
     A block-sparse mask that the caller provides at run time. Query block `i`
@@ -343,7 +335,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   ];
   let extraClassDeclaration = [{
     /// Dimensions of query, key, value and out.
-    enum Dim : unsigned { batch = 0, head = 1, position = 2, feature = 3 };
+    enum Dim : unsigned { Batch = 0, Head = 1, Position = 2, Feature = 3 };
 
     /// The score and the four coordinates, which precede the captured values.
     static constexpr unsigned numScoreArguments = 5;
@@ -365,9 +357,12 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     /// Whether the score region is other than the identity.
     bool hasScore();
 
-    /// The origin of the mask: `none`, `closed predicate` (of coordinates and
-    /// scalars only), `captured tensor` (of constants), `argument` (a run-time
-    /// tensor) or `block list`.
+    /// The operation that defines the mask; null if there is no mask, or an
+    /// argument or another operation yields it.
+    ::stof::MaskOpInterface getMaskDefinition();
+
+    /// The origin of the mask: `none` if there is no mask, else a MaskOrigin, which
+    /// is `argument` if no mask operation defines it.
     ::llvm::StringRef getMaskOrigin();
   }];
 }

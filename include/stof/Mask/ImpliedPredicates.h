@@ -14,8 +14,11 @@ namespace stof {
 
 class ImpliedPredicates {
 public:
-  /// Expects an attention with a stof.mask and a layout in closed form.
+  /// Expects an attention with a mask operation and a layout in closed form.
   explicit ImpliedPredicates(AttentionOp op);
+
+  /// The predicate whose comparisons `find` returns.
+  const MaskPredicate &getPredicate() const { return predicate; }
 
   /// The tiles of `partial` that are in one of `visited`. Column y of key tile
   /// j is the key offset + stride (col_tile j + y); with a row stride the key
@@ -62,6 +65,7 @@ private:
 
   AttentionOp op;
   LayoutAttr layout;
+  MaskPredicate predicate;
   ExprContext context;
   TensorElement elements;
   MaskExpr mask;

@@ -49,9 +49,6 @@ public:
   int64_t getWork() const { return work; }
 
 private:
-  struct Bounds {
-    int64_t lo, hi;
-  };
   /// A node of the expression, stored after its operands.
   struct Node {
     const Expr *expr;
@@ -61,14 +58,16 @@ private:
     llvm::SmallVector<int64_t, 3> shape;
   };
 
+  bool isCoordinate(const Expr *expr) const;
+  std::optional<Node> makeNode(const Expr *expr) const;
   std::optional<std::string> add(const Expr *root);
-  Bounds evaluate(const Node &node, const PairBox &box) const;
-  Bounds readElements(const Node &node) const;
+  IntegerRange evaluate(const Node &node, const PairBox &box) const;
+  IntegerRange readElements(const Node &node) const;
 
   MaskExpr mask;
   std::vector<Node> nodes;
   llvm::DenseMap<const Expr *, unsigned> numbers;
-  std::vector<Bounds> values;
+  std::vector<IntegerRange> values;
   int64_t batch = 0, head = 0, work = 0;
   bool usesBatch = false, usesHead = false;
 };

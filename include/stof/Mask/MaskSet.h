@@ -11,7 +11,7 @@
 #ifndef STOF_MASK_MASKSET_H
 #define STOF_MASK_MASKSET_H
 
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskPredicate.h"
 #include "stof/Scalar/TensorElement.h"
 
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
@@ -26,14 +26,14 @@ struct MaskExpr {
 };
 
 /// Reads the predicate of `mask` for an attention from `query` to `key`
-/// (tensors of rank 4).
-MaskExpr readMask(TensorElement &elements, MaskOp mask, mlir::Value query,
-                  mlir::Value key);
+/// (tensors of rank 4). Expressions refer to values of the predicate.
+MaskExpr readMask(TensorElement &elements, const MaskPredicate &mask,
+                  mlir::Value query, mlir::Value key);
 
 /// The result of another predicate at the coordinates of `mask`. `elements`
 /// must not have read `predicate` before.
-const Expr *readPredicate(TensorElement &elements, MaskOp predicate,
-                          const MaskExpr &mask);
+const Expr *readPredicate(TensorElement &elements,
+                          const MaskPredicate &predicate, const MaskExpr &mask);
 
 /// Whether every constant in `root` is so small that its arithmetic on
 /// positions cannot wrap. Other expressions are left to code, with the wrapping

@@ -17,6 +17,9 @@ struct Buffers {
   llvm::ArrayRef<void *> inputs;
   llvm::ArrayRef<void *> results;
   void *workspace;
+
+  /// An input, a result or the workspace.
+  void *find(BufferRef::Kind kind, unsigned index) const;
 };
 
 /// A failed check: the data of a run violates an assertion of the source.

@@ -6,6 +6,8 @@
 #ifndef STOF_RUNTIME_EXPRESSION_H
 #define STOF_RUNTIME_EXPRESSION_H
 
+#include "stof/Support/SizeOperator.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -17,11 +19,10 @@
 namespace stof::runtime {
 
 /// An integer, a symbol's name, or `[operator, expression, expression]` with
-/// one of `+ - * floordiv ceildiv mod min max == <= and`.
+/// one of the operators in Support/SizeOperator.h.
 ///
-/// Values are signed 64-bit; overflow and a divisor below 1 are errors.
-/// Comparisons yield 0 or 1. `and` yields 1 if both sides are nonzero, and does
-/// not evaluate its right side if the left is zero: it can guard a division.
+/// Overflow and a divisor below 1 are errors. `and` does not evaluate its right
+/// side if the left is zero: it can guard a division.
 ///
 /// Example: `["ceildiv", "s0", 64]` is the number of 64-wide tiles of `s0`.
 class Expression {
@@ -50,32 +51,19 @@ public:
 
 private:
   enum class Kind : uint8_t { Constant, Symbol, Binary };
-  enum class Operator : uint8_t {
-    Add,
-    Subtract,
-    Multiply,
-    FloorDivide,
-    CeilDivide,
-    Modulo,
-    Minimum,
-    Maximum,
-    Equal,
-    LessOrEqual,
-    And
-  };
   struct Node {
     Kind kind;
-    Operator op;
+    SizeOperator op;
     int64_t value; ///< The constant, or the index of the symbol.
     unsigned left, right;
   };
 
-  static std::optional<Operator> parseOperator(llvm::StringRef name);
   llvm::Expected<unsigned> addNode(const llvm::json::Value &value,
                                    llvm::ArrayRef<std::string> symbols);
   llvm::Expected<int64_t> evaluateNode(unsigned node,
                                        llvm::ArrayRef<int64_t> symbols) const;
-  llvm::Expected<int64_t> apply(Operator op, int64_t left, int64_t right) const;
+  llvm::Expected<int64_t> apply(SizeOperator op, int64_t left,
+                                int64_t right) const;
 
   /// In topological order, operands first; the last node is the root.
   std::vector<Node> nodes;

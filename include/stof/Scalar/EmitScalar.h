@@ -39,14 +39,7 @@ public:
   mlir::Value emit(const Expr *root);
 
 private:
-  mlir::Value emitNode(const Expr *expr);
-  mlir::Value emitLinear(const Expr *expr);
-  mlir::Value emitComparison(const Expr *expr);
-  mlir::Value emitOther(const Expr *expr);
-  mlir::Value emitCast(mlir::Value value, mlir::Type type);
-  mlir::Value emitConstant(const Expr *expr, mlir::Type type);
-  mlir::Type getType(const Expr *expr) const;
-  mlir::Value get(const Expr *expr) { return known.lookup(expr); }
+  class NodeEmitter;
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -15,6 +15,8 @@
 #ifndef STOF_SCALAR_SCALAREXPR_H
 #define STOF_SCALAR_SCALAREXPR_H
 
+#include "stof/Scalar/ScalarOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,58 +25,6 @@
 #include <limits>
 
 namespace stof {
-
-/// The operation of a node.
-enum class ScalarOp : uint8_t {
-  // Leaves.
-  Constant, // attr
-  Variable, // ints = {id}; operands = {extent}: 0 <= value < extent
-  Bound,    // ints = {level, position}; operands = {extent}: bound by a Reduce
-  Scalar,   // value: an SSA value of a scalar type
-  Extent,   // value, ints = {dim}: the size of one dimension of a tensor
-  Element,  // value; operands = indices: an element of a tensor
-  // Integers of type index.
-  Linear, // ints = {factor of each operand..., constant}
-  MulI,
-  FloorDiv,
-  Mod, // of two operands; rounding towards minus infinity
-  DivS,
-  RemS, // of two operands; rounding towards zero
-  MinI,
-  MaxI,
-  AbsI,
-  FromInt,  // a typed integer read as an index, sign-extended
-  FromUInt, // the same, zero-extended
-  // Predicates of type i1.
-  CmpI, // attr = predicate; operands of type index
-  CmpF, // attr = predicate
-  And,
-  Or,
-  Xor,
-  // Any type.
-  Select,
-  // Floats.
-  AddF,
-  SubF,
-  MulF,
-  DivF,
-  NegF,
-  MaxF,
-  MinF,
-  AbsF,
-  Exp,
-  Exp2,
-  Log,
-  Tanh,
-  Floor,
-  Cast, // between float types
-  IToF, // index to float
-  FToI, // float to index, rounding towards zero
-  // Any other pure scalar operation: attr = {name, attributes}.
-  Other,
-  // A reduction: ints = {kind, level}; operands = {body, bound variables...}.
-  Reduce,
-};
 
 /// The attribute of an Other with the location of a stof.check.
 inline constexpr llvm::StringLiteral checkLocationName = "stof.location";
@@ -94,7 +44,8 @@ struct Expr : llvm::FoldingSetNode {
   mlir::Attribute attr;
   mlir::Value value;
   /// The inclusive range of an expression of type index; minInt and maxInt mean
-  /// that the bound is unknown.
+  /// that the bound is unknown. That of a function of integers follows from
+  /// those of its operands.
   int64_t lo = minInt, hi = maxInt;
   /// The order of creation, by which operands are sorted deterministically.
   unsigned id = 0;
@@ -108,11 +59,20 @@ struct Expr : llvm::FoldingSetNode {
   bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
   bool isTruth() const { return type.isInteger(1); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type); }
+  bool isConstant() const { return op == ScalarOp::Constant; }
+  /// Whether it is a select between two constants.
+  bool isChoice() const {
+    return op == ScalarOp::Select && operands[1]->isConstant() &&
+           operands[2]->isConstant();
+  }
   ReduceKind getReduceKind() const { return ReduceKind(ints[0]); }
   const Expr *getBody() const { return operands[0]; }
   llvm::ArrayRef<const Expr *> getBound() const {
     return operands.drop_front();
   }
+  /// The name of an Other and the attributes of its operation.
+  mlir::StringAttr getName() const;
+  mlir::DictionaryAttr getAttributes() const;
   mlir::arith::CmpIPredicate getIntPredicate() const;
   mlir::arith::CmpFPredicate getFloatPredicate() const;
 
@@ -121,7 +81,24 @@ struct Expr : llvm::FoldingSetNode {
   std::optional<llvm::APFloat> getFloat() const;
   bool isFloatValue(double value) const;
 
+  /// Whether the operands and the type are those that the table allows.
+  bool isWellTyped() const;
+
   void Profile(llvm::FoldingSetNodeID &id) const;
+};
+
+/// An inclusive range of integers, or of predicates as 0 and 1. A bound of
+/// minInt or maxInt is unknown.
+struct IntegerRange {
+  int64_t lo = Expr::minInt, hi = Expr::maxInt;
+
+  static IntegerRange of(const Expr *expr) { return {expr->lo, expr->hi}; }
+  static IntegerRange point(int64_t value) { return {value, value}; }
+
+  /// Whether both bounds are known.
+  bool isKnown() const { return lo != Expr::minInt && hi != Expr::maxInt; }
+  bool isPoint() const { return lo == hi; }
+  bool contains(int64_t value) const { return lo <= value && value <= hi; }
 };
 
 /// Replacements for `ExprContext::substitute`.
@@ -159,6 +136,9 @@ public:
   const Expr *mod(const Expr *lhs, const Expr *rhs);
   const Expr *divS(const Expr *lhs, const Expr *rhs);
   const Expr *remS(const Expr *lhs, const Expr *rhs);
+  const Expr *minI(const Expr *lhs, const Expr *rhs);
+  const Expr *maxI(const Expr *lhs, const Expr *rhs);
+  const Expr *absI(const Expr *operand);
   const Expr *fromInt(const Expr *typed, bool isSigned = true);
 
   // Predicates.
@@ -207,17 +187,11 @@ private:
                      llvm::ArrayRef<const Expr *> operands,
                      llvm::ArrayRef<int64_t> ints = {},
                      mlir::Attribute attr = {}, mlir::Value value = {},
-                     int64_t lo = Expr::minInt, int64_t hi = Expr::maxInt);
+                     IntegerRange range = {});
   const Expr *minMax(ScalarOp op, const Expr *lhs, const Expr *rhs);
-  const Expr *truncatingMod(const Expr *condition, const Expr *ifTrue,
-                            const Expr *ifFalse);
+  const Expr *distribute(ScalarOp op, mlir::Type type,
+                         llvm::ArrayRef<const Expr *> operands);
 
-public:
-  const Expr *minI(const Expr *lhs, const Expr *rhs);
-  const Expr *maxI(const Expr *lhs, const Expr *rhs);
-  const Expr *absI(const Expr *operand);
-
-private:
   mlir::MLIRContext *context;
   mlir::IndexType indexType;
   mlir::IntegerType truthType;

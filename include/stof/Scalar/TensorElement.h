@@ -99,13 +99,23 @@ private:
                         llvm::ArrayRef<const Expr *> indices);
   const Expr *ofShapeOp(mlir::Operation *op,
                         llvm::ArrayRef<const Expr *> indices);
+  /// A reshape that expands or collapses dimensions.
+  template <typename ReshapeOp>
+  const Expr *ofReassociation(ReshapeOp op,
+                              llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofSlice(mlir::tensor::ExtractSliceOp op,
+                      llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofSlice(mlir::tensor::InsertSliceOp op,
+                      llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofConcat(mlir::tensor::ConcatOp op,
+                       llvm::ArrayRef<const Expr *> indices);
+  const Expr *ofPad(mlir::tensor::PadOp op,
+                    llvm::ArrayRef<const Expr *> indices);
   const Expr *ofReshape(mlir::Value source, mlir::Value result,
                         llvm::ArrayRef<const Expr *> indices);
   const Expr *ofConstant(mlir::arith::ConstantOp op, mlir::Value tensor,
                          llvm::ArrayRef<const Expr *> indices);
   const Expr *ofOperation(mlir::Operation *op,
-                          llvm::ArrayRef<const Expr *> operands);
-  const Expr *ofIntegerOp(mlir::Operation *op,
                           llvm::ArrayRef<const Expr *> operands);
   /// An element that is used only where the indices are in bounds, but can be
   /// computed everywhere.
@@ -114,10 +124,8 @@ private:
   /// A select between two elements of the same type.
   const Expr *choose(const Expr *condition, const Expr *ifTrue,
                      const Expr *ifFalse);
-  const Expr *compareUnsigned(mlir::arith::CmpIPredicate predicate,
-                              const Expr *lhs, const Expr *rhs);
-  const Expr *ofFloatOp(mlir::Operation *op,
-                        llvm::ArrayRef<const Expr *> operands);
+  /// A dynamic size in terms of other sizes, null if there is none.
+  const Expr *computeSize(mlir::OpResult result, unsigned dim);
   const Expr *ofFoldResult(mlir::OpFoldResult value);
   const Expr *extentOf(mlir::linalg::LinalgOp op, unsigned loop);
 

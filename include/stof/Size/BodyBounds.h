@@ -41,10 +41,10 @@ public:
       : body(*op.getBlock()), op(op), sizes(loopSizes(op, facts)), facts(facts),
         depth(depth) {}
 
-  /// The score region of `attention`, and the predicate of its mask. Their
-  /// coordinates are arguments: batch, head, query and key.
+  /// The score region of `attention`, and the predicate region of its mask.
+  /// Their coordinates are arguments: batch, head, query and key.
   static BodyBounds ofScore(AttentionOp attention, const SizeFacts &facts);
-  static BodyBounds ofMask(MaskOp mask, AttentionOp attention,
+  static BodyBounds ofMask(MaskOpInterface mask, AttentionOp attention,
                            const SizeFacts &facts);
 
   /// All cases with bounds that are attained; empty if `value` depends on data.

@@ -1,31 +1,23 @@
 //===----------------------------------------------------------------------===//
-// Counts as expressions of run-time sizes: polynomials over symbols, divisions
-// by constants, minima, maxima, comparisons, and sums over row tiles.
+// The normal form of size expressions, by which they are compared, counted and
+// proven: polynomials over symbols, quotients, minima, maxima, comparisons, and
+// sums over row tiles.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SIZE_COUNTEXPR_H
 #define STOF_SIZE_COUNTEXPR_H
 
-#include "mlir/IR/Attributes.h"
-
-#include "llvm/Support/JSON.h"
+#include "stof/Size/SizeExpr.h"
 
 #include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace stof {
 
-/// An integer in the syntax of manifest expressions (Target/SizeExpr.h) with
-/// one additional operator: `["sum", NAME, COUNT, BODY]` is the sum of BODY
-/// over 0 <= NAME < COUNT, and 0 if COUNT is below 1.
+/// An integer, kept as a polynomial: equal terms cancel and constants fold.
+/// What is not a sum or a product of others is an atom of the polynomial.
 ///
-/// Values are kept as polynomials: equal terms cancel and constants fold. A
-/// symbol is a size, hence nonnegative, unless it names a captured number
-/// (c0, c1, ...).
-///
-/// Example: sum("i0", n, i0 + 1) is `["floordiv", ["+", ["*", n, n], n], 2]`.
+/// Example: sum("i0", n, i0 + 1) is `floordiv(n * n + n, 2)`.
 class CountExpr {
 public:
   CountExpr(int64_t value = 0);
@@ -47,24 +39,33 @@ public:
   static CountExpr sum(llvm::StringRef index, const CountExpr &count,
                        const CountExpr &body);
 
-  /// Parses an expression, replacing its symbols by the values that `symbols`
-  /// returns; std::nullopt if one of them has none.
-  static std::optional<CountExpr>
-  parse(const llvm::json::Value &value,
-        llvm::function_ref<std::optional<CountExpr>(llvm::StringRef)> symbols);
-  static std::optional<CountExpr>
-  parse(mlir::Attribute value,
-        llvm::function_ref<std::optional<CountExpr>(llvm::StringRef)> symbols);
+  /// `lhs op rhs`. Divisors are assumed not to be zero.
+  static CountExpr get(SizeOperator op, const CountExpr &lhs,
+                       const CountExpr &rhs);
+
+  /// Logic on 1 and 0.
+  static CountExpr logicalNot(const CountExpr &value) {
+    return CountExpr(1) - value;
+  }
+  static CountExpr logicalOr(const CountExpr &lhs, const CountExpr &rhs) {
+    return lhs + rhs - lhs * rhs;
+  }
+  static CountExpr logicalXor(const CountExpr &lhs, const CountExpr &rhs) {
+    return lhs + rhs - lhs * rhs * 2;
+  }
+
+  /// The normal form of `expr`, with its symbols replaced by the values that
+  /// `symbols` returns; std::nullopt if one of them has none.
+  static std::optional<CountExpr> normalize(
+      const SizeExpr &expr,
+      llvm::function_ref<std::optional<CountExpr>(llvm::StringRef)> symbols);
+  static CountExpr normalize(const SizeExpr &expr);
+  SizeExpr toSizeExpr() const;
 
   /// Whether a coefficient could not be represented; the expression is
   /// meaningless then.
   bool isTooLarge() const { return tooLarge; }
   std::optional<int64_t> constant() const;
-  llvm::json::Value toJSON() const;
-  /// The JSON form as integer, string and array attributes.
-  mlir::Attribute toAttribute(mlir::MLIRContext *context) const;
-  /// The infix form of a result of toAttribute: `floordiv(n * n + n, 2)`.
-  static std::string getText(mlir::Attribute value);
   /// The approximate length of its text.
   size_t getLength() const;
 
@@ -81,12 +82,14 @@ public:
   }
 
 private:
-  /// Sorted factors: symbols, and other expressions as JSON.
-  using Monomial = std::vector<std::string>;
+  /// Sorted factors: symbols, and operators other than + - *.
+  using Monomial = std::vector<SizeExpr>;
 
-  static CountExpr atom(const llvm::json::Value &value);
-  static CountExpr extreme(llvm::StringRef op, const CountExpr &lhs,
+  static CountExpr atom(const SizeExpr &expr);
+  static CountExpr extreme(SizeOperator op, const CountExpr &lhs,
                            const CountExpr &rhs);
+  static CountExpr divide(SizeOperator op, const CountExpr &lhs,
+                          const CountExpr &rhs);
   void add(const Monomial &monomial, int64_t halvesMore);
   /// Whether the signs of its terms prove it nonnegative.
   bool cannotBeNegative() const;
@@ -94,7 +97,8 @@ private:
   bool isWhole() const;
   /// Whether it is known to be even for all values of its symbols.
   bool isAlwaysEven() const;
-  llvm::json::Value linearToJSON(int64_t unit) const;
+  /// The sum of its terms, with coefficients in multiples of `unit` halves.
+  SizeExpr sumTerms(int64_t unit) const;
 
   /// Twice the coefficients: n (n - 1) / 2 is whole though its terms are not.
   std::map<Monomial, int64_t> halves;

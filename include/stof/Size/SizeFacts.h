@@ -55,7 +55,6 @@ public:
   /// Emits `expr`, which must depend on input sizes only, as an index.
   mlir::Value build(mlir::OpBuilder &builder, mlir::Location loc,
                     const CountExpr &expr) const;
-  std::string print(const CountExpr &expr) const;
 
   /// `expr` with the symbol `name` replaced by `value`.
   static CountExpr substitute(const CountExpr &expr, llvm::StringRef name,
@@ -68,7 +67,7 @@ public:
 private:
   void readShape(mlir::Value tensor);
   std::optional<CountExpr> readSize(mlir::OpResult tensor, int64_t dim) const;
-  std::optional<CountExpr> readInteger(mlir::Operation *op) const;
+  std::optional<CountExpr> readIntegerOp(mlir::Operation *op) const;
   CountExpr opaque(llvm::StringRef kind);
 
   mlir::func::FuncOp function;

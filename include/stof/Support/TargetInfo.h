@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace stof {
 
@@ -58,6 +59,17 @@ enum class MmaKind {
 struct MatmulTileChoice {
   int64_t rows, columns, depthBytes, rowWarps, columnWarps, stages;
   MmaKind kind;
+
+  int64_t getNumWarps() const { return rowWarps * columnWarps; }
+  friend bool operator==(const MatmulTileChoice &lhs,
+                         const MatmulTileChoice &rhs) {
+    auto all = [](const MatmulTileChoice &choice) {
+      return std::tie(choice.rows, choice.columns, choice.depthBytes,
+                      choice.rowWarps, choice.columnWarps, choice.stages,
+                      choice.kind);
+    };
+    return all(lhs) == all(rhs);
+  }
 };
 
 /// Large tiles with few loads per MMA, down to small ones for few rows, with

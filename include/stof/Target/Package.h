@@ -6,7 +6,7 @@
 #ifndef STOF_TARGET_PACKAGE_H
 #define STOF_TARGET_PACKAGE_H
 
-#include "stof/Target/SizeExpr.h"
+#include "stof/Size/SizeExpr.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -5,6 +5,7 @@
 #ifndef STOF_TILE_SHAREDMEMORY_H
 #define STOF_TILE_SHAREDMEMORY_H
 
+#include "stof/Support/ElementBytes.h"
 #include "stof/Tile/Tile.h"
 
 namespace stof::tile {
@@ -15,15 +16,13 @@ inline constexpr llvm::StringLiteral offsetAttr = "tile.offset";
 /// The attribute for the bytes of shared memory of a kernel.
 inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
 
-/// The bytes of an element in memory: one for i1, eight for index.
-int64_t getElementBytes(mlir::Type element);
+using stof::getElementBytes;
 
-/// The bytes of shared memory for the result of an operation or for its
-/// temporary use; 0 for none.
+/// The bytes of shared memory that an operation allocates; 0 for none.
 int64_t getSharedBytes(mlir::Operation *op);
 
-/// The alignment of an operation's shared memory, in bytes.
-int64_t getSharedAlignment(mlir::Operation *op);
+/// The alignment of an operation's allocation, in bytes.
+int64_t getSharedAlignment(SharedMemoryOpInterface op);
 
 /// Emits an error at an operation of `kernel` that needs shared memory but has
 /// no offset.

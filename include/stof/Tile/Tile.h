@@ -18,10 +18,9 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "stof/Tile/TileInterfaces.h"
 
 #include "stof/Tile/TileDialect.h.inc"
-
-#include "stof/Tile/TileAttrInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "stof/Tile/TileAttrs.h.inc"

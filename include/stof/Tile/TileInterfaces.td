@@ -43,4 +43,52 @@ def Tile_LayoutInterface : AttrInterface<"LayoutInterface"> {
   ];
 }
 
+def Tile_SharedMemoryOpInterface : OpInterface<"SharedMemoryOpInterface"> {
+  let cppNamespace = "::stof::tile";
+  let description = [{
+    An operation that allocates, reads or writes the shared memory of a CTA.
+
+    Shared tiles are values, and most operations on them are pure: two equal
+    conversions are one. Their buffers have effects nevertheless, which the passes
+    from tiles to tiles order once buffers are chosen. These effects are not those
+    of `MemoryEffectOpInterface`, with which equal operations could not be merged.
+
+    An operation has at most one allocation, either the buffer of the tile that it
+    defines or memory for temporary use, and its address is the attribute
+    `tile.offset`. For example, the conversion of a fragment to a shared tile
+
+    ```mlir
+    %s = tile.convert %x {tile.offset = 0 : i64} : !tile.fragment<...> -> !tile.shared<64x64xf16>
+    ```
+
+    allocates the buffer of `%s`, of 8192 bytes, and writes it. The defaults are
+    those of an operation that reads all of its shared operands.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The operand whose buffer `result`, a shared tile, takes over; null if the
+      buffer is a new one.
+    }], "::mlir::OpOperand *", "getTiedTile", (ins "::mlir::OpResult":$result),
+      "", "return nullptr;">,
+    InterfaceMethod<[{
+      The shared tile whose buffer the operation allocates; null if there is none.
+    }], "::mlir::OpResult", "getAllocatedTile", (ins),
+      "", "return detail::getUntiedTile($_op);">,
+    InterfaceMethod<[{
+      The bytes of the allocation, 0 for none. They are for temporary use, and free
+      after the operation, if there is no allocated tile.
+    }], "int64_t", "getSharedBytes", (ins),
+      "", "return detail::getTileBytes($_op.getAllocatedTile());">,
+    InterfaceMethod<[{
+      Appends the accesses to shared memory, except those of regions.
+    }], "void", "getSharedAccesses",
+      (ins "::llvm::SmallVectorImpl<::stof::tile::SharedAccess> &":$accesses),
+      "", "detail::addReadsOfTiles($_op, accesses);">,
+    InterfaceMethod<[{
+      Whether all threads of the CTA meet in a barrier of the operation: after its
+      writes, and before it reads what other threads have written.
+    }], "bool", "synchronizes", (ins), "", "return false;">
+  ];
+}
+
 #endif // STOF_TILE_TILEINTERFACES_TD

@@ -6,10 +6,15 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "stof/Tile/TileAttrs.td"
+include "stof/Tile/TileInterfaces.td"
 include "stof/Tile/TileTypes.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, traits>;
+
+/// An operation that uses shared memory, with `methods` of its own.
+class Tile_UsesSharedMemory<list<string> methods = []>
+    : DeclareOpInterfaceMethods<Tile_SharedMemoryOpInterface, methods>;
 
 def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 
@@ -19,8 +24,9 @@ def Tile_AnyTile : AnyTypeOf<[Tile_FragmentType, Tile_SharedType]>;
 
 def Tile_LoadOp : Tile_Op<"load", [
     AttrSizedOperandSegments,
-    OptionalTypesMatchWith<"place has the type of the result", "result", "place",
-                           "$_self">
+    OptionalTypesMatchWith<"buffer has the type of the result", "result", "buffer",
+                           "$_self">,
+    Tile_UsesSharedMemory<["getTiedTile", "getSharedAccesses"]>
   ]> {
   let summary = "Load a tile, zero out of bounds";
   let description = [{
@@ -30,7 +36,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     indices are in bounds.
 
     If `condition` is given and false, the tile is zero and nothing is read, for
-    any indices. If `place` is given, the result reuses the buffer of that tile,
+    any indices. If `buffer` is given, the result reuses the buffer of that tile,
     which has no later uses. A shared tile is loaded asynchronously: threads wait
     at its uses, not here.
 
@@ -39,7 +45,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     - (L1) One index for each dimension of `source`.
     - (L2) `along` names one dimension of `source` for each of the tile, each once.
     - (L3) The tile has the element type of `source`.
-    - (L4) Only a shared tile has a `condition` or a `place`; `place` has its type.
+    - (L4) Only a shared tile has a `condition` or a `buffer`; `buffer` has its type.
 
     **Example**
 
@@ -55,11 +61,11 @@ def Tile_LoadOp : Tile_Op<"load", [
   let arguments = (ins
     Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
     Variadic<Index>:$indices, Optional<I1>:$condition,
-    Optional<Tile_AnyTile>:$place, DenseI64ArrayAttr:$along);
+    Optional<Tile_AnyTile>:$buffer, DenseI64ArrayAttr:$along);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $source `[` $indices `]` `along` $along (`when` $condition^)?
-    (`over` $place^)? attr-dict `:` type($source) `->` qualified(type($result))
+    (`over` $buffer^)? attr-dict `:` type($source) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let builders = [
@@ -68,20 +74,23 @@ def Tile_LoadOp : Tile_Op<"load", [
   ];
 }
 
-def Tile_EmptyOp : Tile_Op<"empty", [MemoryEffects<[MemAlloc]>]> {
+def Tile_EmptyOp : Tile_Op<"empty", [
+    MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<>
+  ]> {
   let summary = "A buffer for a shared tile";
   let description = [{
-    A tile with undefined elements, the `place` of a `tile.load`. Each operation is
+    A tile with undefined elements, the `buffer` of a `tile.load`. Each operation is
     a buffer of its own.
 
-    **Example**: `%place = tile.empty : !tile.shared<64x64xf16>`
+    **Example**: `%buffer = tile.empty : !tile.shared<64x64xf16>`
   }];
   let results = (outs Tile_SharedType:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 def Tile_AwaitOp : Tile_Op<"await", [
-    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    Tile_UsesSharedMemory<["getTiedTile"]>
   ]> {
   let summary = "Wait for asynchronous loads of shared tiles";
   let description = [{
@@ -134,7 +143,10 @@ def Tile_StoreOp : Tile_Op<"store"> {
   let hasVerifier = 1;
 }
 
-def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+def Tile_ConvertOp : Tile_Op<"convert", [
+    Pure,
+    Tile_UsesSharedMemory<["getSharedBytes", "getSharedAccesses", "synchronizes"]>
+  ]> {
   let summary = "Change the layout of a tile";
   let description = [{
     Moves a tile from one layout to another, or into shared memory.
@@ -189,7 +201,7 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
 }
 
 def Tile_ExtractOp : Tile_Op<"extract", [
-    NoMemoryEffect,
+    NoMemoryEffect, Tile_UsesSharedMemory<>,
     TypesMatchWith<"result is an element of the tile", "tile", "result",
                    "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">
   ]> {
@@ -325,7 +337,8 @@ def Tile_VisitOp : Tile_Op<"visit", [
 }
 
 def Tile_ReduceOp : Tile_Op<"reduce", [
-    Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove
+    Pure, SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove,
+    Tile_UsesSharedMemory<["getSharedBytes", "getSharedAccesses", "synchronizes"]>
   ]> {
   let summary = "Combine the elements along one dimension";
   let description = [{
@@ -363,7 +376,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   ];
 }
 
-def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+def Tile_ContractOp : Tile_Op<"contract", [
+    Pure, Tile_UsesSharedMemory<>, AllTypesMatch<["accumulator", "result"]>
+  ]> {
   let summary = "Matmul with an accumulator";
   let description = [{
     `result = accumulator + lhs * rhs`, with `lhs` M x K and `rhs` K x N;
@@ -398,7 +413,9 @@ def Tile_ContractOp : Tile_Op<"contract", [Pure, AllTypesMatch<["accumulator", "
   let hasVerifier = 1;
 }
 
-def Tile_AnyOp : Tile_Op<"any", [Pure]> {
+def Tile_AnyOp : Tile_Op<"any", [
+    Pure, Tile_UsesSharedMemory<["synchronizes"]>
+  ]> {
   let summary = "Whether any element of a boolean tile is true";
   let description = [{
     The result is uniform over the CTA and can therefore be a branch condition.
@@ -436,7 +453,7 @@ class Tile_WarpgroupOp<string mnemonic, list<Trait> traits>
     : Tile_Op<mnemonic, traits # [NVVMRequiresSMa<[90]>]>;
 
 def Tile_WgmmaFenceOp : Tile_WarpgroupOp<"wgmma_fence", [
-    MemoryEffects<[MemAlloc]>,
+    MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<>,
     TypesMatchWith<"accumulator is the fragment of the result", "result",
                    "accumulator",
                    "::llvm::cast<InFlightType>($_self).getFragment()">
@@ -464,7 +481,7 @@ def Tile_WgmmaFenceOp : Tile_WarpgroupOp<"wgmma_fence", [
 }
 
 def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
-    Pure, AllTypesMatch<["accumulator", "result"]>
+    Pure, Tile_UsesSharedMemory<>, AllTypesMatch<["accumulator", "result"]>
   ]> {
   let summary = "Asynchronous matmul with an accumulator";
   let description = [{

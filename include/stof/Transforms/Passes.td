@@ -168,8 +168,8 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
     of a fully masked row is that of the scores that the row uses: none but the sink
     (zero, nan), scores of 0 without a sink (mean), all scores (unmasked).
 
-    Attention on buffers is left alone. A mask that is neither `stof.mask` nor
-    `stof.block_mask` is an error. Masks without remaining uses are erased.
+    Attention on buffers is left alone. A mask that no mask operation defines is an
+    error. Masks without remaining uses are erased.
 
     ```mlir
     %o = stof.attention ins(%q, %k, %v : ...) mask(%m : ...) outs(%init : ...) -> ...

@@ -8,11 +8,13 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
 
-static constexpr double log2OfE = 1.44269504088896340736;
+using llvm::numbers::ln2;
+using llvm::numbers::log2e;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 //===----------------------------------------------------------------------===//
@@ -35,10 +37,10 @@ static Value roundEven(const Arithmetic &a, Value x) {
 /// exp(x) = 2^i * 2^f with i = round(x * log2(e)). f is computed from x with
 /// log2(e) in two parts, since the rounded x * log2(e) has lost its low bits.
 static Value expandExp(const Arithmetic &a, Value x) {
-  constexpr double high = 1.44269502162933349609375; // log2OfE as f32
+  constexpr double high = 1.44269502162933349609375; // log2e as f32
   Value i = roundEven(a, a.clamp(a.mul(x, a.real(a.f32(), high)), -126, 127));
   Value f = a.fma(x, a.real(a.f32(), high), a.sub(a.real(a.f32(), 0), i));
-  f = a.fma(x, a.real(a.f32(), log2OfE - high), f);
+  f = a.fma(x, a.real(a.f32(), log2e - high), f);
   Value power = math::Exp2Op::create(a.builder, a.loc, f);
   return a.mul(power, powerOfTwo(a, i));
 }
@@ -58,7 +60,7 @@ static Value expandExp2(const Arithmetic &a, Value x) {
   Value j = a.clamp(rest, -126, 127);
   SmallVector<double> series = {1};
   for (int n = 1; n <= 8; ++n)
-    series.push_back(series.back() * 0.69314718055994530942 / n);
+    series.push_back(series.back() * ln2 / n);
   Value power = a.mul(a.polynomial(f, series), powerOfTwo(a, i));
   return a.mul(a.mul(power, powerOfTwo(a, j)), powerOfTwo(a, a.sub(rest, j)));
 }
@@ -85,7 +87,7 @@ Value stof::log2OfF64(const Arithmetic &a, Value x, int terms) {
   Value s = a.div(a.sub(m, one), a.add(m, one));
   SmallVector<double> series;
   for (int n = 0; n < terms; ++n)
-    series.push_back(2 * log2OfE / (2 * n + 1));
+    series.push_back(2 * log2e / (2 * n + 1));
   Value sum = a.polynomial(a.mul(s, s), series);
   return a.fma(s, sum, a.cast(a.f64(), exponent));
 }
@@ -190,7 +192,7 @@ static Value expandAsinh(const Arithmetic &a, Value x) {
   Value result = math::Log1pOp::create(a.builder, a.loc, rest);
   // log(2 |x|) where the square would overflow.
   Value large = math::LogOp::create(a.builder, a.loc, magnitude);
-  large = a.add(large, a.real(a.f32(), 0.69314718055994530942));
+  large = a.add(large, a.real(a.f32(), ln2));
   result = a.select(
       a.compare(arith::CmpFPredicate::OGT, magnitude, a.real(a.f32(), 1e9)),
       large, result);

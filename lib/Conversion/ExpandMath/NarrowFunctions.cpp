@@ -12,11 +12,12 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
 
-static constexpr double log2OfE = 1.44269504088896340736;
+using llvm::numbers::log2e;
 
 static bool isNarrow(Type type) {
   Type element = getElementTypeOrSelf(type);
@@ -46,7 +47,7 @@ static Value exp2(const Arithmetic &a, Value x) {
 }
 
 static Value expandExp(const Arithmetic &a, Value x) {
-  return exp2(a, a.mul(x, a.real(a.f32(), log2OfE)));
+  return exp2(a, a.mul(x, a.real(a.f32(), log2e)));
 }
 
 /// 1 - erf(t) = 2^P(t), with P a minimax fit of erf on [0.2, 4]; beyond 4, erf
@@ -71,7 +72,7 @@ static Value divideApproximately(const Arithmetic &a, Value lhs, Value rhs) {
 static Value expandTanh(const Arithmetic &a, Value x) {
   Value t = math::AbsFOp::create(a.builder, a.loc, x);
   Value one = a.real(a.f32(), 1), two = a.real(a.f32(), 2);
-  Value power = exp2(a, a.mul(t, a.real(a.f32(), 2 * log2OfE)));
+  Value power = exp2(a, a.mul(t, a.real(a.f32(), 2 * log2e)));
   Value rest = divideApproximately(a, two, a.add(power, one));
   return joinOdd(a, x, t, a.sub(one, rest),
                  {1, -1.0 / 3, 2.0 / 15, -17.0 / 315});

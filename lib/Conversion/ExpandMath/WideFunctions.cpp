@@ -1,17 +1,22 @@
 //===----------------------------------------------------------------------===//
 // Expansions of f64 functions to arithmetic: series on short intervals, up to
 // terms below the last place.
+//
+// PTX has no f64 functions beyond square roots, and LLVM comes without the
+// libdevice that NVVM calls for them. The approximations of upstream are for
+// f32: they would lose half of the digits of a source that asks for f64.
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
 
-static constexpr double log2OfE = 1.44269504088896340736;
-static constexpr double ln2 = 0.69314718055994530942;
+using llvm::numbers::ln2;
+using llvm::numbers::log2e;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
@@ -77,7 +82,7 @@ static Value expandExp2(const Arithmetic &a, Value x) {
 /// exp(x) = 2^i * exp(f) with f = x - i * ln(2), where ln(2) is in two parts.
 static Value expandExp(const Arithmetic &a, Value x) {
   constexpr double high = ln2, low = 2.319046813846299558e-17;
-  Value whole = a.mul(x, real(a, log2OfE));
+  Value whole = a.mul(x, real(a, log2e));
   whole = roundEven(a, a.clamp(whole, -mostExponent, mostExponent));
   Value f = a.fma(whole, real(a, -high), x);
   f = limit(a, x, a.fma(whole, real(a, -low), f), 0.5);

@@ -4,15 +4,16 @@
 
 #include "ContractOperands.h"
 #include "MemoryInstructions.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
 
-static constexpr int64_t mmaRows = 16, mmaColumns = 8;
 static constexpr int64_t matrixRows = 8, matrixBytes = 16;
 /// Lanes per row of an accumulator.
 static constexpr int64_t members = 4;

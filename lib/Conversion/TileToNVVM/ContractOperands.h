@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_CONTRACTOPERANDS_H
 #define STOF_LIB_CONVERSION_TILETONVVM_CONTRACTOPERANDS_H
 
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 namespace stof::tile {
 

@@ -2,16 +2,17 @@
 // Coordinates of a thread's elements, from the affine expressions of layouts.
 //===----------------------------------------------------------------------===//
 
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
+
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AffineExprVisitor.h"
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
-
-static constexpr int64_t lanesPerWarp = 32;
 
 //===----------------------------------------------------------------------===//
 // Integers
@@ -76,6 +77,15 @@ ThreadPosition ThreadPosition::get(OpBuilder &builder, Location loc) {
   position.lane = remI32(builder, loc, position.thread, lanesPerWarp);
   position.warp = divI32(builder, loc, position.thread, lanesPerWarp);
   return position;
+}
+
+int64_t stof::tile::getNumThreads(Operation *op) {
+  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
+  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
+  return isLine ? (*size)[0] : 0;
 }
 
 namespace {

@@ -4,8 +4,8 @@
 
 #include "FragmentAccess.h"
 #include "MemoryInstructions.h"
-#include "Registers.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/Registers.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"

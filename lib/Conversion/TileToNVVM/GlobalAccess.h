@@ -7,7 +7,7 @@
 #define STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
 
 #include "AccessDivisors.h"
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

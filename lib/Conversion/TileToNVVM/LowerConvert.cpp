@@ -8,8 +8,8 @@
 #include "FragmentAccess.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
 #include "Shuffle.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -7,7 +7,7 @@
 #include "FragmentAccess.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -116,8 +116,8 @@ struct LoadShared : LoadPattern {
     Location loc = op.getLoc();
     GlobalTile memory = getMemory(rewriter, op, adaptor);
     SharedLayout layout(type);
-    Value offset = op.getPlace() ? adaptor.getPlace().front()
-                                 : getSharedOffset(rewriter, op);
+    Value offset = op.getBuffer() ? adaptor.getBuffer().front()
+                                  : getSharedOffset(rewriter, op);
     Value condition =
         op.getCondition() ? adaptor.getCondition().front() : Value();
     Value thread = ThreadPosition::get(rewriter, loc).thread;

@@ -6,7 +6,7 @@
 #include "MapBody.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -8,11 +8,11 @@
 // Afterwards each thread has the complete elements of its part of the result.
 //===----------------------------------------------------------------------===//
 
-#include "Coordinates.h"
 #include "MemoryInstructions.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
 #include "Shuffle.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

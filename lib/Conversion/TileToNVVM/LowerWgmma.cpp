@@ -8,9 +8,9 @@
 //   - `nvvm.wgmma.mma_async` has no lhs in registers.
 //===----------------------------------------------------------------------===//
 
-#include "Coordinates.h"
 #include "Patterns.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 #include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,8 @@
 // element plus a constant. Sums of coordinates and uniform values keep the two
 // parts separate if their flags exclude overflow: the first part is common to
 // all elements of the thread and computed once. `first + constant < bound`
-// becomes `first < bound - constant`.
+// becomes `first < bound - constant`. LLVM's separate-const-offset-from-gep
+// would split the sums of addresses alone, not those that are compared.
 //===----------------------------------------------------------------------===//
 
 #include "MapBody.h"

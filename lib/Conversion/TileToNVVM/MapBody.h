@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
 #define STOF_LIB_CONVERSION_TILETONVVM_MAPBODY_H
 
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryInstructions.h"
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

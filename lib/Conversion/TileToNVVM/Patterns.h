@@ -6,15 +6,9 @@
 #define STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 
 #include "AccessDivisors.h"
-#include "Registers.h"
+#include "stof/Conversion/TileToNVVM/Registers.h"
 
 namespace stof::tile {
-
-/// The offset of an operation's shared memory, as an i32.
-mlir::Value getSharedOffset(mlir::OpBuilder &builder, mlir::Operation *op);
-
-/// The threads of the CTA that runs `op`; 0 if unknown or not along x only.
-int64_t getNumThreads(mlir::Operation *op);
 
 void populateLoadPatterns(const DeviceTypeConverter &converter,
                           const AccessDivisors &divisors,

@@ -2,7 +2,7 @@
 // Conversion between fragments and registers.
 //===----------------------------------------------------------------------===//
 
-#include "Registers.h"
+#include "stof/Conversion/TileToNVVM/Registers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"

@@ -2,11 +2,10 @@
 // Addresses in swizzled shared tiles.
 //===----------------------------------------------------------------------===//
 
-#include "SharedLayout.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -18,7 +17,7 @@ static constexpr int64_t chunksOfBanks = 8;
 
 SharedLayout::SharedLayout(SharedType type)
     : rows(type.getShape()[0]),
-      elementBytes(stof::tile::getElementBytes(type.getElementType())) {
+      elementBytes(stof::getElementBytes(type.getElementType())) {
   pitch = type.getRowBytes();
   constexpr int64_t panelPitch = chunkBytes * chunksOfBanks;
   if (pitch % panelPitch == 0) {
@@ -100,6 +99,11 @@ Value SharedLayout::skipColumns(OpBuilder &builder, Location loc, Value offset,
   if (panels > 1)
     bytes = mulI32(builder, loc, bytes, getPanelBytes() / pitch);
   return addI32(builder, loc, offset, bytes);
+}
+
+Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
+  return constantI32(builder, op->getLoc(),
+                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
 }
 
 Value stof::tile::getSharedPointer(OpBuilder &builder, Location loc,

@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shuffle.h"
-#include "Coordinates.h"
+#include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -3,8 +3,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
-#include "SharedLayout.h"
 #include "stof/Conversion/Passes.h"
+#include "stof/Conversion/TileToNVVM/PatternInterface.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,21 +23,8 @@ namespace stof {
 } // namespace stof
 
 using namespace mlir;
+using namespace stof;
 using namespace stof::tile;
-
-Value stof::tile::getSharedOffset(OpBuilder &builder, Operation *op) {
-  return constantI32(builder, op->getLoc(),
-                     op->getAttrOfType<IntegerAttr>(offsetAttr).getInt());
-}
-
-int64_t stof::tile::getNumThreads(Operation *op) {
-  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel)
-    kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
-  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
-  return isLine ? (*size)[0] : 0;
-}
 
 /// Declares the dynamic shared memory, whose size is given at launch.
 static void declareSharedMemory(gpu::GPUModuleOp module) {
@@ -81,7 +70,6 @@ static LogicalResult checkInFlight(gpu::GPUFuncOp kernel) {
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   if (failed(checkSharedOffsets(kernel)) || failed(checkInFlight(kernel)))
     return failure();
-  constexpr int64_t lanesPerWarp = 32;
   int64_t threads = getNumThreads(kernel);
   if (threads == 0 || threads % lanesPerWarp != 0)
     return kernel.emitOpError()
@@ -132,6 +120,9 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
     populateWgmmaPatterns(converter, patterns);
+    for (Dialect *dialect : context->getLoadedDialects())
+      if (auto *other = dyn_cast<TileToNVVMPatternInterface>(dialect))
+        other->populateTileToNVVMPatterns(converter, patterns, target);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
 

@@ -243,9 +243,9 @@ CountExpr IntervalCount::express(ArrayRef<int64_t> row,
   return sum;
 }
 
-/// Adds the columns of all rows of `part`. With `ordered`, guards exclude rows
-/// that end before they begin.
-bool IntervalCount::add(Part part, bool ordered) {
+/// Adds guards to `part` that exclude rows that end before they begin. With
+/// `ordered`, guards may be added; returns whether some rows may still do so.
+bool IntervalCount::excludeReversed(Part &part, bool ordered) const {
   auto isFixed = [](const TileBound &bound) {
     return bound.coefficients.front() == 0;
   };
@@ -270,17 +270,26 @@ bool IntervalCount::add(Part part, bool ordered) {
       }
       part.guards.push_back(*order);
     }
-  for (size_t number = part.guards.size(); number-- > 0;) {
-    Row guard = part.guards[number];
-    part.guards.erase(part.guards.begin() + number);
-    if (!isCertain(part.guards, guard))
-      part.guards.insert(part.guards.begin() + number, guard);
+  return mayBeReversed;
+}
+
+/// Removes guards that follow from the others.
+void IntervalCount::dropCertain(SmallVector<Row> &guards) const {
+  for (size_t number = guards.size(); number-- > 0;) {
+    Row guard = guards[number];
+    guards.erase(guards.begin() + number);
+    if (!isCertain(guards, guard))
+      guards.insert(guards.begin() + number, guard);
   }
-  // The rows are `begin` .. `end`, if `condition` is 1.
+}
+
+/// The rows for which all guards hold; nothing if there is no first or no last.
+std::optional<IntervalCount::RowRange>
+IntervalCount::findRows(ArrayRef<Row> guards) const {
   std::optional<CountExpr> begin, end;
   CountExpr condition = 1;
   SmallVector<Row> fixed, first, last;
-  for (const Row &guard : part.guards) {
+  for (const Row &guard : guards) {
     Row others = guard;
     others.front() = 0;
     CountExpr rest = express(others, 0);
@@ -298,8 +307,8 @@ bool IntervalCount::add(Part part, bool ordered) {
       fixed.push_back(guard);
     }
   }
-  if (!begin || !end || part.lower.empty() || part.upper.empty())
-    return false;
+  if (!begin || !end)
+    return std::nullopt;
   // If the number of rows cannot be negative, it needs no maximum.
   bool isRange = llvm::all_of(first, [&](const Row &low) {
     return llvm::all_of(last, [&](const Row &high) {
@@ -312,10 +321,21 @@ bool IntervalCount::add(Part part, bool ordered) {
       return isCertain(fixed, room);
     });
   });
-  CountExpr rows = *end - *begin;
+  CountExpr count = *end - *begin;
   if (!isRange)
-    rows = CountExpr::maximum(rows, 0);
-  CountExpr row = CountExpr::symbol(rowName) + *begin;
+    count = CountExpr::maximum(count, 0);
+  return RowRange{*begin, count, condition};
+}
+
+/// Adds the columns of all rows of `part`. With `ordered`, guards exclude rows
+/// that end before they begin.
+bool IntervalCount::add(Part part, bool ordered) {
+  bool mayBeReversed = excludeReversed(part, ordered);
+  dropCertain(part.guards);
+  std::optional<RowRange> rows = findRows(part.guards);
+  if (!rows || part.lower.empty() || part.upper.empty())
+    return false;
+  CountExpr row = CountExpr::symbol(rowName) + rows->begin;
   auto join = [&](ArrayRef<TileBound> bounds, auto choose) {
     CountExpr chosen;
     for (const TileBound &bound : bounds) {
@@ -329,7 +349,7 @@ bool IntervalCount::add(Part part, bool ordered) {
                       join(part.lower, CountExpr::maximum);
   if (mayBeReversed)
     columns = CountExpr::maximum(columns, 0);
-  total += condition * CountExpr::sum(rowName, rows, columns);
+  total += rows->condition * CountExpr::sum(rowName, rows->count, columns);
   return !total.isTooLarge();
 }
 

@@ -39,6 +39,11 @@ private:
     llvm::SmallVector<Row> guards;
   };
 
+  /// Rows from `begin` on, `count` of them if `condition` is 1, else none.
+  struct RowRange {
+    CountExpr begin, count, condition;
+  };
+
   void addFact(unsigned symbol, int64_t factor, llvm::ArrayRef<int64_t> rest,
                int64_t constant);
   Row widen(llvm::ArrayRef<int64_t> row) const;
@@ -50,6 +55,9 @@ private:
   std::optional<Row> compare(const TileBound &lhs, const TileBound &rhs) const;
   bool split(Part part);
   bool add(Part part, bool ordered);
+  bool excludeReversed(Part &part, bool ordered) const;
+  void dropCertain(llvm::SmallVector<Row> &guards) const;
+  std::optional<RowRange> findRows(llvm::ArrayRef<Row> guards) const;
   bool divide(const Part &part, llvm::SmallVector<TileBound, 2> Part::*side,
               bool least, bool &divided);
   CountExpr express(llvm::ArrayRef<int64_t> row, const CountExpr &at) const;

@@ -48,25 +48,12 @@ static std::string shorten(StringRef text) {
                      /*LowerCase=*/true);
 }
 
-static bool isCommutative(const Expr *expr) {
-  switch (expr->op) {
-  case ScalarOp::MulI:
-  case ScalarOp::MinI:
-  case ScalarOp::MaxI:
-  case ScalarOp::And:
-  case ScalarOp::Or:
-  case ScalarOp::Xor:
-  case ScalarOp::AddF:
-  case ScalarOp::MulF:
-  case ScalarOp::MaxF:
-  case ScalarOp::MinF:
-    return true;
-  case ScalarOp::CmpI:
-    return expr->getIntPredicate() == CmpIPredicate::eq ||
-           expr->getIntPredicate() == CmpIPredicate::ne;
-  default:
-    return false;
-  }
+/// Whether the operands of `expr` can be exchanged.
+static bool isSymmetric(const Expr *expr) {
+  if (expr->op != ScalarOp::CmpI)
+    return isCommutative(expr->op);
+  return expr->getIntPredicate() == CmpIPredicate::eq ||
+         expr->getIntPredicate() == CmpIPredicate::ne;
 }
 
 std::string ExprDigest::writeValue(Value value, bool numbered) {
@@ -113,7 +100,7 @@ std::string ExprDigest::write(const Expr *expr, bool numbered) {
       kind += "*" + std::to_string(ints[position]);
     order.push_back({kind, position});
   }
-  if (isSum || isCommutative(expr))
+  if (isSum || isSymmetric(expr))
     llvm::sort(order);
   if (isSum)
     os << ' ' << ints.back();

@@ -14,6 +14,7 @@
 
 #include "ExprDigest.h"
 #include "PolynomialFingerprint.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,38 +122,20 @@ bool Digester::isEvaluable(const Expr *expr, SetVector<const Expr *> &found,
       return isEvaluable(operand, found, seen);
     });
   };
-  switch (expr->op) {
-  case ScalarOp::Constant:
-    return expr->getInt() || expr->getTruth();
-  case ScalarOp::Element:
-    return readIntegers(expr->value) ? all() : symbol();
-  case ScalarOp::FromInt:
-    if (const Expr *inner = expr->operands[0];
-        inner->op == ScalarOp::Element && readIntegers(inner->value))
-      return all();
+  auto isConstant = [](const Expr *element) {
+    return element->op == ScalarOp::Element && readIntegers(element->value);
+  };
+  if (expr->op == ScalarOp::Element)
+    return isConstant(expr) ? all() : symbol();
+  // An integer that is known at run time is a symbol, as an index.
+  bool isTyped =
+      expr->op == ScalarOp::FromInt || expr->op == ScalarOp::FromUInt;
+  if (isTyped && !isConstant(expr->operands[0]))
     return symbol();
-  case ScalarOp::FloorDiv:
-  case ScalarOp::Mod:
-  case ScalarOp::DivS:
-  case ScalarOp::RemS:
-    // Divisors must be constants when predicates are evaluated.
-    if (!isFixed(expr->operands[1]))
-      return false;
-    return all();
-  case ScalarOp::Linear:
-  case ScalarOp::MulI:
-  case ScalarOp::MinI:
-  case ScalarOp::MaxI:
-  case ScalarOp::AbsI:
-  case ScalarOp::CmpI:
-  case ScalarOp::And:
-  case ScalarOp::Or:
-  case ScalarOp::Xor:
-  case ScalarOp::Select:
-    return all();
-  default:
-    return symbol();
-  }
+  // Divisors must be constants when predicates are evaluated.
+  if (isDivision(expr->op) && !isFixed(expr->operands[1]))
+    return false;
+  return isIntegerFunction(expr) ? all() : symbol();
 }
 
 void Digester::findConditions() {

@@ -6,7 +6,8 @@
 
 #include "PolynomialFingerprint.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -124,95 +125,17 @@ SegmentEvaluator::readElement(const Node &node,
   return (*node.elements)[linear];
 }
 
-static bool compare(arith::CmpIPredicate predicate, int64_t lhs, int64_t rhs) {
-  using arith::CmpIPredicate;
-  switch (predicate) {
-  case CmpIPredicate::eq:
-    return lhs == rhs;
-  case CmpIPredicate::ne:
-    return lhs != rhs;
-  case CmpIPredicate::slt:
-    return lhs < rhs;
-  case CmpIPredicate::sle:
-    return lhs <= rhs;
-  case CmpIPredicate::sgt:
-    return lhs > rhs;
-  case CmpIPredicate::sge:
-    return lhs >= rhs;
-  case CmpIPredicate::ult:
-    return uint64_t(lhs) < uint64_t(rhs);
-  case CmpIPredicate::ule:
-    return uint64_t(lhs) <= uint64_t(rhs);
-  case CmpIPredicate::ugt:
-    return uint64_t(lhs) > uint64_t(rhs);
-  case CmpIPredicate::uge:
-    return uint64_t(lhs) >= uint64_t(rhs);
-  }
-  llvm_unreachable("all predicates are compared");
-}
-
 void SegmentEvaluator::compute(Node &node, int64_t count) const {
-  const Expr *expr = node.expr;
   auto each = [&](auto function) {
     for (int64_t at = 0; at < count; ++at)
       node.values[at] =
           function([&](unsigned operand) { return read(node, operand, at); });
   };
-  switch (expr->op) {
-  case ScalarOp::Constant: {
-    int64_t value =
-        expr->getTruth() ? int64_t(*expr->getTruth()) : *expr->getInt();
-    return each([&](auto) { return value; });
-  }
-  case ScalarOp::Element:
+  if (node.elements)
     return each([&](auto in) { return readElement(node, in); });
-  case ScalarOp::FromInt:
-    return each([](auto in) { return in(0); });
-  case ScalarOp::Linear:
-    return each([&](auto in) {
-      uint64_t sum = expr->ints.back();
-      for (unsigned i = 0; i < node.operands.size(); ++i)
-        sum += uint64_t(expr->ints[i]) * uint64_t(in(i));
-      return sum;
-    });
-  case ScalarOp::MulI:
-    return each([](auto in) { return uint64_t(in(0)) * uint64_t(in(1)); });
-  case ScalarOp::FloorDiv:
-    return each([](auto in) { return llvm::divideFloorSigned(in(0), in(1)); });
-  case ScalarOp::Mod:
-    return each([](auto in) {
-      return in(0) - llvm::divideFloorSigned(in(0), in(1)) * in(1);
-    });
-  case ScalarOp::DivS:
-    return each([](auto in) { return in(0) / in(1); });
-  case ScalarOp::RemS:
-    return each([](auto in) { return in(0) % in(1); });
-  case ScalarOp::MinI:
-    return each([](auto in) { return std::min(in(0), in(1)); });
-  case ScalarOp::MaxI:
-    return each([](auto in) { return std::max(in(0), in(1)); });
-  case ScalarOp::AbsI:
-    return each([](auto in) { return std::abs(in(0)); });
-  case ScalarOp::CmpI:
-    return each([predicate = expr->getIntPredicate()](auto in) {
-      return compare(predicate, in(0), in(1));
-    });
-  case ScalarOp::And:
-  case ScalarOp::Or:
-    return each([&](auto in) {
-      bool isAnd = expr->op == ScalarOp::And;
-      for (unsigned i = 0; i < node.operands.size(); ++i)
-        if (bool(in(i)) != isAnd)
-          return !isAnd;
-      return isAnd;
-    });
-  case ScalarOp::Xor:
-    return each([](auto in) { return in(0) ^ in(1); });
-  case ScalarOp::Select:
-    return each([](auto in) { return in(0) ? in(1) : in(2); });
-  default:
-    llvm_unreachable("rejected by MaskIntervalEvaluator");
-  }
+  useIntegerFunction(node.expr, [&](auto function) {
+    each([&](auto in) { return function(in).value; });
+  });
 }
 
 ArrayRef<int64_t> SegmentEvaluator::evaluate(int64_t query, int64_t firstKey,

@@ -7,6 +7,9 @@
 //    allocation is defined outside of it.
 // 3. In program order, give each allocation the lowest offset that does not
 //    overlap other live allocations.
+//
+// mlir::Liveness follows branches between blocks, but no back edges of
+// structured loops, and a buffer outlives the values that share it.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -14,9 +17,7 @@
 #include "TileBuffers.h"
 #include "stof/Tile/SharedMemory.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace stof {
@@ -54,32 +55,33 @@ static Numbers numberOperations(gpu::GPUFuncOp kernel) {
   return numbers;
 }
 
-/// Adds the values that share the buffer of the tile through `use`.
+/// Adds the values to which `use` hands on its tile, and thereby the buffer.
 static void follow(OpOperand &use, SmallVectorImpl<Value> &same) {
   Operation *user = use.getOwner();
-  unsigned number = use.getOperandNumber();
-  if (isa<arith::SelectOp>(user) || isa<LoadOp>(user))
+  if (auto shared = dyn_cast<SharedMemoryOpInterface>(user)) {
+    for (OpResult result : user->getResults())
+      if (shared.getTiedTile(result) == &use)
+        same.push_back(result);
+    return;
+  }
+  if (isa<SelectLikeOpInterface>(user))
     return same.push_back(user->getResult(0));
-  if (isa<AwaitOp>(user))
-    return same.push_back(user->getResult(number));
-  if (auto loop = dyn_cast<scf::ForOp>(user)) {
-    OpResult result = loop.getTiedLoopResult(&use);
-    same.append({result, loop.getTiedLoopRegionIterArg(result)});
-  } else if (auto loop = dyn_cast<scf::WhileOp>(user)) {
-    same.push_back(loop.getBeforeArguments()[number]);
-  } else if (auto condition = dyn_cast<scf::ConditionOp>(user)) {
-    auto loop = cast<scf::WhileOp>(condition->getParentOp());
-    same.append(
-        {loop.getAfterArguments()[number - 1], loop.getResult(number - 1)});
-  } else if (isa<scf::YieldOp>(user) && isa<scf::IfOp>(user->getParentOp())) {
-    same.push_back(user->getParentOp()->getResult(number));
+  bool isTerminator = isa<RegionBranchTerminatorOpInterface>(user);
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(
+          isTerminator ? user->getParentOp() : user)) {
+    RegionBranchSuccessorMapping successors;
+    branch.getSuccessorOperandInputMapping(successors);
+    llvm::append_range(same, successors.lookup(&use));
   }
 }
 
-/// The number of the last use of the shared tile defined by `op`.
-static int64_t getLastUse(Operation *op, const Numbers &numbers) {
+/// The number of the last use of the allocation of `op`. Temporary memory is
+/// dead after its operation.
+static int64_t getLastUse(SharedMemoryOpInterface op, const Numbers &numbers) {
   int64_t last = numbers.at(op).first;
-  SmallVector<Value> same(op->getResults());
+  SmallVector<Value> same;
+  if (OpResult tile = op.getAllocatedTile())
+    same.push_back(tile);
   llvm::SmallDenseSet<Value> seen;
   while (!same.empty()) {
     Value value = same.pop_back_val();
@@ -126,18 +128,17 @@ struct AllocateSharedMemoryPass
 
   void runOnOperation() override {
     gpu::GPUFuncOp kernel = getOperation();
-    if (failed(checkCarriedTiles(kernel)))
+    if (failed(checkTileBuffers(kernel)))
       return signalPassFailure();
     Numbers numbers = numberOperations(kernel);
     SmallVector<Allocation> allocations;
     int64_t total = 0;
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      int64_t bytes = getSharedBytes(op);
+    kernel.walk<WalkOrder::PreOrder>([&](SharedMemoryOpInterface op) {
+      int64_t bytes = op.getSharedBytes();
       if (bytes == 0)
         return;
       Allocation allocation = {op, bytes, getSharedAlignment(op),
-                               numbers.at(op).first,
-                               getLastUseOfMemory(op, numbers)};
+                               numbers.at(op).first, getLastUse(op, numbers)};
       allocation.offset = findOffset(allocation, allocations);
       op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(allocation.offset));
       total = std::max(total, allocation.offset + bytes);
@@ -149,14 +150,6 @@ struct AllocateSharedMemoryPass
       return signalPassFailure();
     }
     kernel->setAttr(sharedBytesAttr, Builder(kernel).getI64IntegerAttr(total));
-  }
-
-private:
-  /// Temporary memory is dead after its operation.
-  static int64_t getLastUseOfMemory(Operation *op, const Numbers &numbers) {
-    if (!isa<SharedType>(op->getResult(0).getType()))
-      return numbers.at(op).first;
-    return getLastUse(op, numbers);
   }
 };
 } // namespace

@@ -3,7 +3,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopSlice.h"
-#include "TileBuffers.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,11 +22,14 @@ static llvm::SetVector<Value> getTaken(Operation *op) {
 
 /// Whether an operation has no tiles in it and no effects other than reads.
 static bool readsAtMost(Operation *op) {
-  bool onTiles = op->walk([](Operation *inner) {
-                     return isa<TileDialect>(inner->getDialect())
-                                ? WalkResult::interrupt()
-                                : WalkResult::advance();
-                   }).wasInterrupted();
+  auto isTile = [](Type type) { return isa<FragmentType, SharedType>(type); };
+  bool onTiles =
+      op->walk([&](Operation *inner) {
+          return llvm::any_of(inner->getOperandTypes(), isTile) ||
+                         llvm::any_of(inner->getResultTypes(), isTile)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        }).wasInterrupted();
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(op);
   return !onTiles && effects && llvm::all_of(*effects, [](const auto &effect) {
@@ -144,7 +146,8 @@ IRMapping LoopSlice::getFirst(OpBuilder &builder) const {
   if (auto counted = dyn_cast<scf::ForOp>(loop))
     point.map(counted.getInductionVar(), counted.getLowerBound());
   for (unsigned number : counting)
-    point.map(getHeads()[number], getInits(loop)[number]);
+    point.map(getHeads()[number],
+              cast<LoopLikeOpInterface>(loop).getInits()[number]);
   enter(builder, point);
   return point;
 }
@@ -189,7 +192,7 @@ void LoopSlice::goOnWith(IRMapping &next) {
 
 ValueRange LoopSlice::carry(ValueRange inits) {
   OpBuilder builder(loop);
-  SmallVector<Value> all(getInits(loop));
+  SmallVector<Value> all(cast<LoopLikeOpInterface>(loop).getInits());
   llvm::append_range(all, inits);
   SmallVector<Location> locations(inits.size(), loop->getLoc());
   TypeRange types = inits.getTypes();

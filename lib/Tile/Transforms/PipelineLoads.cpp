@@ -44,7 +44,7 @@ static bool mayWrite(Operation *loop) {
 static SmallVector<LoadOp> getLoads(const LoopSlice &slice) {
   SmallVector<LoadOp> loads;
   for (auto load : slice.getBody().getOps<LoadOp>()) {
-    if (isa<SharedType>(load.getResult().getType()) && !load.getPlace() &&
+    if (isa<SharedType>(load.getResult().getType()) && !load.getBuffer() &&
         !load.getCondition() && !slice.isInside(load.getSource()) &&
         llvm::all_of(load.getIndices(),
                      [&](Value index) { return slice.follows(index); }))

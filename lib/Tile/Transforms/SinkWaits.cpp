@@ -23,7 +23,10 @@ using namespace stof::tile;
 static bool canOverlap(Operation *op) {
   if (isa<LoadOp, WgmmaFenceOp>(op))
     return true;
-  return isPure(op) && !isa<AwaitOp>(op) && getSharedBytes(op) == 0;
+  auto shared = dyn_cast<SharedMemoryOpInterface>(op);
+  bool isLocal =
+      !shared || (!shared.synchronizes() && shared.getSharedBytes() == 0);
+  return isPure(op) && isLocal && !isa<AwaitOp>(op);
 }
 
 /// The operation before which to wait: the first user of the result, or an

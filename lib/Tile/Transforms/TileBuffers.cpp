@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Tracing of shared tiles through loads, waits and loops.
+// Tracing of shared tiles through operations and loops.
 //===----------------------------------------------------------------------===//
 
 #include "TileBuffers.h"
@@ -19,13 +19,11 @@ Value stof::tile::getOrigin(Value tile) {
       tile = loop.getConditionOp().getArgs()[argument.getArgNumber()];
       continue;
     }
-    Operation *op = tile.getDefiningOp();
-    if (auto load = dyn_cast<LoadOp>(op); load && load.getPlace())
-      tile = load.getPlace();
-    else if (auto await = dyn_cast<AwaitOp>(op))
-      tile = await.getTiles()[cast<OpResult>(tile).getResultNumber()];
-    else
+    auto op = tile.getDefiningOp<SharedMemoryOpInterface>();
+    OpOperand *tied = op ? op.getTiedTile(cast<OpResult>(tile)) : nullptr;
+    if (!tied)
       return tile;
+    tile = tied->get();
   }
 }
 
@@ -42,16 +40,13 @@ Carried stof::tile::getCarried(Value origin) {
   return {};
 }
 
-OperandRange stof::tile::getInits(Operation *loop) {
-  if (auto counted = dyn_cast<scf::ForOp>(loop))
-    return counted.getInitArgs();
-  return cast<scf::WhileOp>(loop).getInits();
-}
+static bool isShared(Value value) { return isa<SharedType>(value.getType()); }
 
-OperandRange stof::tile::getNexts(Operation *loop) {
-  if (auto counted = dyn_cast<scf::ForOp>(loop))
-    return counted.getBody()->getTerminator()->getOperands();
-  return cast<scf::WhileOp>(loop).getYieldOp().getResults();
+/// Whether the buffer of `origin` is an allocation of the operation that
+/// defines it.
+static bool isAllocated(Value origin) {
+  auto op = origin.getDefiningOp<SharedMemoryOpInterface>();
+  return op && op.getAllocatedTile() == origin;
 }
 
 static LogicalResult refuse(Operation *loop, Value tile) {
@@ -61,41 +56,55 @@ static LogicalResult refuse(Operation *loop, Value tile) {
                              << tile.getType();
 }
 
-static LogicalResult checkLoop(Operation *loop) {
-  auto isShared = [](Value value) { return isa<SharedType>(value.getType()); };
+static LogicalResult checkLoop(LoopLikeOpInterface loop) {
   if (!isa<scf::ForOp, scf::WhileOp>(loop)) {
-    auto *found = llvm::find_if(loop->getOpOperands(), [&](OpOperand &operand) {
-      return isShared(operand.get());
-    });
-    return found == loop->getOpOperands().end() ? success()
-                                                : refuse(loop, found->get());
+    auto operands = loop->getOperands();
+    auto found = llvm::find_if(operands, isShared);
+    return found == operands.end() ? success() : refuse(loop, *found);
   }
   llvm::SmallDenseSet<Value> buffers;
-  for (Value init : getInits(loop)) {
+  for (Value init : loop.getInits()) {
     if (!isShared(init))
       continue;
     Value origin = getOrigin(init);
-    if (!isa_and_nonnull<EmptyOp, LoadOp, ConvertOp>(origin.getDefiningOp()) ||
-        !buffers.insert(origin).second)
+    if (!isAllocated(origin) || !buffers.insert(origin).second)
       return refuse(loop, init);
   }
   llvm::SmallDenseSet<unsigned> handedOn;
-  for (Value next : getNexts(loop)) {
+  for (Value next : loop.getYieldedValues()) {
     if (!isShared(next))
       continue;
     Carried carried = getCarried(getOrigin(next));
     if (carried.loop != loop || !handedOn.insert(carried.number).second)
       return refuse(loop, next);
   }
-  if (auto open = dyn_cast<scf::WhileOp>(loop))
+  if (auto open = dyn_cast<scf::WhileOp>(loop.getOperation()))
     for (Value passed : open.getConditionOp().getArgs())
       if (isShared(passed) && getCarried(getOrigin(passed)).loop != loop)
         return refuse(loop, passed);
   return success();
 }
 
-LogicalResult stof::tile::checkCarriedTiles(Operation *kernel) {
-  WalkResult result = kernel->walk(
-      [](LoopLikeOpInterface loop) -> WalkResult { return checkLoop(loop); });
+static LogicalResult checkDefinition(Operation *op) {
+  if (isa<SharedMemoryOpInterface, SelectLikeOpInterface,
+          RegionBranchOpInterface>(op) ||
+      llvm::none_of(op->getResults(), isShared))
+    return success();
+  return op->emitOpError() << "expects an operation that defines a shared tile "
+                              "to implement SharedMemoryOpInterface";
+}
+
+LogicalResult stof::tile::checkTileBuffers(gpu::GPUFuncOp kernel) {
+  for (Value argument : kernel.getArguments())
+    if (isShared(argument))
+      return kernel.emitOpError() << "expects no shared tile as an argument, "
+                                     "but got "
+                                  << argument.getType();
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    if (failed(checkDefinition(op)))
+      return failure();
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    return loop ? checkLoop(loop) : success();
+  });
   return failure(result.wasInterrupted());
 }

@@ -9,11 +9,13 @@
 
 #include "stof/Tile/Tile.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 namespace stof::tile {
 
-/// The value that defines the buffer of `tile`, through waits and loads over
-/// existing tiles. In the body of an `scf.while`, it is the argument of the
-/// first region.
+/// The value that defines the buffer of `tile`, through operations that take
+/// over the buffer of an operand. In the body of an `scf.while`, it is the
+/// argument of the first region.
 mlir::Value getOrigin(mlir::Value tile);
 
 /// A value that a loop carries from one iteration to the next.
@@ -28,13 +30,11 @@ struct Carried {
 /// `origin` as a carried value of an `scf.for` or `scf.while`; else no loop.
 Carried getCarried(mlir::Value origin);
 
-/// The initial and the yielded values of the carried values of a loop.
-mlir::OperandRange getInits(mlir::Operation *loop);
-mlir::OperandRange getNexts(mlir::Operation *loop);
-
-/// Emits an error at a loop in `kernel` whose carried shared tiles do not start
-/// in distinct buffers or whose buffers are not each yielded exactly once.
-llvm::LogicalResult checkCarriedTiles(mlir::Operation *kernel);
+/// Emits an error where passes could not tell the buffers of shared tiles: at
+/// an operation that defines one without SharedMemoryOpInterface, and at a loop
+/// whose carried tiles do not start in distinct buffers or whose buffers are
+/// not each yielded exactly once.
+llvm::LogicalResult checkTileBuffers(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace stof::tile
 

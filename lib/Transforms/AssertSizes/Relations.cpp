@@ -38,11 +38,11 @@ private:
     return facts.sizeOf(tensor, dim);
   }
   void equate(const CountExpr &lhs, const CountExpr &rhs) {
-    relations.push_back({SizeRelation::equal, lhs, rhs});
+    relations.push_back({SizeRelation::Equal, lhs, rhs});
   }
   void bound(const CountExpr &less, const CountExpr &more,
              const CountExpr &guard = 1) {
-    relations.push_back({SizeRelation::atMost, less, more, guard});
+    relations.push_back({SizeRelation::AtMost, less, more, guard});
   }
   void listElements(BodyBounds bounds);
   /// The sizes that the type of `result` states.
@@ -111,24 +111,24 @@ void Lister::list(AttentionOp op) {
   if (!isa<RankedTensorType>(query.getType()))
     return;
   for (Value other : {key, value, out})
-    equate(size(other, Dim::batch), size(query, Dim::batch));
-  equate(size(key, Dim::feature), size(query, Dim::feature));
-  for (auto dim : {Dim::head, Dim::position}) {
+    equate(size(other, Dim::Batch), size(query, Dim::Batch));
+  equate(size(key, Dim::Feature), size(query, Dim::Feature));
+  for (auto dim : {Dim::Head, Dim::Position}) {
     equate(size(value, dim), size(key, dim));
     equate(size(out, dim), size(query, dim));
   }
-  equate(size(out, Dim::feature), size(value, Dim::feature));
+  equate(size(out, Dim::Feature), size(value, Dim::Feature));
   relations.push_back(
-      {SizeRelation::multiple, size(query, Dim::head), size(key, Dim::head)});
+      {SizeRelation::Multiple, size(query, Dim::Head), size(key, Dim::Head)});
   if (Value lse = op.getLse())
-    for (auto dim : {Dim::batch, Dim::head, Dim::position})
+    for (auto dim : {Dim::Batch, Dim::Head, Dim::Position})
       equate(size(lse, dim), size(query, dim));
   if (Value sinks = op.getSinks())
-    equate(size(sinks, 0), size(query, Dim::head));
+    equate(size(sinks, 0), size(query, Dim::Head));
   if (op.hasScore())
     listElements(BodyBounds::ofScore(op, facts));
-  if (Value masked = op.getMask())
-    if (auto mask = masked.getDefiningOp<MaskOp>())
+  if (MaskOpInterface mask = op.getMaskDefinition())
+    if (mask.getPredicateRegion())
       listElements(BodyBounds::ofMask(mask, op, facts));
 }
 

@@ -10,7 +10,7 @@
 namespace stof {
 
 struct SizeRelation {
-  enum Kind { equal, atMost, multiple } kind;
+  enum Kind { Equal, AtMost, Multiple } kind;
   CountExpr lhs, rhs;
   /// 1 where the relation must hold, otherwise 0.
   CountExpr guard = 1;

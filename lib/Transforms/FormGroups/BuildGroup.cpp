@@ -3,7 +3,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormGroups.h"
-#include "stof/CostModel/FeasibleTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -11,33 +10,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-/// The sequence and the reshapes between its operations, in order.
-static Run addReshapes(ArrayRef<Operation *> run) {
-  llvm::SetVector<Operation *> members;
-  llvm::SmallPtrSet<Operation *, 16> set(run.begin(), run.end());
-  for (Operation *op : run) {
-    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-    for (Value value : used) {
-      Run chain;
-      Operation *source = value.getDefiningOp();
-      while (source && isReshape(source) && !members.contains(source)) {
-        chain.push_back(source);
-        source = source->getOperand(0).getDefiningOp();
-      }
-      if (source && (set.contains(source) || members.contains(source)))
-        members.insert_range(llvm::reverse(chain));
-    }
-    members.insert(op);
-  }
-  return members.takeVector();
-}
-
-GroupBranches stof::planRun(ArrayRef<Operation *> run,
-                            const TargetInfo *target) {
-  return planGroup(addReshapes(run), target);
-}
 
 /// Whether a scalar depends on a tensor element, which the host cannot read.
 static bool readsElement(Value value) {
@@ -116,12 +88,11 @@ private:
 } // namespace
 
 GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run,
-                         const TargetInfo *target) {
+                         const RunPlan &plan) {
   // A sequence without a kernel is one operation, and rejected by lowering.
-  GroupBranches branches = planRun(run, target);
-  SmallVector<Value> results = llvm::to_vector_of<Value>(branches.getResults());
-  if (!branches.isLegal())
-    results.assign(run.back()->result_begin(), run.back()->result_end());
+  SmallVector<Value> results =
+      plan ? llvm::to_vector_of<Value>(plan->getResults())
+           : SmallVector<Value>(run.back()->getResults());
   Contents contents(run);
   Operation *last = run.front();
   for (Operation *op : run)

@@ -100,7 +100,7 @@ struct Rank {
 };
 } // namespace
 
-Run stof::listOperations(Block &block, const TargetInfo *target) {
+Run stof::listOperations(Block &block, PlanCache &plans) {
   Run order = listDepthFirst(block);
   llvm::DenseMap<Operation *, unsigned> stages = countStages(order);
   llvm::DenseMap<unsigned, unsigned> contractions;
@@ -115,7 +115,7 @@ Run stof::listOperations(Block &block, const TargetInfo *target) {
     if (beginsStage(op)) {
       rank.round = 1;
     } else if (rank.round > 0 && contractions.lookup(stage) > 1 &&
-               !planRun(rank.chain.getArrayRef(), target).isLegal()) {
+               !plans.getPlan(rank.chain.getArrayRef())) {
       ++rank.round;
       rank.chain = {};
       rank.chain.insert(op);

@@ -7,17 +7,22 @@
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#define DEBUG_TYPE "stof-form-groups"
 
 using namespace mlir;
 using namespace stof;
 
 static remark::RemarkOpts named(StringRef name) {
-  return remark::RemarkOpts::name(name).category("stof-form-groups");
+  return remark::RemarkOpts::name(name).category(DEBUG_TYPE);
 }
 
 namespace {
 /// The gain of sharing a kernel, or the reason against it.
 struct Joining {
+  GroupCost cost;
   double gain = 0;
   double bytesSaved = 0;
   std::string reason;
@@ -39,6 +44,14 @@ std::string stof::describeRun(ArrayRef<Operation *> run) {
   return names;
 }
 
+static std::string describeNeighbours(ArrayRef<Candidate> neighbours) {
+  return llvm::join(llvm::map_range(neighbours,
+                                    [](const Candidate &candidate) {
+                                      return describeRun(candidate.run);
+                                    }),
+                    " with ");
+}
+
 static Run join(ArrayRef<Candidate> neighbours) {
   Run run;
   for (const Candidate &neighbour : neighbours)
@@ -48,35 +61,37 @@ static Run join(ArrayRef<Candidate> neighbours) {
 
 /// Evaluates whether neighbours can share a kernel, and the gain.
 static Joining evaluateJoining(ArrayRef<Candidate> neighbours,
-                               const TargetInfo *target) {
+                               PlanCache &plans) {
   Joining joining;
-  GroupBranches branches = planRun(join(neighbours), target);
-  if (!branches.isLegal()) {
-    joining.reason = branches.getReason();
+  const RunPlan &plan = plans.getPlan(join(neighbours));
+  if (!plan) {
+    joining.reason = plan.getRefusal().reason;
     return joining;
   }
-  GroupCost cost = estimateCost(branches, target);
-  joining.gain = -cost.microseconds;
-  joining.bytesSaved = -cost.bytes;
+  joining.cost = estimateCost(*plan, plans.getTarget());
+  joining.gain = -joining.cost.microseconds;
+  joining.bytesSaved = -joining.cost.bytes;
   for (const Candidate &neighbour : neighbours) {
     joining.gain += neighbour.cost.microseconds;
     joining.bytesSaved += neighbour.cost.bytes;
   }
   if (joining.gain <= 0)
     joining.reason = "the joint kernel is predicted to be slower";
+  LDBG() << describeNeighbours(neighbours) << ": a gain of "
+         << llvm::formatv("{0:f1}", joining.gain) << " us";
   return joining;
 }
 
 /// The index at which joining a candidate with the next `count` gains most;
 /// nothing if no join gains.
 static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
-                                      size_t count, const TargetInfo *target) {
+                                      size_t count, PlanCache &plans) {
   std::optional<size_t> best;
   double most = 0;
   for (size_t i = 0; i + count < candidates.size(); ++i) {
     std::optional<Joining> &joining = candidates[i].joinings[count - 1];
     if (!joining)
-      joining = evaluateJoining(candidates.slice(i, count + 1), target);
+      joining = evaluateJoining(candidates.slice(i, count + 1), plans);
     if (joining->gain > most) {
       most = joining->gain;
       best = i;
@@ -103,41 +118,38 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   return false;
 }
 
-static GroupCost costOf(ArrayRef<Operation *> run, const TargetInfo *target) {
-  GroupBranches branches = planRun(run, target);
-  bool hasKernel = branches.isLegal() && !branches.isAttention();
-  return hasKernel ? estimateCost(branches, target) : GroupCost();
+static GroupCost costOf(ArrayRef<Operation *> run, PlanCache &plans) {
+  const RunPlan &plan = plans.getPlan(run);
+  bool hasKernel = plan && !plan->isAttention();
+  return hasKernel ? estimateCost(*plan, plans.getTarget()) : GroupCost();
 }
 
 SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
-                                 const TargetInfo *target) {
+                                 PlanCache &plans) {
   SmallVector<Candidate> candidates;
   for (Operation *op : operations) {
     Candidate &candidate = candidates.emplace_back();
     candidate.run = {op};
-    candidate.cost = costOf(candidate.run, target);
+    candidate.cost = costOf(candidate.run, plans);
   }
   // Also try triples: contractions may gain only jointly if one of them is
   // rotated, since that changes the best tile of all.
   while (true) {
     size_t count = 1;
-    std::optional<size_t> best = findBest(candidates, count, target);
+    std::optional<size_t> best = findBest(candidates, count, plans);
     if (!best)
-      best = findBest(candidates, ++count, target);
+      best = findBest(candidates, ++count, plans);
     if (!best)
       break;
     ArrayRef<Candidate> joined =
         ArrayRef<Candidate>(candidates).slice(*best, count + 1);
     Candidate all;
     all.run = join(joined);
-    all.cost = costOf(all.run, target);
+    all.cost = joined[0].joinings[count - 1]->cost;
     int64_t bytes = joined[0].joinings[count - 1]->bytesSaved;
+    LDBG() << describeNeighbours(joined) << ": share a kernel";
     remark::passed(joined.back().run.back()->getLoc(), named("Fused"))
-        << llvm::join(llvm::map_range(joined,
-                                      [](const Candidate &candidate) {
-                                        return describeRun(candidate.run);
-                                      }),
-                      " with ")
+        << describeNeighbours(joined)
         << remark::metric("BytesSaved", std::to_string(bytes));
     candidates[*best] = std::move(all);
     candidates.erase(candidates.begin() + *best + 1,

@@ -1,6 +1,9 @@
 //===----------------------------------------------------------------------===//
 // Outlines parallel loops into functions that the runtime calls for every index
-// on its threads (include/stof/Support/NativeAbi.h).
+// on its threads (include/stof/Support/NativeAbi.h). The function that
+// scf::outlineSingleBlockRegion makes has the captured values and all induction
+// variables as its arguments, constants included; the runtime passes a closure
+// and an index, so that a second function would have to unpack them.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/Host/Passes.h"
@@ -25,7 +28,7 @@ using namespace mlir;
 namespace {
 
 /// The fields of stof_native_api.
-enum ApiField : int32_t { contextField, parallelForField };
+enum ApiField : int32_t { ContextField, ParallelForField };
 
 /// Outlines loops of one module.
 class Outliner {
@@ -184,9 +187,9 @@ LogicalResult Outliner::outline(scf::ParallelOp loop) {
   Type table =
       LLVM::LLVMStructType::getLiteral(loop.getContext(), {pointer, pointer});
   Value context = LLVM::LoadOp::create(
-      builder, pointer, field(builder, table, api, contextField));
+      builder, pointer, field(builder, table, api, ContextField));
   Value parallelFor = LLVM::LoadOp::create(
-      builder, pointer, field(builder, table, api, parallelForField));
+      builder, pointer, field(builder, table, api, ParallelForField));
   Value address = castTo(builder, pointer,
                          func::ConstantOp::create(
                              builder, body.getFunctionType(), body.getName()));

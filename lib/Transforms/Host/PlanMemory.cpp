@@ -11,6 +11,7 @@
 //      and disjoint lifetimes share.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Host/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -49,10 +50,6 @@ struct Buffer {
   }
 };
 
-int64_t elementBytes(MemRefType type) {
-  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 /// The position of the first use of `buffer` or of a view of it, views
 /// excluded.
 unsigned findFirstUse(Value buffer,
@@ -90,8 +87,9 @@ memref::AllocOp findWhole(Value view) {
     view = op.getViewSource();
   auto alloc = view.getDefiningOp<memref::AllocOp>();
   if (!alloc || !type.hasStaticShape() || !alloc.getType().hasStaticShape() ||
-      type.getNumElements() * elementBytes(type) !=
-          alloc.getType().getNumElements() * elementBytes(alloc.getType()))
+      type.getNumElements() * stof::getElementBytes(type) !=
+          alloc.getType().getNumElements() *
+              stof::getElementBytes(alloc.getType()))
     return {};
   return alloc;
 }
@@ -241,7 +239,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
                     findLastUse(alloc, positions), std::nullopt};
       MemRefType shape = alloc.getType();
       if (shape.hasStaticShape()) {
-        buffer.bytes = shape.getNumElements() * elementBytes(shape);
+        buffer.bytes = shape.getNumElements() * stof::getElementBytes(shape);
         separate += llvm::alignTo(*buffer.bytes, alignment);
       }
       buffers.push_back(buffer);
@@ -302,7 +300,7 @@ private:
       auto fits = [&](const Slot &slot) {
         return slot.freeAfter < buffer.first && slot.sizes == sizes &&
                slot.type.getShape() == type.getShape() &&
-               elementBytes(slot.type) == elementBytes(type);
+               stof::getElementBytes(slot.type) == stof::getElementBytes(type);
       };
       Slot *slot = llvm::find_if(slots, fits);
       if (slot == slots.end()) {
@@ -323,7 +321,7 @@ private:
   /// The next aligned offset after a buffer at `offset`.
   static Value addSize(OpBuilder &builder, Location loc, Value offset,
                        MemRefType type, ArrayRef<Value> sizes) {
-    int64_t known = elementBytes(type);
+    int64_t known = stof::getElementBytes(type);
     for (int64_t size : type.getShape())
       if (!ShapedType::isDynamic(size))
         known *= size;

@@ -15,7 +15,10 @@
 #include "stof/Mask/PrintSet.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
 #include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "stof-plan-layout"
 
 using namespace mlir;
 using namespace stof;
@@ -109,7 +112,7 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
     if (symbol == mask.batch || symbol == mask.head) {
       counted.obstacle = "the mask differs by batch or head";
       symbolExprs.push_back(getAffineDimExpr(
-          symbol == mask.batch ? LayoutAttr::batch_dim : LayoutAttr::head_dim,
+          symbol == mask.batch ? LayoutAttr::BatchDim : LayoutAttr::HeadDim,
           ctx));
       continue;
     }
@@ -144,7 +147,7 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
 AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
                             ArrayRef<AffineExpr> more) {
   MLIRContext *ctx = op.getContext();
-  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::row_tile_dim, ctx);
+  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::RowTileDim, ctx);
   if (rows)
     rowTile = rowTile.floorDiv(rows->stride);
   auto results = llvm::map_to_vector(bounds, [&](const TileBound &bound) {
@@ -156,7 +159,7 @@ AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
     return (sum + factors.back()).floorDiv(bound.divisor);
   });
   llvm::append_range(results, more);
-  return AffineMap::get(LayoutAttr::num_dims, operands.size(), results, ctx);
+  return AffineMap::get(LayoutAttr::numDims, operands.size(), results, ctx);
 }
 
 Attribute ClosedForm::toAttribute(const TileInterval &interval,
@@ -181,7 +184,7 @@ ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
 ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
   MLIRContext *ctx = op.getContext();
   AffineExpr number =
-      getAffineDimExpr(LayoutAttr::row_tile_dim, ctx) % rows->stride;
+      getAffineDimExpr(LayoutAttr::RowTileDim, ctx) % rows->stride;
   SmallVector<Attribute> list;
   for (const ClassInterval &one : mergeClasses(*rows, kind)) {
     SmallVector<AffineExpr> guards;
@@ -202,7 +205,7 @@ ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
 /// static lengths.
 int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
                                  TileShape tiles) const {
-  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t queries = attention.getQuerySize(AttentionOp::Position);
   int64_t keys = attention.getNumKeys();
   TileCensus census =
       countTiles(intervals, {}, llvm::divideCeil(queries, tiles.queries),
@@ -289,11 +292,16 @@ bool ClosedForm::findTiles() {
       findTouchedTiles(set.getOpen(), set.getPaddedDomain(), shape);
   if (!kept || !masked)
     return false;
-  if (lattices && splitRows(*kept))
+  if (lattices && splitRows(*kept)) {
+    LDBG() << "rows by residue: taken, every " << rows->stride;
     return true;
+  }
   if (lattices && splitLattices(*kept)) {
+    LDBG() << "lattices: taken, " << parts.size() << " of them";
     notGathered.clear();
   } else {
+    LDBG() << "lattices: refused, since "
+           << (notGathered.empty() ? "they save no tile" : notGathered);
     visitsExactly = kept->isExact;
     visited = std::move(*kept);
   }
@@ -305,7 +313,7 @@ bool ClosedForm::findTiles() {
 
 /// The census of a mask; with symbols, as expressions.
 DictionaryAttr ClosedForm::count() {
-  int64_t queries = attention.getQuerySize(AttentionOp::position);
+  int64_t queries = attention.getQuerySize(AttentionOp::Position);
   int64_t keys = attention.getNumKeys();
   std::optional<TouchedTiles> masked;
   // Out-of-bounds keys do not make a tile partial.

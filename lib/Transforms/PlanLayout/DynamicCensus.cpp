@@ -79,16 +79,16 @@ DictionaryAttr DynamicCensus::toDictionary() {
   Builder builder(context);
   NamedAttrList list;
   if (isKnown) {
-    list.append("full", full.toAttribute(context));
-    list.append("partial", partial.toAttribute(context));
-    list.append("empty", empty.toAttribute(context));
+    list.append("full", full.toSizeExpr().toAttribute(context));
+    list.append("partial", partial.toSizeExpr().toAttribute(context));
+    list.append("empty", empty.toSizeExpr().toAttribute(context));
   }
   CountExpr nonzeros;
   bool hasPairs = attention.set.isExact();
   std::string why = isKnown ? "" : obstacle;
   if (hasPairs &&
       addTo(nonzeros, counter.countPairs(attention.set.getMust()))) {
-    list.append("nonzeros", nonzeros.toAttribute(context));
+    list.append("nonzeros", nonzeros.toSizeExpr().toAttribute(context));
   } else if (isKnown) {
     why = hasPairs ? obstacle : "a part of the mask is not affine";
   }

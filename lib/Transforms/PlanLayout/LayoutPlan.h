@@ -25,7 +25,7 @@ struct MaskedAttention {
     return AttentionOp(op).getQueryType().getDimSize(dim);
   }
   int64_t getNumKeys() const {
-    return AttentionOp(op).getKeyType().getDimSize(AttentionOp::position);
+    return AttentionOp(op).getKeyType().getDimSize(AttentionOp::Position);
   }
 };
 

@@ -32,10 +32,10 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
     return std::nullopt;
   TileShape shape = attention.shape;
   int64_t batches =
-      grid->dependsOnBatch() ? attention.getQuerySize(AttentionOp::batch) : 1;
+      grid->dependsOnBatch() ? attention.getQuerySize(AttentionOp::Batch) : 1;
   int64_t heads =
-      grid->dependsOnHead() ? attention.getQuerySize(AttentionOp::head) : 1;
-  int64_t rows = attention.getQuerySize(AttentionOp::position);
+      grid->dependsOnHead() ? attention.getQuerySize(AttentionOp::Head) : 1;
+  int64_t rows = attention.getQuerySize(AttentionOp::Position);
   int64_t keys = attention.getNumKeys();
   for (int64_t extent : {batches, heads, rows, keys})
     if (ShapedType::isDynamic(extent)) {

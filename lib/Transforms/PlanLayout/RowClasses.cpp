@@ -19,7 +19,7 @@ NominalSizes stof::guessSizes(const MaskedAttention &attention) {
     return ShapedType::isDynamic(extent) ? nominalLength : extent;
   };
   const MaskExpr &mask = attention.mask;
-  NominalSizes sizes{orNominal(attention.getQuerySize(AttentionOp::position)),
+  NominalSizes sizes{orNominal(attention.getQuerySize(AttentionOp::Position)),
                      orNominal(attention.getNumKeys()),
                      {}};
   for (const Expr *symbol : attention.set.getSymbols())

@@ -7,9 +7,6 @@
 #include "LayoutPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include <numeric>
-
-#include <numeric>
 
 using namespace mlir;
 using namespace stof;
@@ -79,18 +76,18 @@ private:
 /// The number of heads of all batches, if it is static.
 static std::optional<int64_t> countHeads(AttentionOp op) {
   ShapedType type = op.getQueryType();
-  if (type.isDynamicDim(AttentionOp::batch) ||
-      type.isDynamicDim(AttentionOp::head))
+  if (type.isDynamicDim(AttentionOp::Batch) ||
+      type.isDynamicDim(AttentionOp::Head))
     return std::nullopt;
-  return type.getDimSize(AttentionOp::batch) *
-         type.getDimSize(AttentionOp::head);
+  return type.getDimSize(AttentionOp::Batch) *
+         type.getDimSize(AttentionOp::Head);
 }
 
 /// Split-KV for all row tiles, if there are few and the numbers of their key
 /// tiles are unknown.
 static ScheduleAttr splitFewRows(AttentionOp op, TileShape shape) {
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   std::optional<int64_t> heads = countHeads(op);
   if (!heads || ShapedType::isDynamic(queries))
     return {};
@@ -119,7 +116,7 @@ ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
   };
   std::optional<int64_t> heads = countHeads(op);
   if (heads && !lengths.areBounds &&
-      !op.getQueryType().isDynamicDim(AttentionOp::position)) {
+      !op.getQueryType().isDynamicDim(AttentionOp::Position)) {
     // The number of key tiles per CTA for a balanced load.
     int64_t longest = rows.getLongest();
     int64_t fair = std::max<int64_t>(

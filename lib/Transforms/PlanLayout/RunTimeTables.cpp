@@ -28,7 +28,7 @@ LayoutPlan stof::planEverything(AttentionOp op, TileShape shape) {
 }
 
 bool stof::hasEnoughTiles(AttentionOp op, TileShape shape) {
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   return ShapedType::isDynamic(keys) || keys > minKeyTiles * shape.keys;
 }
 
@@ -42,10 +42,10 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
       within.layout.getStorage(), within.layout.getVisited(),
       within.layout.getPartial(), {}, 1, 0, within.layout.getSymbols(), {});
   SmallVector<OpFoldResult> sizes{
-      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::batch),
-      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::head),
-      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::position),
-      tensor::getMixedSize(builder, loc, op.getKey(), AttentionOp::position)};
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::Batch),
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::Head),
+      tensor::getMixedSize(builder, loc, op.getQuery(), AttentionOp::Position),
+      tensor::getMixedSize(builder, loc, op.getKey(), AttentionOp::Position)};
   auto known = [](OpFoldResult size) {
     return getConstantIntValue(size).value_or(ShapedType::kDynamic);
   };

@@ -9,26 +9,21 @@
 using namespace mlir;
 using namespace stof;
 
-static SmallVector<DimFactors>
-makeGroups(std::initializer_list<DimFactors> groups) {
-  return SmallVector<DimFactors>(groups);
-}
-
-SmallVector<DimFactors> AttentionMatch::groupsOfQuery() const {
+SmallVector<DimFactors> AttentionMatch::getQueryDims() const {
   DimFactors all(heads);
   llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, depth});
+  return {batch, all, queries, headDim};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfKey() const {
-  return makeGroups({batch, heads, keys, depth});
+SmallVector<DimFactors> AttentionMatch::getKeyDims() const {
+  return {batch, heads, keys, headDim};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfValue() const {
-  return makeGroups({batch, heads, keys, features});
+SmallVector<DimFactors> AttentionMatch::getValueDims() const {
+  return {batch, heads, keys, features};
 }
-SmallVector<DimFactors> AttentionMatch::groupsOfResult() const {
+SmallVector<DimFactors> AttentionMatch::getResultDims() const {
   DimFactors all(heads);
   llvm::append_range(all, groups);
-  return makeGroups({batch, all, queries, features});
+  return {batch, all, queries, features};
 }
 
 bool AttentionMatcher::findDimFactors(State &state) {
@@ -112,14 +107,47 @@ static DimFactors dimFactorsIn(ArrayRef<const Expr *> indices,
   return result;
 }
 
-bool AttentionMatcher::nameDimFactors(State &state) {
+/// The first dimension of `keys` among `indices`, if they are adjacent there in
+/// any order.
+static std::optional<unsigned> findKeys(ArrayRef<const Expr *> indices,
+                                        ArrayRef<const Expr *> keys) {
+  for (size_t first = 0; first + keys.size() <= indices.size(); ++first)
+    if (llvm::all_of(indices.slice(first, keys.size()), [&](const Expr *index) {
+          return llvm::is_contained(keys, index);
+        }))
+      return first;
+  return std::nullopt;
+}
+
+/// The dim factors of queries among `rows`, of weights at `indices` with
+/// `numKeys` dimensions of keys from `firstKey` on. The queries are the
+/// dimension before or after these unless batches or heads share it.
+static DimFactors findQueries(ArrayRef<const Expr *> indices, unsigned firstKey,
+                              unsigned numKeys, ArrayRef<const Expr *> rows,
+                              ArrayRef<const Expr *> shared) {
+  for (unsigned dim : {firstKey - 1, firstKey + numKeys})
+    if (dim < indices.size() && dimFactorsIn(indices[dim], shared).empty()) {
+      DimFactors queries = dimFactorsIn(indices[dim], rows);
+      if (queries.size() > 1)
+        queries = {queries.back()};
+      return queries;
+    }
+  // Without a separate dimension, the queries are the longest dim factor, where
+  // an unknown size counts as the longest.
+  DimFactors longest;
+  for (const Expr *dimFactor : rows)
+    if (longest.empty() || dimFactor->hi > longest.front()->hi)
+      longest = {dimFactor};
+  return longest;
+}
+
+bool AttentionMatcher::sortDimFactors(State &state, DimFactors &shared,
+                                      DimFactors &rows) {
   AttentionMatch &match = state.match;
   const Expr *value = match.value.back().element;
-  const Expr *key = match.key.back().element;
   for (const Expr *dimFactor : match.keys)
     if (!context.dependsOn(value, dimFactor))
       return fail("the values do not depend on the key");
-  DimFactors shared, rows;
   for (const DimFactors &dimFactors : match.rootDimFactors)
     for (const Expr *dimFactor : dimFactors) {
       bool inValue = context.dependsOn(value, dimFactor);
@@ -134,40 +162,25 @@ bool AttentionMatcher::nameDimFactors(State &state) {
         return fail(
             "a dimension of the result is in neither weights nor values");
     }
+  return true;
+}
+
+bool AttentionMatcher::nameDimFactors(State &state) {
+  AttentionMatch &match = state.match;
+  DimFactors shared, rows;
+  if (!sortDimFactors(state, shared, rows))
+    return false;
 
   // The order of dim factors is that of the tensor of weights, whose last
   // dimensions are queries and keys in either order.
   ArrayRef<const Expr *> indices = state.weightElement->operands;
-  unsigned rank = indices.size(), firstKey = 0, numKeys = match.keys.size();
-  auto areKeys = [&](ArrayRef<const Expr *> here) {
-    return llvm::all_of(here, [&](const Expr *index) {
-      return llvm::is_contained(match.keys, index);
-    });
-  };
-  while (firstKey + numKeys <= rank &&
-         !areKeys(indices.slice(firstKey, numKeys)))
-    ++firstKey;
-  if (firstKey + numKeys > rank)
+  std::optional<unsigned> firstKey = findKeys(indices, match.keys);
+  if (!firstKey)
     return fail("the keys are not a separate dimension of the weights");
-  match.keys.assign(indices.begin() + firstKey,
-                    indices.begin() + firstKey + numKeys);
-  std::optional<DimFactors> queries;
-  for (unsigned dim : {firstKey - 1, firstKey + numKeys}) {
-    if (dim >= rank || queries || !dimFactorsIn(indices[dim], shared).empty())
-      continue;
-    queries = dimFactorsIn(indices[dim], rows);
-  }
-  if (!queries) {
-    // Without a separate dimension, the queries are the longest dim factor,
-    // where an unknown size counts as the longest.
-    queries = DimFactors{};
-    for (const Expr *dimFactor : rows)
-      if (queries->empty() || dimFactor->hi > queries->front()->hi)
-        *queries = {dimFactor};
-  }
-  if (queries->size() > 1)
-    *queries = {queries->back()};
-  match.queries = *queries;
+  ArrayRef<const Expr *> keys = indices.slice(*firstKey, match.keys.size());
+  match.keys.assign(keys.begin(), keys.end());
+  match.queries = findQueries(indices, *firstKey, keys.size(), rows, shared);
+  const Expr *key = match.key.back().element;
   for (const Expr *dimFactor : dimFactorsIn(indices, rows))
     if (!llvm::is_contained(match.queries, dimFactor))
       // The query heads of a GQA group share their keys.
@@ -181,7 +194,7 @@ bool AttentionMatcher::nameDimFactors(State &state) {
     return fail("a dimension of the result is in neither weights nor values");
   constexpr unsigned plainRank = 4;
   unsigned numBatch = dimFactorsIn(indices[0], shared).size();
-  if (rank < plainRank)
+  if (indices.size() < plainRank)
     numBatch = outer.size() >= 2 ? 1 : 0;
   match.batch.assign(outer.begin(), outer.begin() + numBatch);
   DimFactors heads(outer.begin() + numBatch, outer.end());
@@ -214,11 +227,11 @@ bool AttentionMatcher::checkOperands(State &state) {
   if (isOf(match.query, match.keys) || isOf(match.key, match.queries))
     return fail("the scores are sums of other scores, as where heads are "
                 "mixed");
-  if (!check(match.query, match.groupsOfQuery()))
+  if (!check(match.query, match.getQueryDims()))
     return fail("the queries depend on more than batch, head and position");
-  if (!check(match.key, match.groupsOfKey()))
+  if (!check(match.key, match.getKeyDims()))
     return fail("the keys depend on more than batch, head and position");
-  if (!check(match.value, match.groupsOfValue()))
+  if (!check(match.value, match.getValueDims()))
     return fail("the values depend on more than batch, head and position");
   for (const auto &stages : {match.query, match.key, match.value}) {
     Type type = stages.back().element->type;
@@ -287,7 +300,7 @@ void AttentionMatcher::chooseCoordinates(State &state) {
     }
     return coordinate;
   };
-  SmallVector<DimFactors> groups = match.groupsOfQuery();
+  SmallVector<DimFactors> groups = match.getQueryDims();
   match.coordinates = {name(groups[0]), name(groups[1]), name(groups[2]),
                        name(match.keys)};
   state.key = match.coordinates[3];

@@ -143,10 +143,10 @@ bool AttentionMatcher::findScore(State &state, unsigned skip, unsigned &count) {
   if (isOfKeys(operands.lhs))
     std::swap(operands.lhs, operands.rhs);
   ExprMap opened;
-  state.match.depth.clear();
+  state.match.headDim.clear();
   for (const Expr *bound : state.score->getBound()) {
-    state.match.depth.push_back(context.variable(bound->operands[0]));
-    opened[bound] = state.match.depth.back();
+    state.match.headDim.push_back(context.variable(bound->operands[0]));
+    opened[bound] = state.match.headDim.back();
   }
   state.queryElement = context.substitute(operands.lhs, opened);
   state.keyElement = context.substitute(operands.rhs, opened);
@@ -263,7 +263,7 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
   kept.push_back(match.keep);
   ExprMap others;
   for (const Expr *condition : softmax.zeroWhere) {
-    if (isFalseBesideKey(context, condition, kept, state.key, scoreBound))
+    if (isFalseWithUnmaskedKey(context, condition, kept, state.key, scoreBound))
       continue;
     if (containsContraction(condition))
       return fail("the weights are zero under a condition on the scores");
@@ -272,19 +272,19 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
     others[context.notI(condition)] = context.truth(true);
   }
   if (!match.keep->getTruth()) {
-    std::optional<EmptyRow> row = evaluateEmptyRow(
+    std::optional<EmptyRows> row = evaluateEmptyRow(
         context, context.substitute(state.weight, others), keeps, state.key);
     StringRef unclear;
     if (!row)
       unclear = "fully masked rows depend on which of several masks mask "
                 "which keys";
-    else if (*row == EmptyRow::Unmasked &&
+    else if (*row == EmptyRows::Unmasked &&
              !isShiftedByMasks(context, score, match.split.score, keeps))
       unclear = "fully masked rows depend on scores that a mask replaces in "
                 "part";
     if (!unclear.empty() && !provesEveryRow(context, match))
       return fail(unclear);
-    match.emptyRow = unclear.empty() ? *row : EmptyRow::Zero;
+    match.emptyRows = unclear.empty() ? *row : EmptyRows::Zero;
   }
   // If no row is fully masked, `empty_rows` concerns rows whose scores are all
   // -inf. Finite masks are masks only next to finite scores.
@@ -292,20 +292,20 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
       match.keep->getTruth() == true || keepsEveryRow(context, match);
   if (mayBeInfinite(match.split.score) &&
       (hasKeys ||
-       (match.emptyRow != EmptyRow::Zero && match.emptyRow != EmptyRow::NaN &&
-        provesEveryRow(context, match)))) {
+       (match.emptyRows != EmptyRows::Zero &&
+        match.emptyRows != EmptyRows::NaN && provesEveryRow(context, match)))) {
     double infinity = std::numeric_limits<double>::infinity();
-    match.emptyRow =
+    match.emptyRows =
         evaluateInfiniteRow(context, state.weight, keeps, state.key,
                             match.scale < 0 ? infinity : -infinity)
-            .value_or(EmptyRow::Zero);
+            .value_or(EmptyRows::Zero);
   } else if (hasKeys)
-    match.emptyRow = EmptyRow::Zero;
+    match.emptyRows = EmptyRows::Zero;
   if (zeroRows.empty())
     return true;
-  if (match.emptyRow != EmptyRow::Zero && !provesEveryRow(context, match))
+  if (match.emptyRows != EmptyRows::Zero && !provesEveryRow(context, match))
     return fail("some fully masked rows are zero and others are not");
-  match.emptyRow = EmptyRow::Zero;
+  match.emptyRows = EmptyRows::Zero;
   for (const Expr *condition : zeroRows)
     match.keep = context.andI(match.keep, context.notI(condition));
   return true;
@@ -355,7 +355,7 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
       if (expr->op == ScalarOp::Variable)
         closed &= llvm::is_contained(match.coordinates, expr);
       if (expr->op == ScalarOp::Other && expr != match.product &&
-          cast<StringAttr>(cast<ArrayAttr>(expr->attr)[0]) == "score")
+          expr->getName() == "score")
         closed = false;
     });
     return closed;

@@ -17,9 +17,9 @@ struct AttentionMatch {
   /// The dim factors of each dimension of the root.
   llvm::SmallVector<DimFactors> rootDimFactors;
   /// The dim factors of the operands. Query heads are `heads`, then `groups`
-  /// (heads of a GQA group); key heads are `heads`; `depth` is the head dim of
+  /// (heads of a GQA group); key heads are `heads`; `headDim` is that of
   /// queries and keys.
-  DimFactors batch, heads, groups, queries, keys, features, depth;
+  DimFactors batch, heads, groups, queries, keys, features, headDim;
   llvm::SmallVector<OperandStage> query, key, value;
 
   /// The coordinates of the expressions below: batch, query head, query, key.
@@ -38,15 +38,15 @@ struct AttentionMatch {
   const Expr *factor = nullptr;
   /// The indices of the root.
   llvm::SmallVector<const Expr *> rootIndices;
-  EmptyRow emptyRow = EmptyRow::Zero;
+  EmptyRows emptyRows = EmptyRows::Zero;
   SplitScore split;
   /// The narrower types of intermediate results in the source.
   llvm::SmallVector<mlir::Type> roundings;
 
-  llvm::SmallVector<DimFactors> groupsOfQuery() const;
-  llvm::SmallVector<DimFactors> groupsOfKey() const;
-  llvm::SmallVector<DimFactors> groupsOfValue() const;
-  llvm::SmallVector<DimFactors> groupsOfResult() const;
+  llvm::SmallVector<DimFactors> getQueryDims() const;
+  llvm::SmallVector<DimFactors> getKeyDims() const;
+  llvm::SmallVector<DimFactors> getValueDims() const;
+  llvm::SmallVector<DimFactors> getResultDims() const;
 };
 
 /// Matches tensors computed from a contraction of weights and values.
@@ -78,6 +78,9 @@ private:
   bool setFactor(AttentionMatch &match, const Expr *factor);
   bool findScore(State &state, unsigned skip, unsigned &count);
   bool findDimFactors(State &state);
+  /// Sorts the dim factors of the result: those of values alone are features;
+  /// those of weights alone go to `rows`, those of both to `shared`.
+  bool sortDimFactors(State &state, DimFactors &shared, DimFactors &rows);
   bool nameDimFactors(State &state);
   bool checkOperands(State &state);
   void chooseCoordinates(State &state);

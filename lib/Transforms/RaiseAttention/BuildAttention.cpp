@@ -107,7 +107,7 @@ static Value buildSinks(OpBuilder &builder, Location loc, ExprContext &context,
                         const AttentionMatch &match) {
   if (!match.sink)
     return nullptr;
-  DimFactors heads(match.groupsOfResult()[1]);
+  DimFactors heads(match.getResultDims()[1]);
   Value init = tensor::EmptyOp::create(
       builder, loc, SizeEmitter(builder, loc).get(sizeOf(context, heads)),
       builder.getF32Type());
@@ -124,20 +124,6 @@ static Value buildSinks(OpBuilder &builder, Location loc, ExprContext &context,
       .getResult(0);
 }
 
-static EmptyRows toAttribute(EmptyRow row) {
-  switch (row) {
-  case EmptyRow::Zero:
-    return EmptyRows::Zero;
-  case EmptyRow::NaN:
-    return EmptyRows::NaN;
-  case EmptyRow::Mean:
-    return EmptyRows::Mean;
-  case EmptyRow::Unmasked:
-    return EmptyRows::Unmasked;
-  }
-  llvm_unreachable("unknown kind of empty row");
-}
-
 AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
                                  TensorElement &elements,
                                  const AttentionMatch &match,
@@ -152,13 +138,13 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
     scale *= plan.stage.factor;
     return buildOperand(builder, loc, context, plan, groups, type);
   };
-  Value query = build(match.query, match.groupsOfQuery());
-  Value key = build(match.key, match.groupsOfKey());
-  Value value = build(match.value, match.groupsOfValue());
+  Value query = build(match.query, match.getQueryDims());
+  Value key = build(match.key, match.getKeyDims());
+  Value value = build(match.value, match.getValueDims());
   Value mask = buildMask(builder, loc, context, match);
   Value sinks = buildSinks(builder, loc, context, match);
 
-  SmallVector<DimFactors> groups = match.groupsOfResult();
+  SmallVector<DimFactors> groups = match.getResultDims();
   SmallVector<OpFoldResult> shape;
   SizeEmitter sizes(builder, loc);
   for (const DimFactors &group : groups)
@@ -188,7 +174,7 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   }
   auto attention = AttentionOp::create(
       builder, loc, init.getType(), query, key, value, mask, sinks, times,
-      captured, init, Value(), factor, toAttribute(match.emptyRow), score);
+      captured, init, Value(), factor, match.emptyRows, score);
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
                           groups, match.rootDimFactors);

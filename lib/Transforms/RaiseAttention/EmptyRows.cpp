@@ -10,16 +10,16 @@
 using namespace mlir;
 using namespace stof;
 
-static std::optional<EmptyRow> toEmptyRow(RowValue weight) {
+static std::optional<EmptyRows> toEmptyRows(RowValue weight) {
   switch (weight.kind) {
   case RowValue::Known:
     if (weight.number == 0)
-      return EmptyRow::Zero;
-    return std::isnan(weight.number) ? EmptyRow::NaN : EmptyRow::Mean;
+      return EmptyRows::Zero;
+    return std::isnan(weight.number) ? EmptyRows::NaN : EmptyRows::Mean;
   case RowValue::Uniform:
-    return EmptyRow::Mean;
+    return EmptyRows::Mean;
   case RowValue::Varying:
-    return EmptyRow::Unmasked;
+    return EmptyRows::Unmasked;
   default:
     return std::nullopt;
   }
@@ -69,10 +69,10 @@ forEachWayToMask(ExprContext &context, ArrayRef<const Expr *> keeps,
   return true;
 }
 
-std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
-                                               const Expr *weight,
-                                               ArrayRef<const Expr *> keeps,
-                                               const Expr *key) {
+std::optional<EmptyRows> stof::evaluateEmptyRow(ExprContext &context,
+                                                const Expr *weight,
+                                                ArrayRef<const Expr *> keeps,
+                                                const Expr *key) {
   const Expr *all = context.truth(true);
   for (const Expr *keep : keeps)
     all = context.andI(all, keep);
@@ -97,17 +97,17 @@ std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
       });
   if (!areSame)
     return std::nullopt;
-  return toEmptyRow(result);
+  return toEmptyRows(result);
 }
 
-std::optional<EmptyRow> stof::evaluateInfiniteRow(ExprContext &context,
-                                                  const Expr *weight,
-                                                  ArrayRef<const Expr *> keeps,
-                                                  const Expr *key,
-                                                  double product) {
+std::optional<EmptyRows> stof::evaluateInfiniteRow(ExprContext &context,
+                                                   const Expr *weight,
+                                                   ArrayRef<const Expr *> keeps,
+                                                   const Expr *key,
+                                                   double product) {
   RowEvaluator evaluator(context, key, /*masked=*/{}, keeps,
                          {RowValue::Known, product});
-  return toEmptyRow(evaluator.evaluate(weight));
+  return toEmptyRows(evaluator.evaluate(weight));
 }
 
 bool stof::isShiftedByMasks(ExprContext &context, const Expr *score,

@@ -133,75 +133,103 @@ static Value reshape(OpBuilder &builder, Location loc, Value tensor,
   return tensor::CollapseShapeOp::create(builder, loc, result, tensor, groups);
 }
 
-Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
-                      Value tensor, ArrayRef<DimFactors> from,
-                      ArrayRef<DimFactors> to) {
-  if (from == to)
-    return tensor;
-  SizeEmitter sizes(builder, loc);
-  DimFactors source = flatten(from), target = flatten(to);
-  auto shapeOf = [&](ArrayRef<const Expr *> dimFactors) {
-    SmallVector<OpFoldResult> shape;
-    for (const Expr *dimFactor : dimFactors)
-      shape.push_back(sizes.get(dimFactor->operands[0]));
-    return shape;
-  };
-  // 1. Reshape to one dimension per dim factor, without unit dimensions.
-  if (llvm::any_of(from,
-                   [](const DimFactors &group) { return group.size() > 1; })) {
-    SmallVector<ReassociationIndices> groups;
-    SmallVector<OpFoldResult> shape;
-    for (const DimFactors &group : from) {
-      ReassociationIndices &members = groups.emplace_back();
-      for (unsigned i = 0, e = std::max<size_t>(group.size(), 1); i < e; ++i)
-        members.push_back(shape.size() + i);
-      if (group.empty())
-        shape.push_back(builder.getIndexAttr(1));
-      llvm::append_range(shape, shapeOf(group));
+static bool isUnit(const DimFactors &group) { return group.empty(); }
+static bool isCollapsed(const DimFactors &group) { return group.size() > 1; }
+
+/// The reassociation that joins the unit dimensions among `groups` to the
+/// dimension before them, or to the first.
+static SmallVector<ReassociationIndices>
+joinUnitDims(ArrayRef<DimFactors> groups) {
+  SmallVector<ReassociationIndices> result;
+  ReassociationIndices leading;
+  for (auto [dim, group] : llvm::enumerate(groups)) {
+    if (isUnit(group)) {
+      (result.empty() ? leading : result.back()).push_back(dim);
+      continue;
     }
+    result.emplace_back(leading).push_back(dim);
+    leading.clear();
+  }
+  return result;
+}
+
+namespace {
+/// The steps of a rearrangement.
+class Rearranger {
+public:
+  Rearranger(OpBuilder &builder, Location loc, ExprContext &context)
+      : builder(builder), loc(loc), context(context), sizes(builder, loc) {}
+
+  /// Reshapes to one dimension per dim factor, without unit dimensions.
+  Value expandDims(Value tensor, ArrayRef<DimFactors> from);
+  Value transpose(Value tensor, ArrayRef<const Expr *> source,
+                  ArrayRef<const Expr *> target);
+  /// Reshapes from one dimension per dim factor.
+  Value collapseDims(Value tensor, ArrayRef<DimFactors> to);
+
+private:
+  SmallVector<OpFoldResult> shapeOf(ArrayRef<const Expr *> dimFactors) {
+    return llvm::map_to_vector(dimFactors, [&](const Expr *dimFactor) {
+      return sizes.get(dimFactor->operands[0]);
+    });
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  ExprContext &context;
+  SizeEmitter sizes;
+};
+} // namespace
+
+Value Rearranger::expandDims(Value tensor, ArrayRef<DimFactors> from) {
+  // One group per dim factor and per unit dimension.
+  SmallVector<DimFactors> expanded;
+  SmallVector<ReassociationIndices> groups;
+  for (const DimFactors &group : from) {
+    ReassociationIndices &members = groups.emplace_back();
+    if (isUnit(group)) {
+      members.push_back(expanded.size());
+      expanded.emplace_back();
+    }
+    for (const Expr *dimFactor : group) {
+      members.push_back(expanded.size());
+      expanded.push_back({dimFactor});
+    }
+  }
+  if (llvm::any_of(from, isCollapsed)) {
+    auto shape = llvm::map_to_vector(expanded, [&](const DimFactors &group) {
+      return isUnit(group) ? OpFoldResult(builder.getIndexAttr(1))
+                           : sizes.get(group.front()->operands[0]);
+    });
     tensor = reshape(builder, loc, tensor, groups, shape, /*expand=*/true);
   }
-  if (llvm::any_of(from,
-                   [](const DimFactors &group) { return group.empty(); })) {
-    SmallVector<ReassociationIndices> groups;
-    int64_t dim = 0;
-    ReassociationIndices leading;
-    for (const DimFactors &group : from) {
-      if (group.empty()) {
-        (groups.empty() ? leading : groups.back()).push_back(dim++);
-        continue;
-      }
-      for (unsigned i = 0; i < group.size(); ++i) {
-        groups.emplace_back(leading).push_back(dim++);
-        leading.clear();
-      }
-    }
-    tensor = reshape(builder, loc, tensor, groups, shapeOf(source),
-                     /*expand=*/false);
-  }
-  // 2. Transpose.
-  if (source != target) {
-    SmallVector<int64_t> permutation;
-    for (const Expr *dimFactor : target)
-      permutation.push_back(llvm::find(source, dimFactor) - source.begin());
-    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-    Value init =
-        tensor::EmptyOp::create(builder, loc, shapeOf(target), element);
-    tensor =
-        linalg::TransposeOp::create(builder, loc, tensor, init, permutation)
-            ->getResult(0);
-  }
-  // 3. Reshape to the dimensions of `to`.
+  if (llvm::any_of(from, isUnit))
+    tensor = reshape(builder, loc, tensor, joinUnitDims(expanded),
+                     shapeOf(flatten(from)), /*expand=*/false);
+  return tensor;
+}
+
+Value Rearranger::transpose(Value tensor, ArrayRef<const Expr *> source,
+                            ArrayRef<const Expr *> target) {
+  SmallVector<int64_t> permutation;
+  for (const Expr *dimFactor : target)
+    permutation.push_back(llvm::find(source, dimFactor) - source.begin());
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  Value init = tensor::EmptyOp::create(builder, loc, shapeOf(target), element);
+  return linalg::TransposeOp::create(builder, loc, tensor, init, permutation)
+      ->getResult(0);
+}
+
+Value Rearranger::collapseDims(Value tensor, ArrayRef<DimFactors> to) {
   SmallVector<OpFoldResult> shape;
   for (const DimFactors &group : to)
     shape.push_back(sizes.get(sizeOf(context, group)));
-  if (llvm::any_of(to,
-                   [](const DimFactors &group) { return group.size() > 1; })) {
+  if (llvm::any_of(to, isCollapsed)) {
     SmallVector<ReassociationIndices> groups;
     SmallVector<OpFoldResult> joined;
     int64_t dim = 0;
     for (auto [group, size] : llvm::zip(to, shape)) {
-      if (group.empty())
+      if (isUnit(group))
         continue;
       ReassociationIndices &members = groups.emplace_back();
       for (unsigned i = 0; i < group.size(); ++i)
@@ -210,20 +238,23 @@ Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
     }
     tensor = reshape(builder, loc, tensor, groups, joined, /*expand=*/false);
   }
-  if (llvm::any_of(to, [](const DimFactors &group) { return group.empty(); })) {
-    SmallVector<ReassociationIndices> groups;
-    ReassociationIndices leading;
-    for (auto [dim, group] : llvm::enumerate(to)) {
-      if (group.empty()) {
-        (groups.empty() ? leading : groups.back()).push_back(dim);
-        continue;
-      }
-      groups.emplace_back(leading).push_back(dim);
-      leading.clear();
-    }
-    tensor = reshape(builder, loc, tensor, groups, shape, /*expand=*/true);
-  }
+  if (llvm::any_of(to, isUnit))
+    tensor = reshape(builder, loc, tensor, joinUnitDims(to), shape,
+                     /*expand=*/true);
   return tensor;
+}
+
+Value stof::rearrange(OpBuilder &builder, Location loc, ExprContext &context,
+                      Value tensor, ArrayRef<DimFactors> from,
+                      ArrayRef<DimFactors> to) {
+  if (from == to)
+    return tensor;
+  DimFactors source = flatten(from), target = flatten(to);
+  Rearranger rearranger(builder, loc, context);
+  tensor = rearranger.expandDims(tensor, from);
+  if (source != target)
+    tensor = rearranger.transpose(tensor, source, target);
+  return rearranger.collapseDims(tensor, to);
 }
 
 //===----------------------------------------------------------------------===//

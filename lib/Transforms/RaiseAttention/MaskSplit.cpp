@@ -5,6 +5,9 @@
 
 #include "MaskSplit.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+#include "stof/Scalar/ScalarVisitor.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -22,99 +25,60 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 // Ranges
 //===----------------------------------------------------------------------===//
 
-static RealRange multiply(RealRange a, RealRange b) {
-  double lo = infinity, hi = -infinity;
-  for (double x : {a.lo, a.hi})
-    for (double y : {b.lo, b.hi}) {
-      double product = x == 0 || y == 0 ? 0 : x * y;
-      lo = std::min(lo, product);
-      hi = std::max(hi, product);
-    }
-  return {lo, hi};
-}
-
 bool stof::isBounded(const Expr *integer) {
   return integer->lo > -largestInteger && integer->hi < largestInteger;
 }
 
-RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
+namespace {
+/// The ranges of nodes, of which those of their operands are known.
+class RangeFinder : public ScalarVisitor<RangeFinder, RealRange> {
+public:
+  RangeFinder(const Expr *score, double bound) : score(score), bound(bound) {}
+
+  RealRange find(const Expr *root) {
+    walkExpr(root, [&](const Expr *expr) {
+      bool isOpen = expr == score || !expr->isFloat();
+      ranges[expr] = isOpen ? visitExpr(expr) : visit(expr);
+    });
+    return get(root);
+  }
+
+private:
+  friend ScalarVisitor;
+
+  RealRange get(const Expr *expr) { return ranges.lookup(expr); }
+
+  RealRange visitExpr(const Expr *) { return {-bound, bound}; }
+  RealRange visitConstant(const Expr *expr) {
+    double value = toDouble(*expr->getFloat());
+    return std::isnan(value) ? RealRange{-infinity, infinity}
+                             : RealRange{value, value};
+  }
+  RealRange visitCast(const Expr *expr) { return get(expr->operands[0]); }
+  RealRange visitIToF(const Expr *expr) {
+    const Expr *integer = expr->operands[0];
+    return {integer->lo > -largestInteger ? double(integer->lo) : -bound,
+            integer->hi < largestInteger ? double(integer->hi) : bound};
+  }
+  RealRange visitSelect(const Expr *expr) {
+    RealRange ifTrue = get(expr->operands[1]), ifFalse = get(expr->operands[2]);
+    return {std::min(ifTrue.lo, ifFalse.lo), std::max(ifTrue.hi, ifFalse.hi)};
+  }
+  RealRange visitFloat(const Expr *expr) {
+    return inferRange(expr->op, llvm::map_to_vector<2>(
+                                    expr->operands, [&](const Expr *operand) {
+                                      return get(operand);
+                                    }));
+  }
+
+  const Expr *score;
+  double bound;
   DenseMap<const Expr *, RealRange> ranges;
-  walkExpr(root, [&](const Expr *expr) {
-    auto operand = [&](unsigned i) { return ranges.lookup(expr->operands[i]); };
-    RealRange range{-bound, bound};
-    if (expr == score || !expr->isFloat()) {
-      ranges[expr] = range;
-      return;
-    }
-    switch (expr->op) {
-    case ScalarOp::Constant: {
-      double value = toDouble(*expr->getFloat());
-      range = {value, value};
-      break;
-    }
-    case ScalarOp::Cast:
-      range = operand(0);
-      break;
-    case ScalarOp::IToF:
-      if (expr->operands[0]->lo > -largestInteger)
-        range.lo = double(expr->operands[0]->lo);
-      if (expr->operands[0]->hi < largestInteger)
-        range.hi = double(expr->operands[0]->hi);
-      break;
-    case ScalarOp::Select:
-      range = {std::min(operand(1).lo, operand(2).lo),
-               std::max(operand(1).hi, operand(2).hi)};
-      break;
-    case ScalarOp::AddF:
-      range = {operand(0).lo + operand(1).lo, operand(0).hi + operand(1).hi};
-      break;
-    case ScalarOp::SubF:
-      range = {operand(0).lo - operand(1).hi, operand(0).hi - operand(1).lo};
-      break;
-    case ScalarOp::MulF:
-      range = multiply(operand(0), operand(1));
-      break;
-    case ScalarOp::DivF: {
-      RealRange divisor = operand(1);
-      if (divisor.lo > 0 || divisor.hi < 0)
-        range = multiply(operand(0), {1 / divisor.hi, 1 / divisor.lo});
-      else
-        range = {-infinity, infinity};
-      break;
-    }
-    case ScalarOp::NegF:
-      range = {-operand(0).hi, -operand(0).lo};
-      break;
-    case ScalarOp::MaxF:
-      range = {std::max(operand(0).lo, operand(1).lo),
-               std::max(operand(0).hi, operand(1).hi)};
-      break;
-    case ScalarOp::MinF:
-      range = {std::min(operand(0).lo, operand(1).lo),
-               std::min(operand(0).hi, operand(1).hi)};
-      break;
-    case ScalarOp::AbsF:
-      range = {0, std::max(std::abs(operand(0).lo), std::abs(operand(0).hi))};
-      break;
-    case ScalarOp::Tanh:
-      range = {-1, 1};
-      break;
-    case ScalarOp::Exp:
-      range = {std::exp(operand(0).lo), std::exp(operand(0).hi)};
-      break;
-    case ScalarOp::Exp2:
-      range = {std::exp2(operand(0).lo), std::exp2(operand(0).hi)};
-      break;
-    default:
-      break;
-    }
-    if (std::isnan(range.lo))
-      range.lo = -infinity;
-    if (std::isnan(range.hi))
-      range.hi = infinity;
-    ranges[expr] = range;
-  });
-  return ranges.lookup(root);
+};
+} // namespace
+
+RealRange stof::rangeOf(const Expr *root, const Expr *score, double bound) {
+  return RangeFinder(score, bound).find(root);
 }
 
 /// Whether the range of the expression is finite for arbitrary contents of the

@@ -6,13 +6,10 @@
 #define STOF_LIB_TRANSFORMS_RAISEATTENTION_MASKSPLIT_H
 
 #include "RealForm.h"
+#include "stof/IR/Stof.h"
+#include "stof/Scalar/ScalarRange.h"
 
 namespace stof {
-
-/// A range of real numbers.
-struct RealRange {
-  double lo, hi;
-};
 
 /// Whether the range of an integer is narrower than that of its type.
 bool isBounded(const Expr *integer);
@@ -50,23 +47,20 @@ struct SplitScore {
 SplitScore splitMask(ExprContext &context, const Expr *root, const Expr *score,
                      double bound);
 
-/// The weights of a softmax over a fully masked row.
-enum class EmptyRow { Zero, NaN, Mean, Unmasked };
-
-/// Evaluates `weight`, in the arithmetic of the source, in a fully masked row;
-/// nothing if the result depends on which of the masks mask a key. `key` is the
+/// The weights `weight` of a fully masked row, in the arithmetic of the source;
+/// nothing if they depend on which of the masks mask a key. `key` is the
 /// variable of the keys.
-std::optional<EmptyRow> evaluateEmptyRow(ExprContext &context,
-                                         const Expr *weight,
-                                         llvm::ArrayRef<const Expr *> keeps,
-                                         const Expr *key);
+std::optional<EmptyRows> evaluateEmptyRow(ExprContext &context,
+                                          const Expr *weight,
+                                          llvm::ArrayRef<const Expr *> keeps,
+                                          const Expr *key);
 
 /// The same in a row of unmasked keys whose contractions are all `product`, an
 /// infinite number.
-std::optional<EmptyRow> evaluateInfiniteRow(ExprContext &context,
-                                            const Expr *weight,
-                                            llvm::ArrayRef<const Expr *> keeps,
-                                            const Expr *key, double product);
+std::optional<EmptyRows> evaluateInfiniteRow(ExprContext &context,
+                                             const Expr *weight,
+                                             llvm::ArrayRef<const Expr *> keeps,
+                                             const Expr *key, double product);
 
 /// Whether `score` of a masked key is `kept`, its score without masks, plus a
 /// number, for any of the masks. Fully masked rows are then the softmax of the
@@ -77,9 +71,9 @@ bool isShiftedByMasks(ExprContext &context, const Expr *score, const Expr *kept,
 /// Whether `condition`, the same for all keys, is false in every row with a key
 /// for which all `keeps` are true, by the ranges of compared numbers for scores
 /// of magnitudes of at most `bound`.
-bool isFalseBesideKey(ExprContext &context, const Expr *condition,
-                      llvm::ArrayRef<const Expr *> keeps, const Expr *key,
-                      double bound);
+bool isFalseWithUnmaskedKey(ExprContext &context, const Expr *condition,
+                            llvm::ArrayRef<const Expr *> keeps, const Expr *key,
+                            double bound);
 
 } // namespace stof
 

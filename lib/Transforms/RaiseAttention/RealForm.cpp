@@ -4,17 +4,12 @@
 
 #include "RealForm.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <cmath>
 
 using namespace mlir;
 using namespace stof;
-
-double stof::toDouble(const APFloat &value) {
-  APFloat copy = value;
-  bool inexact;
-  copy.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &inexact);
-  return copy.convertToDouble();
-}
 
 static const Expr *skipCasts(const Expr *expr) {
   while (expr->op == ScalarOp::Cast)
@@ -50,66 +45,71 @@ bool stof::containsContraction(const Expr *root) {
 const Expr *RealForm::get(const Expr *root) {
   if (auto it = done.find(root); it != done.end())
     return it->second;
-  auto remember = [&](const Expr *expr) { return done[root] = expr; };
+  // Only conditions on scores are rewritten.
+  bool isKept = !root->isFloat() &&
+                (root->op == ScalarOp::FToI || !containsContraction(root));
+  const Expr *result = isKept ? root
+                       : root->isFloat()
+                           ? visit(root)
+                           : context.rebuild(root, operands(root));
+  return done[root] = result;
+}
+
+SmallVector<const Expr *> RealForm::operands(const Expr *expr) {
+  return llvm::map_to_vector(expr->operands,
+                             [&](const Expr *operand) { return get(operand); });
+}
+
+const Expr *RealForm::visitExpr(const Expr *) {
+  llvm_unreachable("all operations of floats are rewritten");
+}
+
+const Expr *RealForm::visitLeaf(const Expr *expr) {
+  return context.cast(expr, context.getRealType());
+}
+
+const Expr *RealForm::visitCast(const Expr *expr) {
+  return get(expr->operands[0]);
+}
+
+const Expr *RealForm::visitIToF(const Expr *expr) {
+  return context.intToFloat(expr->operands[0], context.getRealType());
+}
+
+const Expr *RealForm::visitSelect(const Expr *expr) {
+  SmallVector<const Expr *> parts = operands(expr);
+  return context.select(parts[0], parts[1], parts[2]);
+}
+
+const Expr *RealForm::visitReduce(const Expr *expr) {
+  SmallVector<const Expr *> parts(expr->operands);
+  parts[0] = get(parts[0]);
+  const Expr *result = context.rebuild(expr, parts);
+  if (result->op == ScalarOp::Reduce && !result->origin)
+    result->origin = expr->origin;
+  return result;
+}
+
+const Expr *RealForm::visitFloat(const Expr *expr) {
+  return context.floatOp(expr->op, context.getRealType(), operands(expr));
+}
+
+const Expr *RealForm::visitExp2(const Expr *expr) {
+  // Without a contraction, e.g. for slopes, exp2 is kept.
+  if (!containsContraction(expr))
+    return visitFloat(expr);
   Type type = context.getRealType();
-  if (!root->isFloat()) {
-    // Only conditions on scores are rewritten.
-    if (root->op == ScalarOp::FToI || !containsContraction(root))
-      return remember(root);
-    SmallVector<const Expr *> operands;
-    for (const Expr *operand : root->operands)
-      operands.push_back(get(operand));
-    return remember(context.rebuild(root, operands));
-  }
-  switch (root->op) {
-  case ScalarOp::Cast:
-    return remember(get(root->operands[0]));
-  case ScalarOp::Constant:
-    return remember(context.cast(root, type));
-  case ScalarOp::IToF:
-    return remember(context.intToFloat(root->operands[0], type));
-  case ScalarOp::Select:
-    return remember(context.select(get(root->operands[0]),
-                                   get(root->operands[1]),
-                                   get(root->operands[2])));
-  case ScalarOp::Reduce: {
-    SmallVector<const Expr *> operands(root->operands);
-    operands[0] = get(operands[0]);
-    const Expr *result = context.rebuild(root, operands);
-    if (result->op == ScalarOp::Reduce && !result->origin)
-      result->origin = root->origin;
-    return remember(result);
-  }
-  case ScalarOp::Exp2: {
-    // Without a contraction, e.g. for slopes, exp2 is kept.
-    if (!containsContraction(root))
-      return remember(
-          context.floatOp(ScalarOp::Exp2, type, get(root->operands[0])));
-    const Expr *exponent =
-        context.floatOp(ScalarOp::MulF, type,
-                        {get(root->operands[0]), context.real(std::log(2.0))});
-    return remember(context.floatOp(ScalarOp::Exp, type, exponent));
-  }
-  case ScalarOp::Other:
-    if (containsContraction(root)) {
-      SmallVector<const Expr *> operands;
-      for (const Expr *operand : root->operands)
-        operands.push_back(get(operand));
-      auto parts = cast<ArrayAttr>(root->attr);
-      return remember(context.other(type, cast<StringAttr>(parts[0]),
-                                    cast<DictionaryAttr>(parts[1]), operands));
-    }
-    return remember(context.cast(root, type));
-  case ScalarOp::Element:
-  case ScalarOp::Scalar:
-    return remember(context.cast(root, type));
-  default: {
-    SmallVector<const Expr *> operands;
-    for (const Expr *operand : root->operands)
-      operands.push_back(get(operand));
-    return remember(context.floatOp(root->op, type, operands));
-  }
-  }
+  const Expr *exponent =
+      context.floatOp(ScalarOp::MulF, type,
+                      {get(expr->operands[0]), context.real(std::log(2.0))});
+  return context.floatOp(ScalarOp::Exp, type, exponent);
+}
+
+const Expr *RealForm::visitOther(const Expr *expr) {
+  if (!containsContraction(expr))
+    return visitLeaf(expr);
+  return context.other(context.getRealType(), expr->getName(),
+                       expr->getAttributes(), operands(expr));
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,54 +231,64 @@ const Expr *RealSum::build(ExprContext &context) const {
 // Products
 //===----------------------------------------------------------------------===//
 
-void RealProduct::collect(ExprContext &context, const Expr *expr,
-                          bool inverse) {
-  auto put = [&](const Expr *factor, bool below) {
-    if (std::optional<double> known = getConstant(factor))
-      constant *= below ? 1 / *known : *known;
-    else
-      (below ? under : over).push_back(factor);
-  };
-  // Repeated squaring has exponentially many factors.
-  constexpr unsigned mostFactors = 64;
-  if (over.size() + under.size() > mostFactors) {
-    put(expr, inverse);
-    return;
+namespace {
+/// Collects the factors of an expression, or of its inverse.
+class FactorCollector
+    : public ScalarVisitor<FactorCollector, void, /*inverse=*/bool> {
+public:
+  FactorCollector(ExprContext &context, RealProduct &product)
+      : context(context), product(product) {}
+
+  void collect(const Expr *expr, bool inverse) {
+    // Repeated squaring has exponentially many factors.
+    constexpr unsigned mostFactors = 64;
+    bool isFull = product.over.size() + product.under.size() > mostFactors;
+    isFull ? visitExpr(expr, inverse) : visit(expr, inverse);
   }
-  switch (expr->op) {
-  case ScalarOp::MulF:
-    collect(context, expr->operands[0], inverse);
-    collect(context, expr->operands[1], inverse);
-    return;
-  case ScalarOp::DivF:
-    collect(context, expr->operands[0], inverse);
-    collect(context, expr->operands[1], !inverse);
-    return;
-  case ScalarOp::NegF:
-    constant = -constant;
-    collect(context, expr->operands[0], inverse);
-    return;
-  case ScalarOp::Exp: {
+
+private:
+  friend ScalarVisitor;
+
+  void visitExpr(const Expr *factor, bool inverse) {
+    if (std::optional<double> known = getConstant(factor))
+      product.constant *= inverse ? 1 / *known : *known;
+    else
+      (inverse ? product.under : product.over).push_back(factor);
+  }
+  void visitMulF(const Expr *expr, bool inverse) {
+    collect(expr->operands[0], inverse);
+    collect(expr->operands[1], inverse);
+  }
+  void visitDivF(const Expr *expr, bool inverse) {
+    collect(expr->operands[0], inverse);
+    collect(expr->operands[1], !inverse);
+  }
+  void visitNegF(const Expr *expr, bool inverse) {
+    product.constant = -product.constant;
+    collect(expr->operands[0], inverse);
+  }
+  void visitExp(const Expr *expr, bool inverse) {
     RealSum exponent = RealSum::of(expr->operands[0], /*keepOffsets=*/true);
     RealSum logs = exponent.take(
         [](const Expr *term) { return term->op == ScalarOp::Log; });
     for (auto [term, factor] : logs.terms)
       if (factor == 1 || factor == -1)
-        put(term->operands[0], (factor < 0) != inverse);
+        visitExpr(term->operands[0], (factor < 0) != inverse);
       else
         exponent.add(term, factor);
     const Expr *rest =
         logs.terms.empty() ? expr->operands[0] : exponent.build(context);
-    put(context.floatOp(ScalarOp::Exp, context.getRealType(), rest), inverse);
-    return;
+    visitExpr(context.floatOp(ScalarOp::Exp, context.getRealType(), rest),
+              inverse);
   }
-  default:
-    put(expr, inverse);
-  }
-}
+
+  ExprContext &context;
+  RealProduct &product;
+};
+} // namespace
 
 RealProduct RealProduct::of(ExprContext &context, const Expr *expr) {
   RealProduct product;
-  product.collect(context, expr, /*inverse=*/false);
+  FactorCollector(context, product).collect(expr, /*inverse=*/false);
   return product;
 }

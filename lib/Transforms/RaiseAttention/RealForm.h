@@ -6,12 +6,9 @@
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H
 #define STOF_LIB_TRANSFORMS_RAISEATTENTION_REALFORM_H
 
-#include "stof/Scalar/ScalarExpr.h"
+#include "stof/Scalar/ScalarVisitor.h"
 
 namespace stof {
-
-/// A float constant as a double.
-double toDouble(const llvm::APFloat &value);
 
 /// The operands of a sum of products of two tensor elements, up to casts; null
 /// if the expression is not a contraction.
@@ -26,12 +23,25 @@ bool containsContraction(const Expr *root);
 
 /// Rewrites expressions with floats as real numbers. Integers converted from
 /// floats, and comparisons without a contraction, keep their arithmetic.
-class RealForm {
+class RealForm : private ScalarVisitor<RealForm, const Expr *> {
 public:
   explicit RealForm(ExprContext &context) : context(context) {}
   const Expr *get(const Expr *root);
 
 private:
+  friend ScalarVisitor;
+
+  const Expr *visitExpr(const Expr *expr);
+  const Expr *visitLeaf(const Expr *expr);
+  const Expr *visitCast(const Expr *expr);
+  const Expr *visitIToF(const Expr *expr);
+  const Expr *visitSelect(const Expr *expr);
+  const Expr *visitReduce(const Expr *expr);
+  const Expr *visitFloat(const Expr *expr);
+  const Expr *visitExp2(const Expr *expr);
+  const Expr *visitOther(const Expr *expr);
+  llvm::SmallVector<const Expr *> operands(const Expr *expr);
+
   ExprContext &context;
   llvm::DenseMap<const Expr *, const Expr *> done;
 };
@@ -59,9 +69,6 @@ struct RealProduct {
 
   /// Decomposes `expr`, including exp of a sum with logarithms.
   static RealProduct of(ExprContext &context, const Expr *expr);
-
-private:
-  void collect(ExprContext &context, const Expr *expr, bool inverse);
 };
 
 } // namespace stof

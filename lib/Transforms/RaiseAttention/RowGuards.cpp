@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MaskSplit.h"
+#include "stof/Scalar/ScalarVisitor.h"
 
 #include <cmath>
 
@@ -14,7 +15,7 @@ using namespace stof;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 namespace {
-class RowOfKey {
+class RowOfKey : private ScalarVisitor<RowOfKey, std::optional<bool>> {
 public:
   RowOfKey(ExprContext &context, ArrayRef<const Expr *> keeps, const Expr *key,
            double bound)
@@ -26,9 +27,18 @@ public:
   }
 
   /// The value of a predicate, if it is implied.
-  std::optional<bool> truth(const Expr *expr);
+  std::optional<bool> evaluate(const Expr *predicate);
 
 private:
+  friend ScalarVisitor;
+
+  std::optional<bool> visitExpr(const Expr *) { return std::nullopt; }
+  std::optional<bool> visitReduce(const Expr *expr);
+  std::optional<bool> visitLogic(const Expr *expr);
+  std::optional<bool> visitXor(const Expr *expr);
+  std::optional<bool> visitCmpI(const Expr *expr);
+  std::optional<bool> visitCmpF(const Expr *expr);
+
   const Expr *atKey(const Expr *reduction);
   RealRange range(const Expr *expr);
   RealRange integerRange(const Expr *expr);
@@ -122,81 +132,98 @@ static std::optional<bool> negate(std::optional<bool> truth) {
   return truth ? std::optional(!*truth) : std::nullopt;
 }
 
-std::optional<bool> RowOfKey::truth(const Expr *expr) {
-  if (std::optional<bool> known = expr->getTruth())
-    return known;
-  switch (expr->op) {
-  case ScalarOp::Reduce: {
-    const Expr *body = atKey(expr);
-    bool deciding = expr->getReduceKind() == ReduceKind::Or;
-    if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
-        truth(body) == deciding)
-      return deciding;
-    return std::nullopt;
-  }
-  case ScalarOp::And:
-  case ScalarOp::Or: {
-    bool deciding = expr->op == ScalarOp::Or;
-    std::optional<bool> lhs = truth(expr->operands[0]);
-    std::optional<bool> rhs = truth(expr->operands[1]);
-    if (lhs == deciding || rhs == deciding)
-      return deciding;
-    return lhs && rhs ? lhs : std::nullopt;
-  }
-  case ScalarOp::Xor:
-    return expr->operands[1]->getTruth() == true
-               ? negate(truth(expr->operands[0]))
-               : std::nullopt;
-  case ScalarOp::CmpI: {
-    if (expr->operands[0]->isTruth())
-      return std::nullopt;
-    RealRange lhs = integerRange(expr->operands[0]);
-    RealRange rhs = integerRange(expr->operands[1]);
-    switch (expr->getIntPredicate()) {
-    case arith::CmpIPredicate::eq:
-      return areEqual(lhs, rhs);
-    case arith::CmpIPredicate::ne:
-      return negate(areEqual(lhs, rhs));
-    case arith::CmpIPredicate::slt:
-      return isLess(lhs, rhs, /*orEqual=*/false);
-    case arith::CmpIPredicate::sle:
-      return isLess(lhs, rhs, /*orEqual=*/true);
-    default:
-      return std::nullopt;
-    }
-  }
-  case ScalarOp::CmpF: {
-    RealRange lhs = range(expr->operands[0]), rhs = range(expr->operands[1]);
-    switch (expr->getFloatPredicate()) {
-    case arith::CmpFPredicate::OEQ:
-    case arith::CmpFPredicate::UEQ:
-      return areEqual(lhs, rhs);
-    case arith::CmpFPredicate::ONE:
-    case arith::CmpFPredicate::UNE:
-      return negate(areEqual(lhs, rhs));
-    case arith::CmpFPredicate::OLT:
-    case arith::CmpFPredicate::ULT:
-      return isLess(lhs, rhs, /*orEqual=*/false);
-    case arith::CmpFPredicate::OLE:
-    case arith::CmpFPredicate::ULE:
-      return isLess(lhs, rhs, /*orEqual=*/true);
-    case arith::CmpFPredicate::OGT:
-    case arith::CmpFPredicate::UGT:
-      return isLess(rhs, lhs, /*orEqual=*/false);
-    case arith::CmpFPredicate::OGE:
-    case arith::CmpFPredicate::UGE:
-      return isLess(rhs, lhs, /*orEqual=*/true);
-    default:
-      return std::nullopt;
-    }
-  }
+/// The result of a comparison, if it is implied by the ranges.
+static std::optional<bool> decide(arith::CmpFPredicate predicate, RealRange lhs,
+                                  RealRange rhs) {
+  using arith::CmpFPredicate;
+  switch (predicate) {
+  case CmpFPredicate::OEQ:
+  case CmpFPredicate::UEQ:
+    return areEqual(lhs, rhs);
+  case CmpFPredicate::ONE:
+  case CmpFPredicate::UNE:
+    return negate(areEqual(lhs, rhs));
+  case CmpFPredicate::OLT:
+  case CmpFPredicate::ULT:
+    return isLess(lhs, rhs, /*orEqual=*/false);
+  case CmpFPredicate::OLE:
+  case CmpFPredicate::ULE:
+    return isLess(lhs, rhs, /*orEqual=*/true);
+  case CmpFPredicate::OGT:
+  case CmpFPredicate::UGT:
+    return isLess(rhs, lhs, /*orEqual=*/false);
+  case CmpFPredicate::OGE:
+  case CmpFPredicate::UGE:
+    return isLess(rhs, lhs, /*orEqual=*/true);
   default:
     return std::nullopt;
   }
 }
 
+/// The comparison of reals that a comparison of integers is, in the forms that
+/// ExprContext leaves.
+static std::optional<arith::CmpFPredicate>
+toReal(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return arith::CmpFPredicate::OEQ;
+  case arith::CmpIPredicate::ne:
+    return arith::CmpFPredicate::ONE;
+  case arith::CmpIPredicate::slt:
+    return arith::CmpFPredicate::OLT;
+  case arith::CmpIPredicate::sle:
+    return arith::CmpFPredicate::OLE;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> RowOfKey::evaluate(const Expr *predicate) {
+  std::optional<bool> known = predicate->getTruth();
+  return known ? known : visit(predicate);
+}
+
+std::optional<bool> RowOfKey::visitReduce(const Expr *expr) {
+  const Expr *body = atKey(expr);
+  bool deciding = expr->getReduceKind() == ReduceKind::Or;
+  if (body && (deciding || expr->getReduceKind() == ReduceKind::And) &&
+      evaluate(body) == deciding)
+    return deciding;
+  return std::nullopt;
+}
+
+std::optional<bool> RowOfKey::visitLogic(const Expr *expr) {
+  bool deciding = expr->op == ScalarOp::Or;
+  std::optional<bool> lhs = evaluate(expr->operands[0]);
+  std::optional<bool> rhs = evaluate(expr->operands[1]);
+  if (lhs == deciding || rhs == deciding)
+    return deciding;
+  return lhs && rhs ? lhs : std::nullopt;
+}
+
+std::optional<bool> RowOfKey::visitXor(const Expr *expr) {
+  return expr->operands[1]->getTruth() == true
+             ? negate(evaluate(expr->operands[0]))
+             : std::nullopt;
+}
+
+std::optional<bool> RowOfKey::visitCmpI(const Expr *expr) {
+  std::optional<arith::CmpFPredicate> predicate =
+      toReal(expr->getIntPredicate());
+  if (!predicate || expr->operands[0]->isTruth())
+    return std::nullopt;
+  RealRange lhs = integerRange(expr->operands[0]);
+  RealRange rhs = integerRange(expr->operands[1]);
+  return decide(*predicate, lhs, rhs);
+}
+
+std::optional<bool> RowOfKey::visitCmpF(const Expr *expr) {
+  RealRange lhs = range(expr->operands[0]), rhs = range(expr->operands[1]);
+  return decide(expr->getFloatPredicate(), lhs, rhs);
+}
+
 bool stof::isFalseBesideKey(ExprContext &context, const Expr *condition,
                             ArrayRef<const Expr *> keeps, const Expr *key,
                             double bound) {
-  return RowOfKey(context, keeps, key, bound).truth(condition) == false;
+  return RowOfKey(context, keeps, key, bound).evaluate(condition) == false;
 }

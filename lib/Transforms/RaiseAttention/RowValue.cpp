@@ -5,6 +5,7 @@
 #include "RowValue.h"
 
 #include "RealForm.h"
+#include "stof/Scalar/ScalarFunctions.h"
 
 using namespace mlir;
 using namespace stof;
@@ -59,7 +60,7 @@ RowValue RowEvaluator::evaluate(const Expr *root) {
   return values[root];
 }
 
-RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
+RowValue RowEvaluator::visitReduce(const Expr *expr) {
   // In a fully masked row, the reduced elements have the same kind for all
   // keys.
   const Expr *body = expr->getBody();
@@ -91,14 +92,89 @@ RowValue RowEvaluator::evaluateReduce(const Expr *expr) {
   }
 }
 
-RowValue RowEvaluator::compare(const Expr *expr) {
-  RowValue lhs = values.lookup(expr->operands[0]);
-  RowValue rhs = values.lookup(expr->operands[1]);
+RowValue RowEvaluator::operand(const Expr *expr, unsigned number) const {
+  return values.lookup(expr->operands[number]);
+}
+
+static RowValue ofTruth(bool truth) {
+  return {truth ? RowValue::True : RowValue::False};
+}
+
+RowValue RowEvaluator::known(const Expr *expr, double number) const {
+  return {RowValue::Known, roundTo(expr->type, number)};
+}
+
+RowValue RowEvaluator::evaluateNode(const Expr *expr) {
+  if (expr->isTruth())
+    if (std::optional<bool> truth = findTruth(expr))
+      return ofTruth(*truth);
+  // Integers are evaluated only to count keys: constants, selects, reductions.
+  if (std::optional<int64_t> number = expr->getInt())
+    return {RowValue::Known, double(*number)};
+  bool isCount = expr->op == ScalarOp::Select || expr->op == ScalarOp::Reduce;
+  if (!expr->isFloat() && !expr->isTruth() && !isCount)
+    return {};
+  if (std::optional<double> number = evaluateKnown(expr))
+    return known(expr, *number);
+  return visit(expr);
+}
+
+/// The result of a function of floats of known numbers.
+std::optional<double> RowEvaluator::evaluateKnown(const Expr *expr) const {
+  if (!isFloatFunction(expr->op))
+    return std::nullopt;
+  SmallVector<double, 2> numbers;
+  for (unsigned number = 0; number < expr->operands.size(); ++number)
+    if (RowValue value = operand(expr, number); value.kind == RowValue::Known)
+      numbers.push_back(value.number);
+  if (numbers.size() != expr->operands.size())
+    return std::nullopt;
+  return evaluateFloat(expr->op, numbers);
+}
+
+RowValue RowEvaluator::visitExpr(const Expr *expr) {
+  bool isVarying =
+      !expr->isTruth() && llvm::all_of(expr->operands, [&](const Expr *from) {
+        RowValue value = values.lookup(from);
+        return areComputed(value, value);
+      });
+  return {isVarying ? RowValue::Varying : RowValue::Unclear};
+}
+
+//===----------------------------------------------------------------------===//
+// Predicates
+//===----------------------------------------------------------------------===//
+
+RowValue RowEvaluator::visitLogic(const Expr *expr) {
+  RowValue::Kind deciding =
+      expr->op == ScalarOp::And ? RowValue::False : RowValue::True;
+  RowValue lhs = operand(expr, 0), rhs = operand(expr, 1);
+  if (lhs.kind == deciding || rhs.kind == deciding)
+    return {deciding};
+  return lhs.kind == rhs.kind ? lhs : RowValue{RowValue::Unclear};
+}
+
+RowValue RowEvaluator::visitXor(const Expr *expr) {
+  RowValue inner = operand(expr, 0);
+  bool isNegation = expr->operands[1]->getTruth() == true;
+  bool isKnown = inner.kind == RowValue::True || inner.kind == RowValue::False;
+  return isNegation && isKnown ? ofTruth(inner.kind == RowValue::False)
+                               : RowValue{RowValue::Unclear};
+}
+
+RowValue RowEvaluator::visitCmpI(const Expr *expr) {
+  RowValue lhs = operand(expr, 0), rhs = operand(expr, 1);
+  if (lhs.kind != RowValue::Known || rhs.kind != RowValue::Known)
+    return {RowValue::Unclear};
+  return ofTruth(compareIntegers(expr->getIntPredicate(), int64_t(lhs.number),
+                                 int64_t(rhs.number)));
+}
+
+RowValue RowEvaluator::visitCmpF(const Expr *expr) {
+  RowValue lhs = operand(expr, 0), rhs = operand(expr, 1);
   auto byNumber = [&]() -> RowValue {
-    return {arith::applyCmpPredicate(expr->getFloatPredicate(),
-                                     APFloat(lhs.number), APFloat(rhs.number))
-                ? RowValue::True
-                : RowValue::False};
+    return ofTruth(arith::applyCmpPredicate(
+        expr->getFloatPredicate(), APFloat(lhs.number), APFloat(rhs.number)));
   };
   bool areKnown = lhs.kind == RowValue::Known && rhs.kind == RowValue::Known;
   if (areKnown || std::isnan(lhs.number) || std::isnan(rhs.number))
@@ -127,174 +203,108 @@ RowValue RowEvaluator::compare(const Expr *expr) {
   }
 }
 
-/// The result of a binary operation on one known and one unknown number.
-RowValue RowEvaluator::combineKnown(const Expr *expr, RowValue lhs,
-                                    RowValue rhs) {
-  bool isLeft = lhs.kind == RowValue::Known;
-  RowValue fixed = isLeft ? lhs : rhs, other = isLeft ? rhs : lhs;
-  auto known = [&](double number) {
-    return RowValue{RowValue::Known, roundTo(expr->type, number)};
-  };
-  if (std::isnan(fixed.number))
-    return fixed;
-  switch (expr->op) {
-  case ScalarOp::AddF:
-  case ScalarOp::SubF: {
-    bool isSub = expr->op == ScalarOp::SubF;
-    double added = isSub && !isLeft ? -fixed.number : fixed.number;
-    double number = added + (isSub && isLeft ? -other.number : other.number);
-    bool isAlone = other.kind == RowValue::Varying && added != 0 &&
-                   absorbs(added, expr->type);
-    if (std::isinf(added) || isAlone)
-      return known(added);
-    return {other.kind, number};
-  }
-  case ScalarOp::MulF:
-    return fixed.number == 0
-               ? fixed
-               : RowValue{other.kind, other.number * fixed.number};
-  case ScalarOp::DivF:
-    if (isLeft)
-      return fixed.number == 0 ? fixed : RowValue{other.kind};
-    return {other.kind, other.number / fixed.number};
-  default:
-    return other;
-  }
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+RowValue RowEvaluator::visitConstant(const Expr *expr) {
+  return known(expr, toDouble(*expr->getFloat()));
 }
 
-RowValue RowEvaluator::evaluateNode(const Expr *expr) {
-  if (expr->isTruth()) {
-    if (std::optional<bool> known = findTruth(expr))
-      return {*known ? RowValue::True : RowValue::False};
-    if (expr->op == ScalarOp::CmpF)
-      return compare(expr);
-    if (expr->op == ScalarOp::CmpI) {
-      RowValue lhs = values.lookup(expr->operands[0]);
-      RowValue rhs = values.lookup(expr->operands[1]);
-      if (lhs.kind != RowValue::Known || rhs.kind != RowValue::Known)
-        return {RowValue::Unclear};
-      auto toInt = [](RowValue value) {
-        return APInt(64, int64_t(value.number), /*isSigned=*/true);
-      };
-      return {arith::applyCmpPredicate(expr->getIntPredicate(), toInt(lhs),
-                                       toInt(rhs))
-                  ? RowValue::True
-                  : RowValue::False};
-    }
-    if (expr->op == ScalarOp::Reduce)
-      return evaluateReduce(expr);
-    if (expr->op == ScalarOp::And || expr->op == ScalarOp::Or) {
-      RowValue::Kind deciding =
-          expr->op == ScalarOp::And ? RowValue::False : RowValue::True;
-      RowValue lhs = values.lookup(expr->operands[0]);
-      RowValue rhs = values.lookup(expr->operands[1]);
-      if (lhs.kind == deciding || rhs.kind == deciding)
-        return {deciding};
-      return lhs.kind == rhs.kind ? lhs : RowValue{RowValue::Unclear};
-    }
-    if (expr->op == ScalarOp::Xor && expr->operands[1]->getTruth() == true) {
-      RowValue inner = values.lookup(expr->operands[0]);
-      if (inner.kind == RowValue::True)
-        return {RowValue::False};
-      if (inner.kind == RowValue::False)
-        return {RowValue::True};
-    }
+RowValue RowEvaluator::visitElement(const Expr *expr) {
+  if (expr->isTruth())
     return {RowValue::Unclear};
-  }
-  // Integers are evaluated only to count keys: constants, selects, reductions.
-  if (std::optional<int64_t> number = expr->getInt())
-    return {RowValue::Known, double(*number)};
-  if (!expr->isFloat() && expr->op != ScalarOp::Select &&
-      expr->op != ScalarOp::Reduce)
-    return {};
-  auto operand = [&](unsigned i) { return values.lookup(expr->operands[i]); };
-  auto known = [&](double number) {
-    return RowValue{RowValue::Known, roundTo(expr->type, number)};
-  };
-  switch (expr->op) {
-  case ScalarOp::Constant:
-    return known(toDouble(*expr->getFloat()));
-  case ScalarOp::Cast:
-    return operand(0).kind == RowValue::Known ? known(operand(0).number)
-                                              : operand(0);
-  case ScalarOp::Select:
-    if (operand(0).kind == RowValue::True)
-      return operand(1);
-    if (operand(0).kind == RowValue::False || operand(1) == operand(2))
-      return operand(2);
-    return areComputed(operand(1), operand(2)) &&
-                   operand(1).number == operand(2).number
-               ? RowValue{RowValue::Varying, operand(1).number}
-               : RowValue{RowValue::Unclear};
-  case ScalarOp::Reduce:
-    return evaluateReduce(expr);
-  case ScalarOp::Exp:
-  case ScalarOp::Exp2:
-    if (operand(0).kind == RowValue::Known)
-      return known(expr->op == ScalarOp::Exp ? std::exp(operand(0).number)
-                                             : std::exp2(operand(0).number));
-    if (operand(0).number < vanishing)
-      return known(0);
-    return {operand(0).kind};
-  case ScalarOp::Log:
-    if (operand(0).kind == RowValue::Known)
-      return known(std::log(operand(0).number));
-    return {operand(0).kind};
-  case ScalarOp::NegF:
-    return operand(0).kind == RowValue::Known
-               ? known(-operand(0).number)
-               : RowValue{operand(0).kind, -operand(0).number};
-  case ScalarOp::AddF:
-  case ScalarOp::SubF:
-  case ScalarOp::MulF:
-  case ScalarOp::DivF:
-  case ScalarOp::MaxF:
-  case ScalarOp::MinF: {
-    RowValue lhs = operand(0), rhs = operand(1);
-    if (lhs.kind == RowValue::Known && rhs.kind == RowValue::Known) {
-      double a = lhs.number, b = rhs.number;
-      switch (expr->op) {
-      case ScalarOp::AddF:
-        return known(a + b);
-      case ScalarOp::SubF:
-        return known(a - b);
-      case ScalarOp::MulF:
-        return known(a * b);
-      case ScalarOp::DivF:
-        return known(a / b);
-      case ScalarOp::MaxF:
-        return known(std::max(a, b));
-      default:
-        return known(std::min(a, b));
-      }
-    }
-    if (lhs.kind == RowValue::Known || rhs.kind == RowValue::Known)
-      return combineKnown(expr, lhs, rhs);
-    if (!areComputed(lhs, rhs))
-      return {RowValue::Unclear};
-    RowValue::Kind kind =
-        lhs.kind == RowValue::Varying || rhs.kind == RowValue::Varying
-            ? RowValue::Varying
-            : RowValue::Uniform;
-    if (expr->op == ScalarOp::AddF)
-      return {kind, lhs.number + rhs.number};
-    if (expr->op == ScalarOp::SubF)
-      return {kind, lhs.number - rhs.number};
-    return {kind};
-  }
-  case ScalarOp::Element:
-    return {context.dependsOn(expr, key) ? RowValue::Varying
-                                         : RowValue::Uniform};
-  case ScalarOp::IToF:
-    return operand(0).kind == RowValue::Known ? known(operand(0).number)
-                                              : operand(0);
-  default:
-    return {llvm::all_of(expr->operands,
-                         [&](const Expr *from) {
-                           RowValue value = values.lookup(from);
-                           return areComputed(value, value);
-                         })
-                ? RowValue::Varying
-                : RowValue::Unclear};
-  }
+  return {context.dependsOn(expr, key) ? RowValue::Varying : RowValue::Uniform};
+}
+
+RowValue RowEvaluator::visitCast(const Expr *expr) {
+  RowValue value = operand(expr, 0);
+  return value.kind == RowValue::Known ? known(expr, value.number) : value;
+}
+
+RowValue RowEvaluator::visitSelect(const Expr *expr) {
+  if (expr->isTruth())
+    return {RowValue::Unclear};
+  RowValue condition = operand(expr, 0);
+  RowValue ifTrue = operand(expr, 1), ifFalse = operand(expr, 2);
+  if (condition.kind == RowValue::True)
+    return ifTrue;
+  if (condition.kind == RowValue::False || ifTrue == ifFalse)
+    return ifFalse;
+  bool isShifted =
+      areComputed(ifTrue, ifFalse) && ifTrue.number == ifFalse.number;
+  return isShifted ? RowValue{RowValue::Varying, ifTrue.number}
+                   : RowValue{RowValue::Unclear};
+}
+
+RowValue RowEvaluator::visitExp(const Expr *expr) {
+  RowValue exponent = operand(expr, 0);
+  return exponent.number < vanishing ? known(expr, 0) : RowValue{exponent.kind};
+}
+
+RowValue RowEvaluator::visitNegF(const Expr *expr) {
+  RowValue value = operand(expr, 0);
+  return {value.kind, -value.number};
+}
+
+/// The result for two computed numbers, plus `number`.
+static RowValue combine(RowValue lhs, RowValue rhs, double number = 0) {
+  if (!areComputed(lhs, rhs))
+    return {RowValue::Unclear};
+  bool isVarying =
+      lhs.kind == RowValue::Varying || rhs.kind == RowValue::Varying;
+  return {isVarying ? RowValue::Varying : RowValue::Uniform, number};
+}
+
+RowValue RowEvaluator::add(const Expr *expr, RowValue lhs, RowValue rhs) {
+  if (lhs.kind == RowValue::Known)
+    std::swap(lhs, rhs);
+  if (rhs.kind != RowValue::Known)
+    return combine(lhs, rhs, lhs.number + rhs.number);
+  if (std::isnan(rhs.number))
+    return rhs;
+  bool isAlone = lhs.kind == RowValue::Varying && rhs.number != 0 &&
+                 absorbs(rhs.number, expr->type);
+  if (std::isinf(rhs.number) || isAlone)
+    return known(expr, rhs.number);
+  return {lhs.kind, lhs.number + rhs.number};
+}
+
+RowValue RowEvaluator::visitSubF(const Expr *expr) {
+  RowValue subtracted = operand(expr, 1);
+  subtracted.number = -subtracted.number;
+  return add(expr, operand(expr, 0), subtracted);
+}
+
+RowValue RowEvaluator::visitMulF(const Expr *expr) {
+  RowValue value = operand(expr, 0), factor = operand(expr, 1);
+  if (value.kind == RowValue::Known)
+    std::swap(value, factor);
+  if (factor.kind != RowValue::Known)
+    return combine(value, factor);
+  if (std::isnan(factor.number) || factor.number == 0)
+    return factor;
+  return {value.kind, value.number * factor.number};
+}
+
+RowValue RowEvaluator::visitDivF(const Expr *expr) {
+  RowValue dividend = operand(expr, 0), divisor = operand(expr, 1);
+  if (dividend.kind == RowValue::Known)
+    return std::isnan(dividend.number) || dividend.number == 0
+               ? dividend
+               : RowValue{divisor.kind};
+  if (divisor.kind != RowValue::Known)
+    return combine(dividend, divisor);
+  return std::isnan(divisor.number)
+             ? divisor
+             : RowValue{dividend.kind, dividend.number / divisor.number};
+}
+
+RowValue RowEvaluator::visitMaxF(const Expr *expr) {
+  RowValue value = operand(expr, 0), bound = operand(expr, 1);
+  if (value.kind == RowValue::Known)
+    std::swap(value, bound);
+  if (bound.kind != RowValue::Known)
+    return combine(value, bound);
+  return std::isnan(bound.number) ? bound : value;
 }

@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
 #define STOF_LIB_TRANSFORMS_RAISEATTENTION_ROWVALUE_H
 
-#include "stof/Scalar/ScalarExpr.h"
+#include "stof/Scalar/ScalarVisitor.h"
 
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
@@ -34,7 +34,7 @@ struct RowValue {
 /// Evaluates expressions in a row where the mask predicates in `masked` are
 /// false and those in `kept` are true for every key. `key` is the variable of
 /// the keys, `product` the value of contractions.
-class RowEvaluator {
+class RowEvaluator : private ScalarVisitor<RowEvaluator, RowValue> {
 public:
   RowEvaluator(ExprContext &context, const Expr *key,
                llvm::ArrayRef<const Expr *> masked,
@@ -49,11 +49,40 @@ public:
   llvm::MapVector<const Expr *, RowValue> reduced;
 
 private:
+  friend ScalarVisitor;
+
   RowValue evaluateNode(const Expr *expr);
-  RowValue combineKnown(const Expr *expr, RowValue lhs, RowValue rhs);
-  RowValue evaluateReduce(const Expr *expr);
-  RowValue compare(const Expr *expr);
   std::optional<bool> findTruth(const Expr *truth);
+  std::optional<double> evaluateKnown(const Expr *expr) const;
+  RowValue operand(const Expr *expr, unsigned number) const;
+  /// A number, rounded to the type of `expr`.
+  RowValue known(const Expr *expr, double number) const;
+  RowValue add(const Expr *expr, RowValue lhs, RowValue rhs);
+
+  // Functions of floats are visited if an operand is not a known number.
+  RowValue visitExpr(const Expr *expr);
+  RowValue visitConstant(const Expr *expr);
+  RowValue visitElement(const Expr *expr);
+  RowValue visitReduce(const Expr *expr);
+  RowValue visitSelect(const Expr *expr);
+  RowValue visitLogic(const Expr *expr);
+  RowValue visitXor(const Expr *expr);
+  RowValue visitCmpI(const Expr *expr);
+  RowValue visitCmpF(const Expr *expr);
+  RowValue visitCast(const Expr *expr);
+  RowValue visitIToF(const Expr *expr) { return visitCast(expr); }
+  RowValue visitExp(const Expr *expr);
+  RowValue visitExp2(const Expr *expr) { return visitExp(expr); }
+  RowValue visitLog(const Expr *expr) { return {operand(expr, 0).kind}; }
+  RowValue visitNegF(const Expr *expr);
+  RowValue visitAddF(const Expr *expr) {
+    return add(expr, operand(expr, 0), operand(expr, 1));
+  }
+  RowValue visitSubF(const Expr *expr);
+  RowValue visitMulF(const Expr *expr);
+  RowValue visitDivF(const Expr *expr);
+  RowValue visitMaxF(const Expr *expr);
+  RowValue visitMinF(const Expr *expr) { return visitMaxF(expr); }
 
   ExprContext &context;
   const Expr *key;

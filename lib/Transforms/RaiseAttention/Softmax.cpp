@@ -11,6 +11,8 @@
 
 #include "Softmax.h"
 
+#include "stof/Scalar/ScalarFunctions.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -41,7 +43,13 @@ private:
   const Expr *stripDenominator(const Expr *sum);
   bool matchNumerator(const Expr *factor, Numerator &result);
   bool matchNumerator(ArrayRef<const Expr *> factors, Numerator &result);
-  bool matchDenominator(const Expr *sum, Numerator &expected);
+  bool matchDenominator(const Expr *sum, const Numerator &expected);
+  /// The reduction over the keys in the denominator `sum`; null on failure. The
+  /// other terms are `sinks`, as are columns concatenated to the scores.
+  const Expr *splitDenominator(const Expr *sum,
+                               SmallVector<const Expr *> &sinks);
+  bool matchTotal(const Expr *total, const Numerator &expected);
+  bool matchSinks(ArrayRef<const Expr *> sinks, const RealSum &scores);
   bool isHarmless(const Expr *shift);
 
   ExprContext &context;
@@ -198,40 +206,50 @@ static bool areEqual(ArrayRef<const Expr *> lhs, ArrayRef<const Expr *> rhs) {
   return a == b;
 }
 
-bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
+const Expr *SoftmaxMatcher::splitDenominator(const Expr *sum,
+                                             SmallVector<const Expr *> &sinks) {
   RealSum parts = RealSum::of(stripDenominator(sum));
-  // The keys are summed by one reduction; other terms are sinks, e.g. a column
-  // concatenated to the scores.
   const Expr *total = nullptr;
-  SmallVector<const Expr *> others;
   for (auto [term, factor] : parts.terms) {
-    if (factor != 1)
-      return fail("the sum of the weights is scaled");
+    if (factor != 1) {
+      fail("the sum of the weights is scaled");
+      return nullptr;
+    }
     if (!total && term->op == ScalarOp::Reduce &&
         term->getReduceKind() == ReduceKind::Add)
       total = term;
     else
-      others.push_back(term);
+      sinks.push_back(term);
   }
   if (parts.constant != 0 &&
-      !(parts.constant > 0 && parts.constant <= negligible))
-    return fail("a constant is added to the sum of the weights");
-  if (!total || total->getBound().size() != 1)
-    return fail("the weights are not divided by their sum");
+      !(parts.constant > 0 && parts.constant <= negligible)) {
+    fail("a constant is added to the sum of the weights");
+    return nullptr;
+  }
+  if (!total || total->getBound().size() != 1) {
+    fail("the weights are not divided by their sum");
+    return nullptr;
+  }
   const Expr *bound = total->getBound()[0];
   const Expr *extent = bound->operands[0], *keys = key->operands[0];
-  if (extent != keys) {
-    constexpr int64_t maxColumns = 4;
-    std::optional<int64_t> more = context.sub(extent, keys)->getInt();
-    if (more && (*more < 0 || *more > maxColumns))
-      return fail("the sum of the weights is over another axis");
-    for (int64_t column = 0; more && column < *more; ++column)
-      others.push_back(context.substitute(
-          total->getBody(),
-          ExprMap{{bound, context.linear({keys}, {1}, column)}}));
+  if (extent == keys)
+    return total;
+  constexpr int64_t maxColumns = 4;
+  std::optional<int64_t> more = context.sub(extent, keys)->getInt();
+  if (more && (*more < 0 || *more > maxColumns)) {
+    fail("the sum of the weights is over another axis");
+    return nullptr;
   }
-  const Expr *body =
-      context.substitute(total->getBody(), ExprMap{{bound, key}});
+  for (int64_t column = 0; more && column < *more; ++column)
+    sinks.push_back(context.substitute(
+        total->getBody(),
+        ExprMap{{bound, context.linear({keys}, {1}, column)}}));
+  return total;
+}
+
+bool SoftmaxMatcher::matchTotal(const Expr *total, const Numerator &expected) {
+  const Expr *body = context.substitute(total->getBody(),
+                                        ExprMap{{total->getBound()[0], key}});
   if (!isVarying(body))
     return fail("the sum of the weights is not over the keys");
   RealProduct product = RealProduct::of(context, body);
@@ -245,11 +263,15 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
     return fail(
         "the mask of the weights differs from that of their sum: it is applied "
         "after the softmax");
+  return true;
+}
 
+bool SoftmaxMatcher::matchSinks(ArrayRef<const Expr *> sinks,
+                                const RealSum &scores) {
   // The exponents of sinks have the terms shared by all keys as well.
-  RealSum shared = expected.exponent;
+  RealSum shared = scores;
   shared.take([&](const Expr *term) { return isVarying(term); });
-  for (const Expr *term : others) {
+  for (const Expr *term : sinks) {
     if (isVarying(term) || term->op != ScalarOp::Exp || result.sink)
       return fail("the sum of the weights has a term that is not a sink");
     RealSum exponent = RealSum::of(term->operands[0]);
@@ -260,6 +282,14 @@ bool SoftmaxMatcher::matchDenominator(const Expr *sum, Numerator &expected) {
     result.sink = exponent.build(context);
   }
   return true;
+}
+
+bool SoftmaxMatcher::matchDenominator(const Expr *sum,
+                                      const Numerator &expected) {
+  SmallVector<const Expr *> sinks;
+  const Expr *total = splitDenominator(sum, sinks);
+  return total && matchTotal(total, expected) &&
+         matchSinks(sinks, expected.exponent);
 }
 
 /// Whether a shift that all keys share keeps the weights finite: a maximum of

@@ -9,27 +9,49 @@
 
 #include "WeightTerms.h"
 
+#include "stof/Scalar/ScalarVisitor.h"
+
 using namespace mlir;
 using namespace stof;
 
 namespace {
-class WeightSplitter {
+class WeightSplitter
+    : public ScalarVisitor<WeightSplitter, SmallVector<WeightTerm>> {
 public:
   WeightSplitter(ExprContext &context, ArrayRef<const Expr *> keys)
       : context(context), keys(keys) {}
 
-  SmallVector<WeightTerm> split(const Expr *expr);
+  using Terms = SmallVector<WeightTerm>;
+  Terms split(const Expr *expr) { return visit(expr); }
 
 private:
+  friend ScalarVisitor;
+
+  Terms visitExpr(const Expr *expr) { return {WeightTerm{expr}}; }
+  Terms visitCast(const Expr *expr);
+  Terms visitNegF(const Expr *expr) { return negate(expr->operands[0]); }
+  Terms visitAddF(const Expr *expr) {
+    Terms terms = split(expr->operands[0]);
+    llvm::append_range(terms, split(expr->operands[1]));
+    return terms;
+  }
+  Terms visitSubF(const Expr *expr) {
+    Terms terms = split(expr->operands[0]);
+    llvm::append_range(terms, negate(expr->operands[1]));
+    return terms;
+  }
+  Terms visitMulF(const Expr *expr);
+  Terms visitDivF(const Expr *expr);
+  Terms visitSelect(const Expr *expr);
+
   bool isVarying(const Expr *expr) {
     return llvm::any_of(
         keys, [&](const Expr *key) { return context.dependsOn(expr, key); });
   }
   /// The terms of `expr`, each multiplied or divided by `factor`.
-  SmallVector<WeightTerm> scale(const Expr *expr, ScalarOp op,
-                                const Expr *factor) {
+  Terms scale(const Expr *expr, ScalarOp op, const Expr *factor) {
     Type real = context.getRealType();
-    SmallVector<WeightTerm> terms = split(expr);
+    Terms terms = split(expr);
     for (WeightTerm &term : terms)
       term.factor =
           context.floatOp(op, real,
@@ -37,64 +59,54 @@ private:
                            context.cast(factor, real)});
     return terms;
   }
+  Terms negate(const Expr *expr) {
+    return scale(expr, ScalarOp::MulF, context.real(-1));
+  }
 
   ExprContext &context;
   ArrayRef<const Expr *> keys;
 };
 } // namespace
 
-SmallVector<WeightTerm> WeightSplitter::split(const Expr *expr) {
+WeightSplitter::Terms WeightSplitter::visitCast(const Expr *expr) {
+  Terms terms = split(expr->operands[0]);
+  for (WeightTerm &term : terms)
+    term.weight = context.cast(term.weight, expr->type);
+  return terms;
+}
+
+WeightSplitter::Terms WeightSplitter::visitMulF(const Expr *expr) {
+  ArrayRef<const Expr *> operands = expr->operands;
+  for (unsigned factor : {0, 1})
+    if (!isVarying(operands[factor]) && isVarying(operands[1 - factor]))
+      return scale(operands[1 - factor], ScalarOp::MulF, operands[factor]);
+  return visitExpr(expr);
+}
+
+WeightSplitter::Terms WeightSplitter::visitDivF(const Expr *expr) {
+  // The division of a single term may be that of its softmax.
+  ArrayRef<const Expr *> operands = expr->operands;
+  if (split(operands[0]).size() > 1 && !isVarying(operands[1]))
+    return scale(operands[0], ScalarOp::DivF, operands[1]);
+  return visitExpr(expr);
+}
+
+WeightSplitter::Terms WeightSplitter::visitSelect(const Expr *expr) {
   ArrayRef<const Expr *> operands = expr->operands;
   auto isZero = [&](unsigned number) {
     return operands[number]->isFloat() && operands[number]->isFloatValue(0);
   };
-  switch (expr->op) {
-  case ScalarOp::Cast: {
-    SmallVector<WeightTerm> terms = split(operands[0]);
-    for (WeightTerm &term : terms)
-      term.weight = context.cast(term.weight, expr->type);
-    return terms;
+  if (!isZero(1) && !isZero(2))
+    return visitExpr(expr);
+  Terms terms = split(operands[isZero(1) ? 2 : 1]);
+  if (terms.size() == 1 && !terms[0].factor)
+    return visitExpr(expr);
+  for (WeightTerm &term : terms) {
+    const Expr *zero = context.real(0, term.weight->type);
+    term.weight = context.select(operands[0], isZero(1) ? zero : term.weight,
+                                 isZero(1) ? term.weight : zero);
   }
-  case ScalarOp::NegF:
-    return scale(operands[0], ScalarOp::MulF, context.real(-1));
-  case ScalarOp::AddF:
-  case ScalarOp::SubF: {
-    SmallVector<WeightTerm> terms = split(operands[0]);
-    llvm::append_range(
-        terms, expr->op == ScalarOp::AddF
-                   ? split(operands[1])
-                   : scale(operands[1], ScalarOp::MulF, context.real(-1)));
-    return terms;
-  }
-  case ScalarOp::MulF:
-    for (unsigned factor : {0, 1})
-      if (!isVarying(operands[factor]) && isVarying(operands[1 - factor]))
-        return scale(operands[1 - factor], ScalarOp::MulF, operands[factor]);
-    break;
-  case ScalarOp::DivF: {
-    // The division of a single term may be that of its softmax.
-    SmallVector<WeightTerm> terms = split(operands[0]);
-    if (terms.size() > 1 && !isVarying(operands[1]))
-      return scale(operands[0], ScalarOp::DivF, operands[1]);
-    break;
-  }
-  case ScalarOp::Select: {
-    if (!isZero(1) && !isZero(2))
-      break;
-    SmallVector<WeightTerm> terms = split(operands[isZero(1) ? 2 : 1]);
-    if (terms.size() == 1 && !terms[0].factor)
-      break;
-    for (WeightTerm &term : terms) {
-      const Expr *zero = context.real(0, term.weight->type);
-      term.weight = context.select(operands[0], isZero(1) ? zero : term.weight,
-                                   isZero(1) ? term.weight : zero);
-    }
-    return terms;
-  }
-  default:
-    break;
-  }
-  return {WeightTerm{expr}};
+  return terms;
 }
 
 SmallVector<WeightTerm> stof::splitWeight(ExprContext &context,

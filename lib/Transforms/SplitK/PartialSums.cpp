@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PartialSums.h"
-#include "stof/Fusion/GroupPlan.h"
+#include "stof/Fusion/GroupOperations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -22,9 +22,11 @@ function(stof_add_library name)
   install(TARGETS ${name} EXPORT stofTargets)
 endfunction()
 
-# stof_add_tool(<name> <file>... [LINK <library>...]): a program in bin/.
+# stof_add_tool(<name> <file>... [PLUGINS] [LINK <library>...]): a program in
+# bin/. With PLUGINS, plugins that it loads find its symbols; a static build has
+# no plugins.
 function(stof_add_tool name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGINS" "" "LINK")
   # In a static build the function must not add the shared libLLVM.
   set(linkage "")
   if(STOF_MLIR_LINKAGE STREQUAL "static")
@@ -32,6 +34,9 @@ function(stof_add_tool name)
   endif()
   add_llvm_executable(${name} ${linkage} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LINK})
+  if(arg_PLUGINS AND STOF_MLIR_LINKAGE STREQUAL "shared")
+    set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  endif()
   target_compile_definitions(${name} PRIVATE STOF_VERSION="${PROJECT_VERSION}")
   install(TARGETS ${name})
 endfunction()

@@ -16,4 +16,4 @@ install(FILES
 install(EXPORT stofTargets NAMESPACE stof:: DESTINATION ${stof_cmake_dir})
 install(DIRECTORY include/stof include/stof-c ${PROJECT_BINARY_DIR}/include/stof
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.def" PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)

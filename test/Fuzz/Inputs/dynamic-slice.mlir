@@ -1,4 +1,4 @@
-// A slice of all of a dynamic dimension of a product, spelt with a static size.
+// A slice of all of a dynamic dimension of a matmul, spelt with a static size.
 
 func.func @columns(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>, %init: tensor<?x?xf32>) -> tensor<?x8xf32> {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,5 @@
-"""check_words.py ROOT: words that lib/GLOSSARY.md has replaced stay out of code, comments, texts and pages."""
+"""check_words.py ROOT: words that lib/GLOSSARY.md has replaced stay out of code, comments, texts and pages, and out of
+the comments of tests."""
 
 import re
 import sys
@@ -31,9 +32,13 @@ complaints = []
 checked = 0
 paths = list(tree.files(root, ["include", "lib", "tools", "python"], tree.SOURCES | {".md"}))
 readme = root / "README.md"
-for path in paths + [readme] * readme.exists():
+lines = [(path, enumerate(path.read_text().splitlines(), 1)) for path in paths + [readme] * readme.exists()]
+# Of tests only what is written about them: the rest is input and output.
+tests = tree.files(root, ["test"], tree.SOURCES | {".mlir", ".test", ".cfg"})
+lines += [(path, tree.comments(path)) for path in tests if path.name != "check_words.py"]
+for path, numbered in lines:
     checked += 1
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in numbered:
         for match in pattern.finditer(line):
             instead = OUT[int(match.lastgroup[1:])][1]
             complaints.append(f"{path.relative_to(root)}:{number}: '{match[0]}' is out; expects {instead}")

@@ -1,10 +1,14 @@
 """What the tests of the tree's habits share: files, TableGen records, verdicts."""
 
+import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
+import tokenize
 
+DIRECTIVE = re.compile(r"(//|#)\s*([A-Z][A-Z0-9_-]*:|---)")
 SOURCES = {".h", ".cpp", ".c", ".td", ".def", ".py", ".cmake", ".txt", ".json"}
 
 
@@ -14,6 +18,24 @@ def files(root, folders, suffixes=SOURCES):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in suffixes and "__pycache__" not in path.parts:
                 yield path
+
+
+def comments(path):
+    """(line number, text) for every line with a comment or a docstring; all lines of a page or of TableGen, includes aside."""
+    text = path.read_text()
+    if path.suffix in (".md", ".td"):
+        numbered = enumerate(text.splitlines(), 1)
+        yield from (entry for entry in numbered if not entry[1].startswith("include "))
+    elif path.suffix == ".py":
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT or token.type == tokenize.STRING and '"""' in token.string:
+                yield from enumerate(token.string.splitlines(), token.start[0])
+    else:
+        mark = "#" if path.suffix in (".test", ".cfg", ".txt", ".cmake") else "//"
+        for number, line in enumerate(text.splitlines(), 1):
+            comment = line[line.find(mark):] if mark in line else ""
+            if comment and not DIRECTIVE.match(comment.replace("///", "//")):
+                yield number, comment
 
 
 def records(tblgen, mlir_include, root, pattern):

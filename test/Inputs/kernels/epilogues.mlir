@@ -1,4 +1,4 @@
-// What finishes products and has to do with other columns or other products.
+// What finishes matmuls and has to do with other columns or other matmuls.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>

@@ -1,5 +1,5 @@
 // Kernels of groups, one for each template, of sizes at which tiles stick out:
-// rows that are held and rows that are walked over, a product with an epilogue,
+// rows in registers and rows in a loop, a matmul with an epilogue,
 // and elements in two orders.
 
 #id = affine_map<(i, j) -> (i, j)>
@@ -87,7 +87,7 @@ func.func @groups(%x: tensor<5x77xf16>, %z: tensor<5x77xf16>, %g: tensor<77xf16>
     linalg.yield %r : f32
   } -> tensor<?x?xf32>
 
-  // A product with a bias; what follows is taken apart into heads.
+  // A matmul with a bias; what follows is split into heads.
   %sums = tensor.empty() : tensor<70x33xf32>
   %start = linalg.fill ins(%zero : f32) outs(%sums : tensor<70x33xf32>) -> tensor<70x33xf32>
   %product = linalg.contract indexing_maps = [#lhs, #rhs, #out]

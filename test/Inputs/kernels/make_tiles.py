@@ -1,4 +1,4 @@
-"""Writes products of single tiles: odd sizes, all orders of memory, operands that
+"""Writes matmuls of single tiles: odd sizes, all orders of memory, operands that
 come from shared memory, through it, or as fragments; and changes of layout.
 
 Usage: make_tiles.py > tiles.mlir
@@ -62,7 +62,7 @@ def product(size, element, transpose_lhs, transpose_rhs, turned, lhs):
         flags=(" transpose_lhs" if transpose_lhs else "") + (" transpose_rhs" if transpose_rhs else "")))
 
 
-print("// Products of single tiles, written by make_tiles.py.\n")
+print("// Matmuls of single tiles, written by make_tiles.py.\n")
 print("gpu.module @tiles {", end="")
 for size in SIZES:
     for element in ("f16", "f32"):

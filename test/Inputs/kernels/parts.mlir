@@ -1,4 +1,4 @@
-// Products of few tiles in parts of what they sum over, and what adds them up: a
+// Matmuls of few tiles with split-K, and what adds the partial sums up: a
 // norm of rows, and one row from an initial value. Parts of the third and the last
 // are of whole heads, those of one query in the last.
 

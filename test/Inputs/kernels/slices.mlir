@@ -1,4 +1,4 @@
-// Products with slices of weights that are read where they lie: rows and columns
+// Matmuls with slices of weights that are read where they lie: rows and columns
 // of them, from offsets that leave whole vectors, halves of them and single
 // elements aligned.
 

@@ -1,4 +1,4 @@
-// Products of single tiles, written by make_tiles.py.
+// Matmuls of single tiles, written by make_tiles.py.
 
 gpu.module @tiles {
   gpu.func @tile_f16_16_8_16_nn_shared(%a: memref<16x16xf16>, %b: memref<16x8xf16>, %c: memref<16x8xf32>) kernel

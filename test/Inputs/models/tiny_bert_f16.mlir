@@ -1,5 +1,5 @@
 // A BERT encoder of one layer, f16: embeddings, 4 heads of 16 features, padding mask.
-// Exported from transformers by torch 2.15.0 and torch-mlir 20261001. Beside it are
+// Exported from transformers by torch 2.15.0 and torch-mlir 20261001. Next to it are
 // arguments and, as results, what PyTorch computes from them in float64.
 // Random weights; every weight is an argument.
 //   %arg0 input  input_ids: 2x40xint64

@@ -20,6 +20,8 @@ class Case:
         self.features, self.value_features = 8, 8
         self.scale, self.times = 0.375, None
         self.mask = self.keep = None
+        # The definition of the mask by another operation; {} is its type.
+        self.definition = None
         self.score = self.change = None
         self.empty_rows = None
         self.sinks = self.lse = self.dynamic = self.poison = False
@@ -310,7 +312,7 @@ def cases():
 
 
 def module(case):
-    """The function of `case` in MLIR, and the arguments that it takes beside query, key and value."""
+    """The function of `case` in MLIR, and the arguments that it takes in addition to query, key and value."""
     c, element = case, case.dtype
     shapes = {
         "q": c.shape(c.batch, c.heads, c.queries, c.features),
@@ -345,8 +347,10 @@ def module(case):
                      + c.mask + f"\n    }} : !stof.mask<{lengths}>")
     if c.blocks:
         lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
+    if c.definition:
+        lines.append(f"  %m = {c.definition.format(f'!stof.mask<{lengths}>')}")
     op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
-    if c.mask or c.blocks:
+    if c.mask or c.blocks or c.definition:
         op += f" mask(%m : !stof.mask<{lengths}>)"
     if c.schedule:
         op += f" schedule <{c.schedule}>"

@@ -124,7 +124,7 @@ class Decoder:
         return self.f.generic([(value, letters)], letters, self.dtype, [f"%r = arith.truncf %a : f32 to {self.dtype}"], dims=dims)
 
     def project(self, x, weight):
-        """The product with a matrix, of the model's type."""
+        """The matmul with a matrix, of the model's type."""
         rows, columns = self.f.types[weight][0]
         p = self.f.matmul(x, weight, "f32", "bsx", "nx", "bsn")
         return self.narrow(p, "bsn", {"b": self.batch, "s": self.queries, "n": rows})

@@ -1,4 +1,4 @@
-"""Attention of a step of decoding, one query to many keys, and what is computed of its heads; float64 results.
+"""Attention of a step of decoding, one query to many keys, and operations on its heads; float64 results.
 
 Dimensions of size one are among those that the projection sums over.
 """
@@ -39,7 +39,7 @@ def exact_attention(qs, ks, vs, scale, dims):
 
 
 def project(f, heads, exact, batch, queries, width, bias, dtype):
-    """Heads beside each other times a matrix of (columns, inner), and a bias."""
+    """Concatenated heads times a matrix of (columns, inner), and a bias."""
     _, number, _, features = exact.shape
     inner = number * features
     w, ws = f.argument(dtype, width, inner, values=[

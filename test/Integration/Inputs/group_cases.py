@@ -115,7 +115,7 @@ class Function:
         return result
 
     def matmul(self, lhs, rhs, dtype, lhs_map="mk", rhs_map="kn", out="mn", start=None):
-        """The product, added to the value `start` if there is one."""
+        """The matmul, added to the value `start` if there is one."""
         sizes = dict(zip(lhs_map + rhs_map, self.types[lhs][0] + self.types[rhs][0]))
         shape = [sizes[letter] for letter in out]
         kind = self.type(shape, dtype)
@@ -316,7 +316,7 @@ def planes():
 
 
 def linear(name, m, k, n, dtype, heads=None, rows=None):
-    """x w + b, its gate, and a residual; with heads, the result is taken apart and transposed."""
+    """x w + b, its gate, and a residual; with heads, the result is split and transposed."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, m, k)
     w, ws = f.argument(dtype, n, k)

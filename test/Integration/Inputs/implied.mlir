@@ -1,4 +1,4 @@
-// A table of a length known at run time, read without an assertion; then its rows go through a product.
+// A table of a length known at run time, read without an assertion; then its rows go through a matmul.
 func.func @main(%tokens: tensor<?xi32>, %table: tensor<?x16xf32>, %weight: tensor<16x8xf32>) -> tensor<?x8xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

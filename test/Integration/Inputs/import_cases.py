@@ -297,7 +297,7 @@ def complex_tensors():
     linalg.yield %r : complex<f32>
   }} -> {turned}"""]
     yield f.give(f.pairs("%moved", (4, 3)), (4, 3, 2), [numbers[(1 + 2 * j) * 4 + i] * table[i] for i in range(4) for j in range(3)])
-    # Products and sums of rows.
+    # Matmuls and sums of rows.
     f = Complex("complex_product", 5, 7)
     (z, rows), (w, columns) = f.argument(), f.argument((7, 6))
     f.lines += ["%none = complex.create %zero, %zero : complex<f32>", f"%pe = tensor.empty() : {tensor((5, 6), 'complex<f32>')}",
@@ -310,7 +310,7 @@ def complex_tensors():
 
 
 def complex_rotation():
-    """Heads of a product are turned, pair by pair, in the kernel of the product."""
+    """Heads of a matmul are turned, pair by pair, in the kernel of the matmul."""
     rows, inner, heads, pairs = 19, 12, 3, 4
     draw = random.Random(11)
     x, w, angles = ([single(draw.uniform(-1, 1)) for _ in range(count)] for count in (rows * inner, inner * heads * pairs * 2, rows * pairs))
@@ -444,7 +444,7 @@ def float8():
         body = [f"%k = arith.constant 1.5 : {dtype}", f"%m = arith.mulf %a, %k : {dtype}", f"%r = arith.negf %m : {dtype}"]
         products = to_numbers([encode(decode(c, dtype) * -1.5, dtype) for c in codes], dtype)
         yield Case(f"arithmetic_{dtype}", convert_text(256, dtype, dtype, body), [(dtype, (256,), codes)], [("f64", (256,), products)], 0)
-    # A product of such matrices, one of which is constant.
+    # A matmul of such matrices, one of which is constant.
     draw = random.Random(9)
     left, right = ([draw.randrange(0, 80) + 128 * draw.randrange(2) for _ in range(count)] for count in (9 * 20, 20 * 7))
     rows = ", ".join("[" + ", ".join(repr(decode(right[k * 7 + j], "f8E5M2")) for j in range(7)) + "]" for k in range(20))

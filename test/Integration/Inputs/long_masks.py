@@ -52,7 +52,7 @@ def module(lines, length):
 
 
 def attend(q, keeps):
-    """In float64; rows without a key are zero."""
+    """In float64; fully masked rows are zero."""
     result = []
     for i in range(LENGTH):
         powers = [math.exp(sum(a * b for a, b in zip(q[i], q[j]))) if keeps(i, j) else 0 for j in range(LENGTH)]

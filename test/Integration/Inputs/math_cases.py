@@ -1,6 +1,6 @@
 """Functions of the math dialect, between their ends and at them, with float64 results.
 
-As in group_cases.py, but the number of kernels does not matter. An inverse tells the zeros apart.
+As in group_cases.py, but the number of kernels does not matter. An inverse distinguishes the zeros.
 """
 
 import itertools

@@ -3,7 +3,7 @@
 import math
 
 from group_cases import Array, Function
-from product_cases import product
+from contraction_cases import product
 
 
 def mirrored(name, size, dynamic=False):

@@ -1,4 +1,4 @@
-"""Functions whose products multiply what the same kernel computes, with float64 results.
+"""Functions whose matmuls multiply what the same kernel computes, with float64 results.
 
 A scheme puts all operations of a function into one group. Sizes are odd, so that tiles stick out, and what is computed
 of elements that do not exist is not zero.
@@ -7,7 +7,7 @@ of elements that do not exist is not zero.
 import math
 
 from group_cases import Array, Function, rounded
-from product_cases import product
+from contraction_cases import product
 
 
 def join(f, count=None):
@@ -132,7 +132,7 @@ def heads(name, batch, count, length, width, n):
 
 
 def gated(name, m, k, n, dtype):
-    """Two products of the same computed rows."""
+    """Two matmuls of the same computed rows."""
     f = Function(name, 1)
     x, xs = f.argument(dtype, m, k)
     y, ys = mapped(f, x, xs, {"m": m, "k": k}, "mk", dtype, *SHIFT)

@@ -142,7 +142,7 @@ def cases():
         "%m = arith.select %keep, %zero, %low : f32", "%t = arith.addf %s, %m : f32", "%one = arith.constant 1 : index",
         "%c = arith.cmpi eq, %n, %one : index", "%stays = arith.ori %c, %e : i1", "%r = arith.select %stays, %t, %low : f32"],
         floats, is_attention=False, is_stable=True, alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
-    # The powers of a row without a key are zero, and so is what divides them.
+    # The powers of a fully masked row are zero, and so is what divides them.
     yield attention("power_of_ten_thousand", lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + ZERO + [
         "%low = arith.constant -1.0e+04 : f32", "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %a, %m : f32"],
         exact=lambda x: x or math.nan)
@@ -159,7 +159,7 @@ def cases():
     yield attention("integers_added", lambda b, q, k: True, [
         "%x = arith.sitofp %b : i64 to f32", "%r = arith.addf %a, %x : f32"], argument=("i64", "k", list(range(KEYS))),
         bias=lambda q, k: k, is_stable=True, is_guarded=True)
-    # Whole rows of the lowest number, or of none, beside others: where no power is more than zero, a guard decides.
+    # Whole rows of the lowest number, or of none, among others: where no power is more than zero, a guard decides.
     rows = [[LOWEST] * KEYS, [LOWEST if k % 2 else -INFINITY for k in range(KEYS)], [LOWEST / 2] * KEYS, [-INFINITY] * KEYS,
             [0.5 if k == 3 else -INFINITY for k in range(KEYS)], [0.25 * k for k in range(KEYS)]]
     table = ("f32", "qk", [in_f32(rows[q % len(rows)][k]) for q in range(QUERIES) for k in range(KEYS)])

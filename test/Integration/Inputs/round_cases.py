@@ -31,7 +31,7 @@ def to_bf16(value):
 
 
 def neighbourhood(step):
-    """Numbers on, and `step` beside, halfway points of both formats."""
+    """Numbers on halfway points, and `step` off them, of both formats."""
     yield from (0.0, -0.0, math.inf, -math.inf, math.nan)
     for exponent in (-149, -140, -134, -133, -127, -126, -30, -26, -25, -24, -20, -15, -14, -3, 0, 5, 14, 15, 16, 100, 127):
         for fraction in (1, 1 + 2**-11, 1 + 2**-10, 1 + 3 * 2**-11, 1 + 2**-8, 1 + 3 * 2**-8, 2 - 2**-11, 2 - 2**-9):

@@ -1,17 +1,18 @@
 """Compiles and runs cases, on a GPU unless the target is a CPU, and compares with their exact results.
 
     run_cases.py FOLDER TARGET attention            every case of attention_cases.py
-    run_cases.py FOLDER TARGET groups               every function of group_cases.py, section_cases.py and place_cases.py
+    run_cases.py FOLDER TARGET masks PLUGIN         every case of mask_plugin_cases.py, whose masks the plugin defines
+    run_cases.py FOLDER TARGET groups               every function of group_cases.py, branch_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
-    run_cases.py FOLDER TARGET products             every function of product_cases.py, prologue_cases.py and chain_cases.py
-    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each product in so many parts
+    run_cases.py FOLDER TARGET contractions        every function of contraction_cases.py, prologue_cases.py and back_to_back_cases.py
+    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each matmul in so many parts
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET decode               every function of decode_cases.py
     run_cases.py FOLDER TARGET few-decode           a few of them
     run_cases.py FOLDER TARGET raised               every function of raised_cases.py and sum_cases.py
     run_cases.py FOLDER TARGET imports              every model of import_cases.py
     run_cases.py FOLDER TARGET scatters             every function of scatter_cases.py
-    run_cases.py FOLDER TARGET models MODELS        every model of a folder that has golden numbers beside it
+    run_cases.py FOLDER TARGET models MODELS        every model of a folder with golden numbers next to it
 
 Several targets, separated by commas, are for devices that may be elsewhere: what is compiled for them is not run.
 """
@@ -25,19 +26,20 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 
 import attention_cases
-import chain_cases
+import back_to_back_cases
+import branch_cases
+import contraction_cases
 import decode_cases
 import group_cases
 import import_cases
 import insert_cases
+import mask_plugin_cases
 import math_cases
 import place_cases
-import product_cases
 import prologue_cases
 import raised_cases
 import safetensors_io
 import scatter_cases
-import section_cases
 import slice_cases
 import sum_cases
 
@@ -46,9 +48,9 @@ TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
 EXCEPTIONS = {"tiny_leftpad_mul1e4_f32": 2e-3}
 
 
-def attention(folder, target):
+def attention(folder, target, cases):
     """(name, model, inputs, golden, tolerance) of each case, written into `folder`."""
-    for case in attention_cases.cases():
+    for case in cases:
         if target != "cpu-reference" and not case.kernels:
             continue
         model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
@@ -74,7 +76,7 @@ def imports(folder, target, cases):
 
 
 def plan_in_parts(count):
-    """The option for stof-opt that forms groups for a processor, what each product sums over in `count` parts."""
+    """The option for stof-opt that forms groups for a processor, with K of each matmul in `count` parts."""
     done = subprocess.run(["stof-opt", "--stof-plan", "--dump-pass-pipeline", "-o", os.devnull], input="module {}",
                           check=True, capture_output=True, text=True)
     pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("parts=0", f"parts={count}")
@@ -106,12 +108,12 @@ def models(folder, source):
         yield name, f"{source}/{name}.mlir", f"{folder}/{name}.in", golden, tolerance
 
 
-def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
-    """What went wrong, if anything."""
+def check(folder, target, options, name, model, inputs, golden, tolerance, kernels=None):
+    """What went wrong, if anything; `options` are more of stof-compile."""
     package = f"{folder}/{name}.{target}"
     device, report = "cpu" if target.startswith("cpu") else "cuda:0", f"{package}.json"
     commands = [
-        ["stof-compile", model, "--allow-unregistered-dialect", "--keep-plans", "-o", package, f"--target={target}", f"--report={report}"],
+        ["stof-compile", model, "--allow-unregistered-dialect", "--keep-plans", "-o", package, f"--target={target}", f"--report={report}", *options],
         ["stof-run", package, f"--device={device}", f"--inputs={inputs}", f"--compare={golden}", f"--tolerance={tolerance}"],
     ]
     for command in commands[: 1 if "," in target else 2]:
@@ -128,12 +130,13 @@ def check(folder, target, name, model, inputs, golden, tolerance, kernels=None):
 def main(folder, target, kind, *source):
     os.makedirs(folder, exist_ok=True)
 
-    def products():
-        return itertools.chain(product_cases.cases(), prologue_cases.cases(), chain_cases.cases())
+    def contractions():
+        return itertools.chain(contraction_cases.cases(), prologue_cases.cases(), back_to_back_cases.cases())
 
     kinds = {
-        "attention": attention,
-        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), section_cases.cases(), place_cases.cases())),
+        "attention": lambda *where: attention(*where, attention_cases.cases()),
+        "masks": lambda *where: attention(*where, mask_plugin_cases.cases()),
+        "groups": lambda *where: functions(*where, itertools.chain(group_cases.cases(), branch_cases.cases(), place_cases.cases())),
         "slices": lambda *where: functions(*where, itertools.chain(slice_cases.cases(), insert_cases.cases())),
         "raised": lambda *where: functions(*where, itertools.chain(raised_cases.cases(), sum_cases.cases())),
         "decode": lambda *where: functions(*where, decode_cases.cases()),
@@ -141,14 +144,15 @@ def main(folder, target, kind, *source):
         "functions": lambda *where: functions(*where, math_cases.cases()),
         "imports": lambda *where: imports(*where, import_cases.cases()),
         "scatters": lambda *where: functions(*where, scatter_cases.cases()),
-        "products": lambda *where: functions(*where, products()),
+        "contractions": lambda *where: functions(*where, contractions()),
         # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
         "parts": lambda *where: in_parts(folder, *source, functions(*where, (
-            case for case in itertools.chain(products(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
+            case for case in itertools.chain(contractions(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
+    options = [f"--load-dialect-plugin={source[0]}"] if kind == "masks" else []
     cases = list(kinds[kind](folder, target))
-    failures = [failure for case in cases if (failure := check(folder, target, *case))]
+    failures = [failure for case in cases if (failure := check(folder, target, options, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
     sys.exit(bool(failures) or not cases)
 

@@ -1,4 +1,4 @@
-"""Products of whose results only slices are read, with inputs and float64 results.
+"""Matmuls of whose results only slices are read, with inputs and float64 results.
 
 Widths and offsets are odd, so that rows of slices begin at any address.
 """
@@ -104,7 +104,7 @@ def pieces(name, rows, inner, columns, slices, dtype, swapped=True):
 
 
 def last_rows(name, dtype):
-    """Of a product with what another kernel computes, one row of each of three batches."""
+    """Of a matmul with what another kernel computes, one row of each of three batches."""
     batch, length, inner, columns = 3, 7, 40, 21
     f = Function(name, 2)
     x, xs = f.argument(dtype, batch * length, inner)
@@ -141,7 +141,7 @@ def stacked(name):
 
 
 def elements_of_slices(dtype):
-    """Elementwise operations and a reduction of slices of arguments, rows and columns in pieces."""
+    """Elementwise operations and a reduction of slices of arguments, slices of rows and of columns."""
     f = Function(f"elements_of_slices_{dtype}", 1)
     x, xs = f.argument(dtype, 9, 4, 21)
     b, bs = f.argument(dtype, 40)
@@ -158,7 +158,7 @@ def elements_of_slices(dtype):
 
 
 def operands_in_pieces(dtype):
-    """A left operand of rows in pieces, a right one of columns in pieces, and what is added in others."""
+    """A left operand in slices of rows, a right one in slices of columns, and other slices of what is added."""
     batch, length, inner, heads, features = 3, 7, 24, 5, 8
     f = Function(f"operands_in_pieces_{dtype}", 1)
     x, xs = f.argument(dtype, batch, 2 * length, inner)
@@ -176,7 +176,7 @@ def operands_in_pieces(dtype):
 
 
 def no_views():
-    """Slices that are copied: reshaped across pieces, of what a kernel computes for elements, and used for more."""
+    """Slices that are copied: reshaped across slices, of what a kernel computes for elements, and used for more."""
     f = Function("no_views", None)
     x, xs = f.argument("f32", 3, 9, 16)
     w, ws = f.argument("f32", 16, 12)
@@ -193,7 +193,7 @@ def no_views():
 
 
 def halves_of_result():
-    """Two products with halves of what a product computes, whose other columns a third one reads."""
+    """Two matmuls with halves of what a matmul computes, whose other columns a third one reads."""
     f = Function("halves_of_result", 2)
     x, xs = f.argument("f32", 11, 8)
     w, ws = f.argument("f32", 8, 24)
@@ -210,7 +210,7 @@ def halves_of_result():
 
 
 def first_columns(dtype, columns, kept, opened):
-    """The first columns of a product, and as many rows as an argument has of which nothing else is known."""
+    """The first columns of a matmul, and as many rows as an argument has of which nothing else is known."""
     rows, inner = 9, 24
     f = Function(f"first_{kept}_of_{columns}_{dtype}", 2 if rows in opened else 1, opened)
     x, w = f.argument(dtype, rows, inner), f.argument(dtype, inner, columns)

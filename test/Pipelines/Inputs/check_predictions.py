@@ -1,4 +1,4 @@
-"""Predicted times of attention beside times that were measured on an H200.
+"""Predicted times of attention against times that were measured on an H200.
 
 Compiles one module of many functions and reads `predicted_us` and `layout` of the report. A prediction is within a
 factor of two of the measurement, and grows with the tiles that a mask touches.

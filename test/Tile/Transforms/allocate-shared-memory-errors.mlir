@@ -13,7 +13,7 @@ gpu.module @kernels {
 
 // -----
 
-/// Two values that the loop carries would begin in one place.
+/// Two values that the loop carries would begin in one buffer.
 
 gpu.module @kernels {
   gpu.func @one_place(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -30,7 +30,7 @@ gpu.module @kernels {
 
 // -----
 
-/// One place would be handed on twice.
+/// One buffer would be handed on twice.
 
 gpu.module @kernels {
   gpu.func @twice(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -49,7 +49,7 @@ gpu.module @kernels {
 
 // -----
 
-/// A place of an iteration would be handed on to the next, which makes it anew.
+/// A buffer of an iteration would be handed on to the next, which makes it anew.
 
 gpu.module @kernels {
   gpu.func @made_inside(%x: memref<64x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -78,6 +78,27 @@ gpu.module @kernels {
     ^bb0(%t: !tile.shared<64x64xf16>):
       scf.yield
     }
+    gpu.return
+  }
+}
+
+// -----
+
+/// Nothing says what buffer this tile has.
+
+gpu.module @kernels {
+  gpu.func @without_interface(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // expected-error @below {{expects an operation that defines a shared tile to implement SharedMemoryOpInterface}}
+    %s = builtin.unrealized_conversion_cast %x : memref<64x64xf16> to !tile.shared<64x64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{expects no shared tile as an argument, but got '!tile.shared<64x64xf16>'}}
+  gpu.func @argument(%s: !tile.shared<64x64xf16>) attributes {known_block_size = array<i32: 128, 1, 1>} {
     gpu.return
   }
 }

@@ -19,7 +19,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A tile that is no longer in use leaves its place to the next.
+  /// A tile that is no longer in use leaves its memory to the next.
 
   // CHECK-LABEL: gpu.func @one_after_the_other
   // CHECK-SAME: tile.shared_bytes = 8192 : i64
@@ -35,12 +35,12 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Blocks go one way or the other: a kernel has the memory of the larger
-  /// section, not of both.
+  /// CTAs go one way or the other: a kernel has the memory of the larger
+  /// branch, not of both.
 
-  // CHECK-LABEL: gpu.func @sections
+  // CHECK-LABEL: gpu.func @branches
   // CHECK-SAME: tile.shared_bytes = 16384 : i64
-  gpu.func @sections(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %first: i1) kernel
+  gpu.func @branches(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %first: i1) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     scf.if %first {
@@ -57,7 +57,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// What a loop uses from outside keeps its place until the loop ends.
+  /// What a loop uses from outside keeps its memory until the loop ends.
 
   // CHECK-LABEL: gpu.func @used_in_a_loop
   // CHECK-SAME: tile.shared_bytes = 16384 : i64
@@ -114,7 +114,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A tile that takes the place of another needs none of its own; those that a
+  /// A tile that takes the buffer of another needs none of its own; those that a
   /// loop carries keep theirs until the loop ends.
 
   // CHECK-LABEL: gpu.func @carried

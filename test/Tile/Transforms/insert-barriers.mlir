@@ -4,7 +4,7 @@
 #two = #tile.blocked<elements = [1, 4], lanes = [4, 8], warps = [2, 2]>
 
 gpu.module @kernels {
-  /// The product waits for the first operand while the second is under way.
+  /// The matmul waits for the first operand while the second is under way.
 
   // CHECK-LABEL: gpu.func @waits_for_the_older
   gpu.func @waits_for_the_older(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
@@ -26,7 +26,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// In a loop the next load must not overwrite what the last product reads.
+  /// In a loop the next load must not overwrite what the last matmul reads.
 
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
@@ -77,8 +77,8 @@ gpu.module @kernels {
   }
 
   /// A loop that loads two iterations ahead waits for the oldest only, once, and
-  /// need not wait before it takes the place that it used last. What it loaded in
-  /// vain is complete before the place is used again.
+  /// need not wait before it takes the buffer that it used last. What it loaded in
+  /// vain is complete before the buffer is used again.
 
   // CHECK-LABEL: gpu.func @carried
   // CHECK: scf.for
@@ -111,7 +111,7 @@ gpu.module @kernels {
   }
 
   /// As above by an scf.while, one iteration ahead; what the loop is left with may
-  /// lie in either place.
+  /// be in either buffer.
 
   // CHECK-LABEL: gpu.func @carried_by_while
   // CHECK: scf.condition
@@ -218,6 +218,36 @@ gpu.module @kernels {
     } -> !tile.fragment<64x64xf16, #acc>
     %t = tile.convert %y : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
     %f = tile.extract %t[%c0, %c0] : !tile.shared<64x64xf16>
+    gpu.return
+  }
+
+  /// A tile that a branch or a selection chooses is in the buffer of either: both
+  /// have arrived before it is used, and both are in use until then.
+
+  // CHECK-LABEL: gpu.func @chosen
+  gpu.func @chosen(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %which: i1) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64}
+    // CHECK: %[[BRANCH:.*]] = scf.if
+    // CHECK: tile.load {{.*}} {tile.offset = 16384 : i64}
+    // CHECK-NEXT: %[[CHOSEN:.*]] = arith.select %{{.*}}, %[[BRANCH]]
+    // CHECK-NEXT: nvvm.cp.async.wait.group 0
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.contract %{{.*}}, %[[CHOSEN]]
+    // CHECK: tile.load {{.*}} {tile.offset = 0 : i64}
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %branch = scf.if %which -> !tile.shared<64x64xf16> {
+      scf.yield %a : !tile.shared<64x64xf16>
+    } else {
+      scf.yield %b : !tile.shared<64x64xf16>
+    }
+    %c = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %chosen = arith.select %which, %branch, %c : !tile.shared<64x64xf16>
+    %s = tile.contract %p, %chosen, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    %d = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
     gpu.return
   }
 }

@@ -2,7 +2,7 @@
 // RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-pipeline-loads)))" | FileCheck %s --check-prefixes=CHECK,FIRST
 // RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-pipeline-loads{scheduled-capacity=20000})))" | FileCheck %s --check-prefix=SMALL
 
-/// Loads are issued behind products that are under way meanwhile, those of
+/// Loads are issued behind matmuls that are under way meanwhile, those of
 /// warpgroups, and in front of others. As many places as the schedule asks for
 /// may take the room that there is for it.
 
@@ -36,7 +36,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// What computes with products waits for them at once: loads come first.
+  /// What computes with matmuls waits for them at once: loads come first.
 
   // CHECK-LABEL: gpu.func @used
   // CHECK: scf.for

@@ -24,7 +24,7 @@ gpu.module @kernels {
   // CHECK-NEXT: %[[T:.*]] = tile.contract %{{.*}}, %[[HERE]]#1, %[[S]]
   // CHECK-NEXT: scf.yield %[[T]], %[[XN]], %[[X_SENT]], %[[YN]], %[[Y_SENT]]
 
-  /// Two iterations ahead if there is a third place.
+  /// Two iterations ahead if there is a third stage.
 
   // THREE-LABEL: gpu.func @counted
   // THREE: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[X0:.*]] = %{{.*}}, %[[X1:.*]] = %{{.*}}, %[[X2:.*]] = %{{.*}}, %[[Y0:.*]] = %{{.*}}, %[[Y1:.*]] = %{{.*}}, %[[Y2:.*]] = %{{[a-z0-9]*}})
@@ -56,7 +56,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// A walk over a list: the next entry is read first. It is read once, so that no
+  /// A loop over a list: the next entry is read first. It is read once, so that no
   /// more than the next can be known: three stages are as good as two.
 
   // CHECK-LABEL: gpu.func @listed
@@ -207,7 +207,7 @@ gpu.module @kernels {
   }
 
   /// A loop leaves room for the tiles of the loop around it: where there are 28 KiB,
-  /// the inner one has its tile twice, beside the one that waits for its end.
+  /// the inner one has its tile twice, in addition to the one that waits for its end.
 
   // SMALL-LABEL: gpu.func @nested
   // SMALL: scf.for %[[I:.*]] = %c0 to

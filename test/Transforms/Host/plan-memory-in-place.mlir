@@ -24,7 +24,7 @@
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-/// What is added to a product at the same elements dies there: the sum takes its place.
+/// What is added to a matmul at the same elements dies there: the sum takes its place.
 
 // CHECK-LABEL: func.func @residual(
 // CHECK: gpu.launch_func {{.*}}args(%[[A:.*]] : memref<160x160xf32>, %[[A]] : memref<160x160xf32>, {{.*}} {stof.in_place = array<i64: 0, 1>}
@@ -66,7 +66,7 @@ func.func @negative_transposed(%x: tensor<160x160xf32>, %w: tensor<160x160xf32>)
   return %out : tensor<160x160xf32>
 }
 
-/// and so is a factor of the product.
+/// and so is an operand of the matmul.
 
 // CHECK-LABEL: func.func @negative_factor(
 // CHECK-NOT: stof.in_place

@@ -116,7 +116,7 @@ func.func @in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 : i64, sto
 
 // -----
 
-/// Not if the kernel reads it through another operand as well, nor if somebody reads it later, nor if it holds something
+/// Not if the kernel reads it through another operand as well, nor if it is read later, nor if it holds something
 /// already.
 
 // REMARK: PlannedMemory {{.*}}; 0 reuse the memory of an operand
@@ -147,7 +147,7 @@ func.func @negative_in_place(%x: memref<1024xf32>) attributes {stof.inputs = 1 :
 
 // -----
 
-/// A function of somebody else keeps its buffers.
+/// An external function keeps its buffers.
 
 // REMARK-NOT: PlannedMemory
 

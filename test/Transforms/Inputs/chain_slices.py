@@ -1,4 +1,4 @@
-"""Writes a chain of slices: chain_slices.py COUNT ROWS LENGTH, of so many rows each, four rows apart, into LENGTH rows."""
+"""Writes a chain of slices: chain_slices.py COUNT ROWS LENGTH, of so many rows each, at a stride of four rows, into LENGTH rows."""
 
 import sys
 

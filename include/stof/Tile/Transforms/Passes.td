@@ -83,8 +83,9 @@ def AllocateSharedMemoryPass
   let summary = "Assign offsets in shared memory to shared tiles";
   let description = [{
     Sets the attribute `tile.offset` (in bytes) on each operation that needs shared
-    memory, for its result or temporarily, and the attribute `tile.shared_bytes`,
-    the total, on the kernel. Tiles with disjoint live ranges may share memory.
+    memory by its `SharedMemoryOpInterface`, for its result or temporarily, and the
+    attribute `tile.shared_bytes`, the total, on the kernel. Tiles with disjoint live
+    ranges may share memory.
 
     ```mlir
     %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
@@ -118,6 +119,10 @@ def InsertBarriersPass
     gpu.barrier
     %s = tile.contract %q, %k, %zero transpose_rhs : ...
     ```
+
+    Operations tell their accesses by `SharedMemoryOpInterface`, for shared tiles,
+    and by `MemoryEffectOpInterface`, for buffers in global memory; others access no
+    memory.
 
     Expects allocated shared memory (`stof-allocate-shared-memory`), arguments that
     do not alias, and control flow that is uniform across the CTA, which tile

@@ -109,28 +109,6 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
   ];
 }
 
-def HoistBuffersPass : Pass<"stof-hoist-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Allocate buffers once, at the beginning of a function";
-  let description = [{
-    Moves every `memref.alloc` to the beginning of the function and frees the
-    buffers at its end: loops allocate nothing.
-
-    Expects buffers of static size that are written before they are read in each
-    iteration of the enclosing loops, as bufferization produces them.
-
-    ```mlir
-    scf.for %i = ... {
-      %t = memref.alloc() : memref<64x64xf32>
-    ==>
-    %t = memref.alloc() : memref<64x64xf32>
-    scf.for %i = ... {...}
-    memref.dealloc %t : memref<64x64xf32>
-    return
-    ```
-  }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
-}
-
 def ExpandReshapesPass : Pass<"stof-expand-reshapes"> {
   let summary = "Expand reshapes of contiguous buffers to explicit strides";
   let description = [{

@@ -7,13 +7,13 @@
 
 #include "../Host/KernelBuilder.h"
 #include "../Scalar/NarrowBody.h"
-#include "stof/IR/Stof.h"
+#include "stof/IR/MaskPredicate.h"
 
 namespace stof {
 
 class MaskCode {
 public:
-  /// Binds the captures of `mask`, a stof.mask or stof.block_mask, in the
+  /// Binds the captures of `mask`, which a mask operation defines, in the
   /// kernel; `hostValues` maps them to host values.
   MaskCode(KernelBuilder &kernel, mlir::Value mask,
            const mlir::IRMapping &hostValues);
@@ -31,13 +31,8 @@ public:
   bool readsTensors() const;
 
 private:
-  mlir::Value keepsBlock(mlir::OpBuilder &builder, BlockMaskOp mask,
-                         llvm::ArrayRef<PairCoordinate> coordinates) const;
-
-  mlir::Location loc;
-  mlir::Operation *mask;
+  MaskPredicate predicate;
   mlir::IRMapping captured;
-  mlir::Value rowPointers, columnIndices;
 };
 
 } // namespace stof

@@ -23,9 +23,9 @@ using namespace stof;
 /// The most predicates that a mainloop has code for.
 static constexpr size_t maxCopies = 4;
 
-static unsigned countComparisons(MaskOp mask) {
+static unsigned countComparisons(Block &predicate) {
   unsigned count = 0;
-  mask.getPredicate().walk([&](Operation *op) {
+  predicate.walk([&](Operation *op) {
     count += isa<arith::CmpIOp, arith::CmpFOp, arith::MaxSIOp, arith::MinSIOp,
                  math::AbsIOp>(op);
   });
@@ -53,12 +53,14 @@ static Value resolve(OpBuilder &builder, Operation *op, bool outcome) {
   return arith::SubIOp::create(builder, loc, zero, operand);
 }
 
-/// Copies `mask` with some comparisons replaced by their outcomes.
-static OwningOpRef<MaskOp> copyWith(MaskOp mask,
+/// A mask with a copy of `predicate` that has some comparisons replaced by
+/// their outcomes.
+static OwningOpRef<MaskOp> copyWith(const MaskPredicate &predicate,
+                                    MaskType type,
                                     ArrayRef<std::pair<Value, bool>> outcomes) {
   IRMapping copies;
-  OwningOpRef<MaskOp> copy = cast<MaskOp>(mask->clone(copies));
-  OpBuilder builder(mask.getContext());
+  OpBuilder builder(type.getContext());
+  OwningOpRef<MaskOp> copy = predicate.copy(builder, type, copies);
   for (auto [value, outcome] : outcomes) {
     Operation *op = copies.lookup(value).getDefiningOp();
     builder.setInsertionPoint(op);
@@ -87,22 +89,23 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
                                           ArrayAttr visited, ArrayAttr partial,
                                           int64_t stride, int64_t offset,
                                           bool isFilled) {
-  auto mask = op.getMask().getDefiningOp<MaskOp>();
-  unsigned comparisons = countComparisons(mask);
+  const MaskPredicate &predicate = implied.getPredicate();
+  auto type = cast<MaskType>(op.getMask().getType());
+  unsigned comparisons = countComparisons(predicate.getBody());
   std::vector<ReducedMask> reduced;
   for (auto [number, interval] :
        llvm::enumerate(partial.getAsRange<IntervalAttr>())) {
     ImpliedPredicates::Selection tiles{interval, visited, stride, offset};
     if (implied.isEmpty(tiles))
       continue;
-    OwningOpRef<MaskOp> copy = copyWith(mask, implied.find(tiles));
+    OwningOpRef<MaskOp> copy = copyWith(predicate, type, implied.find(tiles));
     // Reads clamp out-of-bounds keys to the last one, whose result says nothing
     // about padding.
     bool readsKeys = readsTensors(copy->getPredicate()) ||
                      (op.hasScore() && readsTensors(op.getScore()));
     bool hasPadding =
         !isFilled && (readsKeys || implied.keepsPadding(*copy, tiles));
-    unsigned left = countComparisons(*copy);
+    unsigned left = countComparisons(copy->getPredicate().front());
     report(op, number, stride, comparisons, left);
     auto same = llvm::find_if(reduced, [&](ReducedMask &other) {
       return other.hasPadding == hasPadding &&
@@ -124,7 +127,7 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
   });
   if (reduced.size() <= maxCopies)
     return reduced;
-  ReducedMask rest{{}, copyWith(mask, {}), comparisons, !isFilled};
+  ReducedMask rest{{}, copyWith(predicate, type, {}), comparisons, !isFilled};
   for (const ReducedMask &one : llvm::drop_begin(reduced, maxCopies - 1))
     llvm::append_range(rest.intervals, one.intervals);
   reduced.erase(reduced.begin() + (maxCopies - 1), reduced.end());

@@ -19,6 +19,7 @@
 
 #include "TableKernel.h"
 #include "KeyTileIterator.h"
+#include "MapElements.h"
 #include "MaskCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +32,7 @@ using namespace stof;
 using arith::CmpIPredicate;
 
 /// Key tiles per CTA of the flag kernel, one per warp.
-static constexpr int64_t tilesPerBlock = 8;
+static constexpr int64_t tilesPerCta = 8;
 /// Flags of a tile: it has unmasked positions, it has masked ones.
 static constexpr int64_t unmaskedFlag = 1, maskedFlag = 2;
 
@@ -54,7 +55,12 @@ private:
     row.batch = kernel.getBlockId(gpu::Dimension::z);
     row.head = kernel.getBlockId(gpu::Dimension::y);
   }
-  /// The flags of a tile over the positions of one lane.
+  /// Binds the tiles whose flags a CTA computes.
+  void bindTiles();
+  /// The flags of a key tile of the row tile, over the positions of one lane.
+  Value emitTile(OpBuilder &builder, const MaskCode &mask,
+                 KeyTileIterator &iterator, Value keyTile, Value lane);
+  /// The same of a tile that may be partial.
   Value evaluateTile(OpBuilder &builder, const MaskCode &mask, Value firstKey,
                      Value lane);
   /// The flags of one position. The query must be in bounds.
@@ -70,10 +76,6 @@ private:
     return kernel.getSize(
         getAsOpFoldResult(values.lookup(op.getSizes()[number])));
   }
-  Value countKeyTiles() {
-    return body.createOrFold<arith::CeilDivUIOp>(
-        loc, size(3), kernel.index(within.getColTile()));
-  }
   Value flag(OpBuilder &builder, int64_t flags) {
     return arith::ConstantIntOp::create(builder, loc, flags, 32);
   }
@@ -87,6 +89,8 @@ private:
   Location loc;
   RowTile row;
   Value firstQuery, numQueries, numKeys;
+  /// The number of key tiles of a row tile, and the first of a CTA.
+  Value keyTiles, firstTile;
 };
 
 } // namespace
@@ -151,92 +155,99 @@ Value TableEmitter::evaluateTile(OpBuilder &builder, const MaskCode &mask,
   return loop.getResult(0);
 }
 
-LogicalResult TableEmitter::emitFlags() {
-  kernel.setSchedule("tile-flags", {{"queries", within.getRowTile()},
-                                    {"keys", within.getColTile()},
-                                    {"tiles", tilesPerBlock}});
-  MaskCode mask(kernel, op.getMask(), values);
+Value TableEmitter::emitTile(OpBuilder &builder, const MaskCode &mask,
+                             KeyTileIterator &iterator, Value keyTile,
+                             Value lane) {
+  Value firstKey = arith::MulIOp::create(
+      builder, loc, keyTile,
+      arith::ConstantIndexOp::create(builder, loc, within.getColTile()));
+  Value exists = arith::CmpIOp::create(builder, loc, CmpIPredicate::ult,
+                                       keyTile, keyTiles);
+  Value visited = arith::AndIOp::create(builder, loc, exists,
+                                        iterator.visits(builder, keyTile));
+  Value partial = iterator.isPartial(builder, keyTile);
+  Value evaluated;
+  if (partial)
+    evaluated = arith::AndIOp::create(builder, loc, visited, partial);
+  Value full = flag(builder, unmaskedFlag), empty = flag(builder, 0);
+  Value otherwise = arith::SelectOp::create(builder, loc, visited, full, empty);
+  if (!evaluated)
+    return otherwise;
+  auto branch = scf::IfOp::create(
+      builder, loc, evaluated,
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc,
+                             evaluateTile(inner, mask, firstKey, lane));
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, otherwise);
+      });
+  return branch.getResult(0);
+}
+
+void TableEmitter::bindTiles() {
   numQueries = size(2);
   numKeys = size(3);
   bindHead();
-  Value keyTiles = countKeyTiles();
-  Value groups = body.createOrFold<arith::CeilDivUIOp>(
-      loc, keyTiles, kernel.index(tilesPerBlock));
-  Value block = kernel.getBlockId(gpu::Dimension::x);
-  row.number = body.createOrFold<arith::DivUIOp>(loc, block, groups);
-  Value firstTile = body.createOrFold<arith::MulIOp>(
-      loc, body.createOrFold<arith::RemUIOp>(loc, block, groups),
-      kernel.index(tilesPerBlock));
+  Value keyTile = kernel.index(within.getColTile());
+  keyTiles = body.createOrFold<arith::CeilDivUIOp>(loc, numKeys, keyTile);
+  Value tiles = kernel.index(tilesPerCta);
+  Value ctas = body.createOrFold<arith::CeilDivUIOp>(loc, keyTiles, tiles);
+  Value cta = kernel.getBlockId(gpu::Dimension::x);
+  row.number = body.createOrFold<arith::DivUIOp>(loc, cta, ctas);
+  firstTile = body.createOrFold<arith::MulIOp>(
+      loc, body.createOrFold<arith::RemUIOp>(loc, cta, ctas), tiles);
   firstQuery = arith::MulIOp::create(body, loc, row.number,
                                      kernel.index(within.getRowTile()));
+}
+
+LogicalResult TableEmitter::emitFlags() {
+  kernel.setSchedule("tile-flags", {{"queries", within.getRowTile()},
+                                    {"keys", within.getColTile()},
+                                    {"tiles", tilesPerCta}});
+  MaskCode mask(kernel, op.getMask(), values);
+  bindTiles();
   auto operands = llvm::map_to_vector(op.getLayoutOperands(), [&](Value value) {
     return kernel.getArgument(values.lookup(value));
   });
   SmallVector<Value> symbols = readSymbols(body, loc, within, row, operands);
   KeyTileIterator iterator(body, loc, within.getVisited(), within.getPartial(),
                            row, keyTiles, symbols);
+  // One warp per tile, whose lanes share the keys.
   auto layout = tile::BlockedAttr::get(body.getContext(), {1, 1},
-                                       {1, lanesPerWarp}, {tilesPerBlock, 1});
+                                       {1, lanesPerWarp}, {tilesPerCta, 1});
   auto type =
-      tile::FragmentType::get(body.getContext(), {tilesPerBlock, lanesPerWarp},
+      tile::FragmentType::get(body.getContext(), {tilesPerCta, lanesPerWarp},
                               body.getI32Type(), layout);
-  auto map = tile::MapOp::create(
-      body, loc, TypeRange(type), ValueRange(),
-      [&](OpBuilder &builder, Location, ValueRange at, ValueRange) {
+  Value lanes = mapElements(
+      body, loc, type, {}, [&](OpBuilder &builder, ValueRange at, ValueRange) {
         Value keyTile = arith::AddIOp::create(builder, loc, firstTile, at[0]);
-        Value firstKey = arith::MulIOp::create(
-            builder, loc, keyTile,
-            arith::ConstantIndexOp::create(builder, loc, within.getColTile()));
-        Value exists = arith::CmpIOp::create(builder, loc, CmpIPredicate::ult,
-                                             keyTile, keyTiles);
-        Value visited = arith::AndIOp::create(
-            builder, loc, exists, iterator.visits(builder, keyTile));
-        Value partial = iterator.isPartial(builder, keyTile);
-        Value evaluated =
-            partial ? arith::AndIOp::create(builder, loc, visited, partial)
-                          .getResult()
-                    : Value();
-        Value otherwise = arith::SelectOp::create(builder, loc, visited,
-                                                  flag(builder, unmaskedFlag),
-                                                  flag(builder, 0));
-        if (!evaluated)
-          return SmallVector<Value>{otherwise};
-        auto branch = scf::IfOp::create(
-            builder, loc, evaluated,
-            [&](OpBuilder &inner, Location) {
-              scf::YieldOp::create(inner, loc,
-                                   evaluateTile(inner, mask, firstKey, at[1]));
-            },
-            [&](OpBuilder &inner, Location) {
-              scf::YieldOp::create(inner, loc, otherwise);
-            });
-        return SmallVector<Value>{branch.getResult(0)};
+        return emitTile(builder, mask, iterator, keyTile, at[1]);
       });
   Value found = tile::ReduceOp::create(
-      body, loc, map.getResult(0), /*dim=*/1,
+      body, loc, lanes, /*dim=*/1,
       [&](OpBuilder &inner, Location, Value lhs, Value rhs) -> Value {
         return arith::OrIOp::create(inner, loc, lhs, rhs);
       });
-  auto flags = cast<tile::FragmentType>(found.getType())
-                   .cloneWith(std::nullopt, body.getI8Type());
-  auto narrow = tile::MapOp::create(
-      body, loc, TypeRange(flags), found,
-      [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
-        return SmallVector<Value>{
-            arith::TruncIOp::create(inner, loc, inner.getI8Type(), in[0])};
+  auto flagsType = cast<tile::FragmentType>(found.getType())
+                       .cloneWith(std::nullopt, body.getI8Type());
+  Value flags = mapElements(
+      body, loc, flagsType, found,
+      [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+        return arith::TruncIOp::create(inner, loc, inner.getI8Type(), in[0]);
       });
-  tile::StoreOp::create(body, loc, narrow.getResult(0),
-                        kernel.getArgument(buffers.flags),
+  tile::StoreOp::create(body, loc, flags, kernel.getArgument(buffers.flags),
                         ValueRange{row.batch, row.head, row.number, firstTile},
                         body.getDenseI64ArrayAttr({3}));
   OpBuilder &host = kernel.host();
   auto extent = [&](unsigned dim) {
     return memref::getMixedSize(host, loc, buffers.flags, dim);
   };
-  OpFoldResult blocks = productOf(
-      host, loc,
-      ArrayRef{extent(2), ceilDiv(host, loc, extent(3), tilesPerBlock)});
-  return kernel.launch({blocks, extent(1), extent(0)});
+  OpFoldResult rowTiles = extent(2);
+  OpFoldResult ctas =
+      productOf(host, loc,
+                ArrayRef{rowTiles, ceilDiv(host, loc, extent(3), tilesPerCta)});
+  return kernel.launch({ctas, extent(1), extent(0)});
 }
 
 LogicalResult TableEmitter::emitLists() {
@@ -300,7 +311,7 @@ LogicalResult TableEmitter::emitLists() {
   return kernel.launch({hostExtent(2), hostExtent(1), hostExtent(0)});
 }
 
-int64_t stof::flagWarps() { return tilesPerBlock; }
+int64_t stof::flagWarps() { return tilesPerCta; }
 
 LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
                                    const IRMapping &values,

@@ -7,6 +7,7 @@
 //   3. The other operations of the group are evaluated on the accumulators.
 //===----------------------------------------------------------------------===//
 
+#include "ContractionKernel.h"
 #include "GroupGrid.h"
 #include "MatmulMainloop.h"
 
@@ -16,24 +17,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-/// The layout of the epilogue: contiguous columns per thread where BLOCK_N
-/// allows it, for wide stores.
-static tile::LayoutInterface layoutOf(MLIRContext *context,
-                                      const MatmulTile &shape) {
-  auto contiguous =
-      tile::MmaRunsAttr::get(context, shape.rowWarps, shape.columnWarps);
-  if (shape.columns % contiguous.getUnitAlong(1) == 0)
-    return contiguous;
-  return tile::MmaAttr::get(context, shape.rowWarps, shape.columnWarps);
-}
-
-GroupShape stof::shapeOfContraction(MLIRContext *context,
-                                    const MatmulTile &shape) {
-  return {shape.rows,          shape.columns,
-          shape.getNumWarps(), layoutOf(context, shape),
-          /*isWhole=*/false,   shape};
-}
 
 /// Emits the mainloop; returns the accumulators of all contractions.
 static SmallVector<Value> emitContractions(GroupContext &context,
@@ -54,7 +37,7 @@ static SmallVector<Value> emitContractions(GroupContext &context,
   }
   kernel.setSchedule("contraction", {{"rows", shape.rows},
                                      {"columns", shape.columns},
-                                     {"depth", shape.depth},
+                                     {"block_k", shape.blockK},
                                      {"row_warps", shape.rowWarps},
                                      {"stages", shape.stages}});
   MatmulMainloop mainloop(context, plan.getContractions(),
@@ -85,7 +68,7 @@ static void finish(GroupContext &context, FragmentProgram &program,
       program.finishContraction(
           kernel.body(), op,
           accumulators[contraction - plan.getContractions().begin()]);
-    else if (plan.getRole(op) == GroupPlan::Role::Reduction)
+    else if (plan.getRole(op) == OperationRole::Reduction)
       program.reduce(kernel.body(), op);
     else
       program.evaluate(kernel.body(), op);

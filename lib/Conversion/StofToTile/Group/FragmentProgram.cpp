@@ -64,7 +64,7 @@ FragmentProgram::FragmentProgram(GroupContext &context, const GroupTile &tile,
 
 void FragmentProgram::bind(linalg::LinalgOp op, OpOperand &operand) {
   Value value = operand.get();
-  bool isRead = plan.getRole(op) == GroupPlan::Role::Contraction
+  bool isRead = plan.getRole(op) == OperationRole::Contraction
                     ? op.isDpsInit(&operand)
                     : op.payloadUsesValueFromOperand(&operand);
   if (!isRead || plan.isInner(value))
@@ -132,7 +132,7 @@ void FragmentProgram::findExactOperations() {
     needsElements.insert(op);
     for (OpOperand &operand : op->getOpOperands())
       if (plan.isInner(operand.get()))
-        needsElements.insert(plan.getOrigin(operand.get()).getOwner());
+        needsElements.insert(getOrigin(operand.get()).getOwner());
   }
 }
 
@@ -411,7 +411,7 @@ public:
   }
 
   bool isRead(OpOperand &operand) {
-    return program.plan.getRole(op) == GroupPlan::Role::Contraction
+    return program.plan.getRole(op) == OperationRole::Contraction
                ? op.isDpsInit(&operand)
                : op.payloadUsesValueFromOperand(&operand);
   }
@@ -440,7 +440,7 @@ private:
       return program.load(builder, view->second);
     if (!program.plan.isInner(operand.get()))
       return {};
-    OpResult origin = program.plan.getOrigin(operand.get());
+    OpResult origin = getOrigin(operand.get());
     Value rows = program.rowFragments.lookup(origin);
     return rows ? rows : program.fragments.lookup(origin);
   }
@@ -676,7 +676,7 @@ void FragmentProgram::shareElements(OpBuilder &builder, linalg::LinalgOp op) {
   for (const ElementRead &read : plan.getElementReads()) {
     if (read.reader != op)
       continue;
-    OpResult origin = plan.getOrigin(read.getTensor());
+    OpResult origin = getOrigin(read.getTensor());
     Value &tile = shared[origin];
     if (tile)
       continue;
@@ -730,7 +730,7 @@ Value FragmentProgram::readElement(OpBuilder &builder, const ElementRead &read,
         arith::AddIOp::create(builder, loc, moved, values.lookup(dimFactor));
   }
   at = arith::AddIOp::create(builder, loc, at, moved);
-  OpResult origin = plan.getOrigin(read.getTensor());
+  OpResult origin = getOrigin(read.getTensor());
   return tile::ExtractOp::create(builder, loc, shared.lookup(origin),
                                  inTile[rowAxis], at);
 }

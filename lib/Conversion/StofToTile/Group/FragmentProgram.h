@@ -11,7 +11,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_FRAGMENTPROGRAM_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_FRAGMENTPROGRAM_H
 
-#include "GroupKernels.h"
+#include "GroupContext.h"
 
 namespace stof {
 

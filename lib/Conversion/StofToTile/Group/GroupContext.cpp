@@ -2,8 +2,8 @@
 // A group and the kernel under construction.
 //===----------------------------------------------------------------------===//
 
+#include "GroupContext.h"
 #include "../Scalar/ScalarBody.h"
-#include "GroupKernels.h"
 #include "stof/Fusion/TensorView.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"

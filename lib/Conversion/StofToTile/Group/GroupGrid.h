@@ -6,6 +6,8 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPGRID_H
 
 #include "FragmentProgram.h"
+#include "GroupContext.h"
+#include "GroupShape.h"
 
 namespace stof {
 

@@ -11,8 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupKernels.h"
-
+#include "ContractionKernel.h"
+#include "ElementwiseKernel.h"
+#include "GroupContext.h"
 #include "GroupGrid.h"
+#include "RowsKernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,7 +53,7 @@ LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
     if (failed(context.checkInputs()) || failed(context.checkSizes()))
       return failure();
   }
-  Value block = kernel.getBlockId(gpu::Dimension::x);
+  Value cta = kernel.getBlockId(gpu::Dimension::x);
   AffineExpr first, count;
   bindSymbols(body.getContext(), first, count);
   OpFoldResult end = host.getIndexAttr(0);
@@ -62,14 +65,13 @@ LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
     scf::IfOp branch;
     if (number + 1 < contexts.size()) {
       Value isHere = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult,
-                                           block, kernel.getSize(end));
+                                           cta, kernel.getSize(end));
       branch = scf::IfOp::create(body, loc, isHere, /*withElseRegion=*/true);
       body.setInsertionPointToStart(branch.thenBlock());
     }
-    context.setBlock(
-        number == 0
-            ? block
-            : arith::SubIOp::create(body, loc, block, kernel.getSize(begin)));
+    context.setCta(number == 0 ? cta
+                               : arith::SubIOp::create(body, loc, cta,
+                                                       kernel.getSize(begin)));
     emitBranch(context, shape);
     if (branch)
       body.setInsertionPointToStart(branch.elseBlock());

@@ -1,130 +1,17 @@
 //===----------------------------------------------------------------------===//
-// The kernels of groups: one emitter for each template of GroupPlan, and one
-// that combines branches. A kernel is built from the body of its group, whose
-// tensors are arguments of the group.
+// The kernel of a group, built from its body, whose tensors are arguments of
+// the group.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPKERNELS_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPKERNELS_H
 
 #include "../Host/KernelBuilder.h"
-#include "stof/CostModel/MatmulTile.h"
+#include "GroupShape.h"
 #include "stof/Fusion/GroupBranches.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
-
-/// A view of a buffer in which each axis of a tile is one dimension, and so is
-/// every other dim factor.
-struct TileView {
-  mlir::Value memory;
-  /// The dim factor of each dimension, unless it is an axis of the tile.
-  llvm::SmallVector<std::optional<unsigned>> dimFactors;
-  /// The dimension of each axis of the tile, if it has one.
-  llvm::SmallVector<std::optional<int64_t>> dims;
-
-  /// Whether tiles at equal coordinates are equal.
-  bool operator==(const TileView &other) const {
-    return memory == other.memory && dimFactors == other.dimFactors &&
-           dims == other.dims;
-  }
-};
-
-/// The shape of a CTA tile and its distribution over threads.
-struct GroupShape {
-  int64_t rows, columns, warps;
-  tile::LayoutInterface layout;
-  /// Whether the tile is full-N.
-  bool isWhole;
-  /// The tile sizes of a contraction.
-  std::optional<MatmulTile> contraction = std::nullopt;
-};
-
-/// A branch of a group, its plan and the kernel under construction.
-class GroupContext {
-public:
-  /// `buffers` maps the operands of `group` to host buffers and scalars,
-  /// `results` the results of the plan to their buffers.
-  GroupContext(KernelBuilder &kernel, GroupOp group, const GroupPlan &plan,
-               const mlir::IRMapping &buffers, const mlir::IRMapping &results);
-
-  /// The kernel's value for one that the group's body defines outside of linalg
-  /// operations: an argument, or a scalar computed from arguments.
-  mlir::Value lookup(mlir::Value value);
-
-  /// Maps the values that `region` captures, other than results of the group,
-  /// for copyScalarBody.
-  void bindCaptured(mlir::Region &region, mlir::IRMapping &values);
-
-  /// The host buffer of an argument of the group.
-  mlir::Value getHostBuffer(mlir::Value argument) const {
-    return hostValues.lookup(argument);
-  }
-  mlir::Value getResultBuffer(mlir::OpResult result) const {
-    return results.lookup(result);
-  }
-
-  /// Emits an error unless every tensor that is read is an argument of the
-  /// group or computed in it.
-  mlir::LogicalResult checkInputs() const;
-  /// Emits an error unless the extents of all loops are available on the host.
-  mlir::LogicalResult checkSizes() const;
-  /// The product of the extents of dim factors, on the host and in the kernel.
-  mlir::OpFoldResult getHostSize(llvm::ArrayRef<unsigned> dimFactors);
-  mlir::Value getSize(llvm::ArrayRef<unsigned> dimFactors);
-
-  /// A view of the host buffer `buffer`, laid out by `dimFactors`, with one
-  /// dimension for each of the two `axes`; nullopt if an axis is not contiguous
-  /// in `dimFactors`. An empty first axis becomes a unit dimension, an empty
-  /// second one if `hasUnitColumns`.
-  std::optional<TileView> viewTile(mlir::Value buffer,
-                                   llvm::ArrayRef<unsigned> dimFactors,
-                                   llvm::ArrayRef<DimFactors> axes,
-                                   bool hasUnitColumns);
-
-  /// The same for an operand of the group. Fewer axes of a slice collapse to
-  /// one dimension.
-  std::optional<TileView> viewOperand(mlir::OpOperand &operand,
-                                      llvm::ArrayRef<DimFactors> axes,
-                                      bool hasUnitColumns);
-
-  KernelBuilder &kernel() { return builder; }
-  const GroupPlan &getPlan() const { return plan; }
-
-  /// The number of the CTA in the branch.
-  mlir::Value getBlock() const { return block; }
-  void setBlock(mlir::Value number) { block = number; }
-
-private:
-  /// The kernel's argument for `buffer` in dimensions `dims`, created by
-  /// `reshape` on first use.
-  mlir::Value show(mlir::Value buffer, llvm::ArrayRef<DimFactors> dims,
-                   llvm::function_ref<mlir::Value()> reshape);
-  /// The buffer of a slice, reshaped from dimensions `from` to `to`; null if
-  /// that needs a copy.
-  mlir::Value reshapeSlice(mlir::Value buffer, llvm::ArrayRef<DimFactors> from,
-                           llvm::ArrayRef<DimFactors> to);
-  mlir::OpFoldResult tryHostSize(const FactorExtent &extent) const;
-
-  KernelBuilder &builder;
-  const GroupPlan &plan;
-  mlir::Value block;
-  mlir::IRMapping hostValues, kernelValues, results;
-  /// Reshaped buffers by source and dimensions.
-  struct Shown {
-    mlir::Value buffer;
-    llvm::SmallVector<DimFactors> dims;
-    mlir::Value memory;
-  };
-  llvm::SmallVector<Shown> shown;
-  /// Host sizes that have been materialized.
-  llvm::SmallVector<std::pair<DimFactors, mlir::OpFoldResult>> sizes;
-};
-
-/// The tile shape of each branch for `target`, or for CPUs if it is null; all
-/// with the same number of warps.
-llvm::SmallVector<GroupShape> shapesOfGroup(const GroupBranches &branches,
-                                            const TargetInfo *target);
 
 /// Emits the kernel of all branches and its launch. `buffers` and `results` are
 /// those of GroupContext.
@@ -133,21 +20,6 @@ mlir::LogicalResult emitGroupKernel(KernelBuilder &kernel, GroupOp group,
                                     llvm::ArrayRef<GroupShape> shapes,
                                     const mlir::IRMapping &buffers,
                                     const mlir::IRMapping &results);
-
-/// Computes each result element independently.
-void emitElementwise(GroupContext &context, const GroupShape &shape);
-
-/// Computes row reductions on full-N tiles, or in loops over columns.
-void emitRows(GroupContext &context, const GroupShape &shape);
-
-/// Computes contractions on tensor cores with their prologues and epilogue.
-GroupShape shapeOfContraction(mlir::MLIRContext *context,
-                              const MatmulTile &shape);
-void emitContraction(GroupContext &context, const GroupShape &shape);
-
-/// Copies a buffer to one of the same shape.
-mlir::LogicalResult emitCopyKernel(KernelBuilder &kernel, mlir::Value from,
-                                   mlir::Value to);
 
 } // namespace stof
 

@@ -17,7 +17,7 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
     : loc(context.kernel().loc()), contractions(contractions) {
   KernelBuilder &kernel = context.kernel();
   OpBuilder &body = kernel.body();
-  const GroupPlan::ReductionFactors &summed =
+  const ReductionFactors &summed =
       context.getPlan().getSummed(contractions.front());
   for (linalg::LinalgOp op : contractions) {
     OpOperand *rows = op.getDpsInputOperand(axes.left);
@@ -32,7 +32,7 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
       body.getContext(), {shape.rows, shape.columns}, body.getF32Type(), mma);
   zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   first = kernel.index(0);
-  kTile = kernel.index(shape.depth);
+  kTile = kernel.index(shape.blockK);
   kSize = context.getSize(summed.steps);
   outer = summed.outer;
   if (outer.empty())
@@ -40,7 +40,7 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
   for (unsigned dimFactor : outer)
     radix.push_back(context.getSize(dimFactor));
   Value upTo =
-      arith::AddIOp::create(body, loc, kSize, kernel.index(shape.depth - 1));
+      arith::AddIOp::create(body, loc, kSize, kernel.index(shape.blockK - 1));
   Value kTiles = arith::DivUIOp::create(body, loc, upTo, kTile);
   radix.push_back(arith::MulIOp::create(body, loc, kTiles, kTile));
   kSize = productOf(body, loc, radix);

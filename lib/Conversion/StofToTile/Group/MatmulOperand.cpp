@@ -38,7 +38,7 @@ MatmulOperand::MatmulOperand(GroupContext &context, OpOperand &operand,
   ArrayRef<unsigned> kFactors = plan.getSummed(contraction).steps;
   element = getElementTypeOrSelf(operand.get().getType());
   isKContiguous = stof::isKContiguous(plan, operand, outer, kFactors);
-  shape = {outerSize, matmulTile.depth};
+  shape = {outerSize, matmulTile.blockK};
   ContractionAxes axes{DimFactors(outer), DimFactors(kFactors)};
   if (!isKContiguous) {
     std::swap(shape[0], shape[1]);
@@ -51,7 +51,7 @@ MatmulOperand::MatmulOperand(GroupContext &context, OpOperand &operand,
                                 /*hasUnitColumns=*/true);
     return;
   }
-  computed = plan.getOrigin(operand.get());
+  computed = getOrigin(operand.get());
   constexpr int64_t accessBits = 128;
   operandTile = tile;
   operandTile.rows = shape[0];

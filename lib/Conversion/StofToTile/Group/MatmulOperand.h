@@ -8,6 +8,7 @@
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_MATMULOPERAND_H
 
 #include "FragmentProgram.h"
+#include "stof/CostModel/MatmulTile.h"
 
 namespace stof {
 

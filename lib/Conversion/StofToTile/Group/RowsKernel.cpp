@@ -11,6 +11,7 @@
 //   3. The last loop computes and stores the results with columns.
 //===----------------------------------------------------------------------===//
 
+#include "RowsKernel.h"
 #include "GroupGrid.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,7 +19,7 @@
 using namespace mlir;
 using namespace stof;
 
-using Role = GroupPlan::Role;
+using Role = OperationRole;
 
 /// Computes full-N tiles.
 static void emitWhole(GroupContext &context, FragmentProgram &program) {
@@ -66,7 +67,7 @@ unsigned RowReductionLoop::getTime(linalg::LinalgOp op) const {
   unsigned time = 0;
   for (Value operand : op->getOperands())
     if (plan.isInner(operand))
-      time = std::max(time, known.lookup(plan.getOrigin(operand).getOwner()));
+      time = std::max(time, known.lookup(getOrigin(operand).getOwner()));
   return time;
 }
 
@@ -84,7 +85,7 @@ RowReductionLoop::collect(ArrayRef<Operation *> wanted) const {
       continue;
     for (Value operand : op->getOperands())
       if (plan.isInner(operand))
-        needed.insert(plan.getOrigin(operand).getOwner());
+        needed.insert(getOrigin(operand).getOwner());
   }
   return result;
 }
@@ -163,7 +164,7 @@ void RowReductionLoop::emit() {
 
 void stof::emitRows(GroupContext &context, const GroupShape &shape) {
   context.kernel().setSchedule(
-      shape.isWhole ? "rows" : "row walk",
+      shape.isWhole ? "rows" : "row loop",
       {{"rows", shape.rows}, {"columns", shape.columns}});
   FragmentProgram program(context, placeTile(context, shape));
   if (shape.isWhole)

@@ -3,17 +3,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
-#include "../Attention/AttentionEmitter.h"
+#include "stof/CostModel/AttentionTile.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace stof;
-
-static int64_t bytesOf(Type element) {
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
 
 static void setWork(KernelBuilder &kernel, const KernelWork &work) {
   gpu::GPUFuncOp function = kernel.getKernel();
@@ -99,8 +96,8 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
     read("nonzeros", census.nonzeros);
     return census;
   }
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::position);
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
   if (op.getMask() || ShapedType::isDynamic(queries) ||
       ShapedType::isDynamic(keys))
     return census;
@@ -114,7 +111,7 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                              const IRMapping &values,
                              const TargetInfo *target) {
-  AttentionTile tile = tileOf(op, target);
+  AttentionTile tile = getKernelTile(op, target);
   Builder builder(op.getContext());
   NamedAttrList layout;
   auto append = [&](StringRef name, int64_t number) {
@@ -133,7 +130,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     if (isSlice(values.lookup(tensor)))
       append(
           (name + "_length").str(),
-          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::position));
+          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
     else
       append(name, argumentOf(tensor));
   };
@@ -182,8 +179,8 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   if (!query.hasStaticShape() || !key.hasStaticShape())
     return;
-  int64_t queries = query.getDimSize(AttentionOp::position);
-  int64_t keys = key.getDimSize(AttentionOp::position);
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t keys = key.getDimSize(AttentionOp::Position);
   // Without a census all tiles count as partial.
   bool isCounted = census.full >= 0 && census.partial >= 0;
   if (!isCounted) {
@@ -191,19 +188,19 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     census.partial = masks * llvm::divideCeil(queries, tile.queries) *
                      llvm::divideCeil(keys, tile.keys);
   }
-  int64_t all = query.getDimSize(AttentionOp::batch) *
-                query.getDimSize(AttentionOp::head) * tile.featureParts;
+  int64_t all = query.getDimSize(AttentionOp::Batch) *
+                query.getDimSize(AttentionOp::Head) * tile.valueSlices;
   int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(),
                                     llvm::divideCeil(queries, tile.queries)) *
                   (schedule->getParts() - 1);
   KernelWork work = workOf(
-      AttentionCounts{query.getDimSize(AttentionOp::batch),
-                      query.getDimSize(AttentionOp::head) * tile.featureParts,
-                      key.getDimSize(AttentionOp::head), queries, keys,
-                      tile.features * tile.depthSteps, tile.valueFeatures,
-                      bytesOf(query.getElementType()), tile.queries, tile.keys,
+      AttentionCounts{query.getDimSize(AttentionOp::Batch),
+                      query.getDimSize(AttentionOp::Head) * tile.valueSlices,
+                      key.getDimSize(AttentionOp::Head), queries, keys,
+                      tile.features * tile.headDimSlices, tile.valueFeatures,
+                      getElementBytes(query), tile.queries, tile.keys,
                       kernel.getNumWarps(), census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
@@ -220,7 +217,7 @@ void stof::describeMerge(KernelBuilder &kernel,
                                  kernel.getScheduled("queries") *
                                      kernel.getScheduled("value_features") *
                                      kernel.getScheduled("parts"),
-                                 elements * bytesOf(type.getElementType())));
+                                 elements * getElementBytes(type)));
 }
 
 /// The number of row tiles of all masks that `op` lists, and that of key tiles,
@@ -272,9 +269,7 @@ static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
     if (!shaped.hasStaticShape() ||
         !shaped.getElementType().isIntOrIndexOrFloat())
       return std::nullopt;
-    Type element = shaped.getElementType();
-    bytes += shaped.getNumElements() *
-             (element.isIndex() ? sizeof(int64_t) : bytesOf(element));
+    bytes += shaped.getNumElements() * getElementBytes(shaped);
   }
   return bytes;
 }
@@ -351,8 +346,7 @@ void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
   for (auto [dim, size] : llvm::enumerate(updates.getShape()))
     (op.getUnique() || llvm::is_contained(separating, dim) ? threads : loops) *=
         size;
-  int64_t bytes =
-      2 * updates.getNumElements() * bytesOf(updates.getElementType());
+  int64_t bytes = 2 * updates.getNumElements() * getElementBytes(updates);
   for (Value index : op.getIndices()) {
     auto type = cast<ShapedType>(index.getType());
     if (!type.hasStaticShape())
@@ -373,7 +367,6 @@ void stof::describeCopy(KernelBuilder &kernel, Value from) {
   if (!type.hasStaticShape())
     return;
   int64_t elements = type.getNumElements();
-  setWork(kernel,
-          workOfElements(elements, 1, kernel.getScheduled("run"),
-                         2 * elements * bytesOf(type.getElementType())));
+  setWork(kernel, workOfElements(elements, 1, kernel.getScheduled("run"),
+                                 2 * elements * getElementBytes(type)));
 }

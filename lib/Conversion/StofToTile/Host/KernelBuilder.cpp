@@ -39,7 +39,7 @@ void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
 static DictionaryAttr listBranches(ArrayRef<DictionaryAttr> schedules) {
   Builder builder(schedules.front().getContext());
   NamedAttrList all;
-  all.append("kernel", builder.getStringAttr("sections"));
+  all.append("kernel", builder.getStringAttr("branches"));
   // Attributes of the whole kernel, for which the minimum holds: branches share
   // warps and shared memory.
   for (DictionaryAttr schedule : schedules)
@@ -57,7 +57,7 @@ static DictionaryAttr listBranches(ArrayRef<DictionaryAttr> schedules) {
         text +=
             (", " + entry.getName().getValue() + " " + Twine(number.getInt()))
                 .str();
-    all.append(("section" + Twine(branch)).str(), builder.getStringAttr(text));
+    all.append(("branch" + Twine(branch)).str(), builder.getStringAttr(text));
   }
   return all.getDictionary(builder.getContext());
 }

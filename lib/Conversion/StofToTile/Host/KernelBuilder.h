@@ -6,6 +6,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
 
+#include "stof/Support/WarpShape.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -13,9 +14,6 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace stof {
-
-/// Threads of a warp.
-inline constexpr int64_t lanesPerWarp = 32;
 
 class KernelBuilder {
 public:
@@ -49,7 +47,7 @@ public:
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
   /// Records in the attribute `stof.in_place` of the launch that the argument
-  /// `written` may share the memory of `read` (Conversion/PlanMemory.cpp).
+  /// `written` may share the memory of `read` (Host/PlanMemory.cpp).
   void allowInPlace(mlir::Value read, mlir::Value written);
 
   /// Terminates the kernel and emits its launch on a grid of host sizes. A grid

@@ -4,6 +4,7 @@
 
 #include "../Attention/AttentionKernel.h"
 #include "../Attention/TableKernel.h"
+#include "../Group/CopyKernel.h"
 #include "../Group/GroupKernels.h"
 #include "DescribeKernel.h"
 #include "FunctionLowering.h"
@@ -94,12 +95,13 @@ LogicalResult FunctionLowering::lowerGroup(GroupOp group) {
       return op.emitOpError() << "cannot be compiled: expects tensors";
     members.push_back(&op);
   }
-  GroupBranches branches = planGroup(members, target);
-  if (!branches.isLegal()) {
-    Operation *culprit = branches.getCulprit() ? branches.getCulprit() : group;
-    return culprit->emitOpError()
-           << "cannot be compiled: " << branches.getReason();
+  PlanResult<GroupBranches> planned = planGroup(members, target);
+  if (!planned) {
+    const Refusal &refusal = planned.getRefusal();
+    Operation *culprit = refusal.op ? refusal.op : group;
+    return culprit->emitOpError() << "cannot be compiled: " << refusal.reason;
   }
+  const GroupBranches &branches = *planned;
   if (branches.isAttention())
     return group.emitOpError()
            << "cannot be compiled: expects attention outside of groups";
@@ -160,7 +162,7 @@ LogicalResult FunctionLowering::lowerAttention(AttentionOp op) {
   KernelBuilder merge(kernels, nextKernelName("merge"), op.getLoc(),
                       attentionWarps(op), host);
   merge.setOperations(op->getName().getStringRef());
-  if (failed(emitMergeKernel(merge, op, values, results, partials, target))) {
+  if (failed(emitCombineKernel(merge, op, values, results, partials, target))) {
     merge.abandon();
     return failure();
   }

@@ -145,7 +145,7 @@ LogicalResult FunctionLowering::lower(Operation &op) {
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return lowerReturn(end);
   // Masks are emitted by their users.
-  if (isa<MaskOp, BlockMaskOp>(op))
+  if (isa<MaskOpInterface>(op))
     return success();
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
     // Destinations of attention are not read, so they need no buffer.

@@ -7,6 +7,11 @@
 // `q - k <= 0`; `|q - k| <= w` with a constant w becomes `q - k + w <= 2 w`,
 // unsigned. An element is at a constant distance from the first one of its
 // thread, for which such a comparison takes one instruction.
+//
+// Upstream's arith-int-range-narrowing computes in i32 too, but without the
+// flags that exclude overflow, by which constant distances are found
+// (TileToNVVM/MapBody.cpp). It stops at math.absi, which infers no range, and
+// leaves comparisons as they are.
 //===----------------------------------------------------------------------===//
 
 #include "NarrowBody.h"

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarBody.h"
+#include "stof/Support/CloneWithBlocks.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,19 +61,12 @@ void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
                    .getResult());
     return;
   }
-  Operation *copied = builder.insert(op.cloneWithoutRegions(values));
-  for (auto [from, to] : llvm::zip(op.getRegions(), copied->getRegions())) {
-    for (Block &block : from) {
-      OpBuilder::InsertionGuard guard(builder);
-      SmallVector<Location> locations(block.getNumArguments(), loc);
-      Block *inner = builder.createBlock(&to, to.end(),
-                                         block.getArgumentTypes(), locations);
-      values.map(block.getArguments(), inner->getArguments());
-      copyBlock(builder, block);
-      if (block.mightHaveTerminator())
-        copy(builder, *block.getTerminator());
-    }
-  }
+  (void)cloneWithBlocks(builder, op, values, [&](Block &block) {
+    copyBlock(builder, block);
+    if (block.mightHaveTerminator())
+      copy(builder, *block.getTerminator());
+    return success();
+  });
 }
 
 } // namespace

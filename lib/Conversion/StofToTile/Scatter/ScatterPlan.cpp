@@ -82,10 +82,10 @@ bool ScatterPlan::isReadAfter(Value value, ScatterOp op) const {
       bool passesOn =
           isView(user) || (scatter && scatter.isDpsInit(&use) &&
                            reasons.contains(user) && isInPlace(scatter));
-      if (passesOn || isa<MaskOp, BlockMaskOp>(user)) {
+      if (passesOn || isa<MaskOpInterface>(user)) {
         // A mask reads its captures where it is used.
         aliases.push_back(user->getResult(0));
-        if (isView(user) || isa<MaskOp, BlockMaskOp>(user))
+        if (isView(user) || isa<MaskOpInterface>(user))
           continue;
       }
       if (isa<tensor::DimOp>(user))

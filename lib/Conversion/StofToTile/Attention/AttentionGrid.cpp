@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+// The assignment of row tiles, heads and slices of V to CTAs.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionGrid.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace stof;
+
+AttentionGrid::AttentionGrid(const AttentionContext &context)
+    : context(context), body(context.kernel.body()), loc(context.loc),
+      numQueries(
+          context.getSize(context.getOp().getQuery(), AttentionOp::Position)) {}
+
+Value AttentionGrid::countRowTiles() {
+  if (context.getRowStride() > 1)
+    return body.createOrFold<affine::AffineMinOp>(
+        loc, context.getOp().getLayout()->getRowTiles(),
+        ValueRange{numQueries});
+  return body.createOrFold<arith::CeilDivUIOp>(
+      loc, numQueries, context.kernel.index(context.tile.queries));
+}
+
+OpFoldResult AttentionGrid::countHeads() const {
+  OpBuilder &host = context.kernel.host();
+  OpFoldResult heads =
+      context.getHostSize(context.getOp().getQuery(), AttentionOp::Head);
+  return productOf(host, loc,
+                   {heads, host.getIndexAttr(context.tile.valueSlices)});
+}
+
+void AttentionGrid::reverseRowTile(CtaTile &tile) {
+  std::optional<ScheduleAttr> schedule = context.getOp().getSchedule();
+  if (!schedule || !schedule->getReversed())
+    return;
+  Value last = body.createOrFold<arith::SubIOp>(loc, countRowTiles(),
+                                                context.kernel.index(1));
+  tile.row.number =
+      body.createOrFold<arith::SubIOp>(loc, last, tile.row.number);
+}
+
+void AttentionGrid::bindHead(CtaTile &tile, Value number) {
+  tile.row.head = number;
+  tile.firstFeature = context.kernel.index(0);
+  if (context.tile.valueSlices == 1)
+    return;
+  Value slices = context.kernel.index(context.tile.valueSlices);
+  Value slice = body.createOrFold<arith::RemUIOp>(loc, number, slices);
+  tile.row.head = body.createOrFold<arith::DivUIOp>(loc, number, slices);
+  tile.firstFeature = body.createOrFold<arith::MulIOp>(
+      loc, slice, context.kernel.index(context.tile.valueFeatures));
+}
+
+CtaTile AttentionGrid::bind() {
+  KernelBuilder &kernel = context.kernel;
+  Value x = kernel.getBlockId(gpu::Dimension::x);
+  if (context.getNumAhead() > 0)
+    return bindAhead(x);
+  CtaTile tile;
+  tile.row.number = x;
+  bindHead(tile, kernel.getBlockId(gpu::Dimension::y));
+  tile.row.batch = kernel.getBlockId(gpu::Dimension::z);
+  reverseRowTile(tile);
+  return tile;
+}
+
+CtaTile AttentionGrid::bindCombine() {
+  KernelBuilder &kernel = context.kernel;
+  CtaTile tile;
+  tile.row.number = tile.numberAhead = kernel.getBlockId(gpu::Dimension::x);
+  bindHead(tile, kernel.getBlockId(gpu::Dimension::y));
+  tile.row.batch = kernel.getBlockId(gpu::Dimension::z);
+  reverseRowTile(tile);
+  return tile;
+}
+
+CtaTile AttentionGrid::bindAhead(Value cta) {
+  auto sub = [&](Value lhs, Value rhs) {
+    return body.createOrFold<arith::SubIOp>(loc, lhs, rhs);
+  };
+  auto mul = [&](Value lhs, Value rhs) {
+    return body.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+  };
+  auto div = [&](Value lhs, Value rhs) {
+    return body.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+  };
+  auto rem = [&](Value lhs, Value rhs) {
+    return body.createOrFold<arith::RemUIOp>(loc, lhs, rhs);
+  };
+  KernelBuilder &kernel = context.kernel;
+  Value query = context.getOp().getQuery();
+  Value one = kernel.index(1), rowTiles = countRowTiles();
+  Value heads = mul(context.getSize(query, AttentionOp::Head),
+                    kernel.index(context.tile.valueSlices));
+  Value all = mul(heads, context.getSize(query, AttentionOp::Batch));
+  Value splits = kernel.index(context.getNumSplits());
+  Value unit = div(cta, splits), number = rem(unit, all);
+  CtaTile tile;
+  tile.numberAhead = tile.row.number = div(unit, all);
+  if (context.getNumSplits() > 1)
+    tile.split = SplitRange{rem(cta, splits), context.getNumSplits()};
+  std::optional<int64_t> known = getConstantIntValue(rowTiles);
+  if (!known || *known > context.getNumAhead()) {
+    Value ahead = body.createOrFold<arith::MinUIOp>(
+        loc, rowTiles, kernel.index(context.getNumAhead()));
+    Value rest =
+        body.createOrFold<arith::MaxUIOp>(loc, sub(rowTiles, ahead), one);
+    Value early = mul(mul(ahead, all), splits), late = sub(cta, early);
+    Value isEarly =
+        arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, cta, early);
+    Value lateTile = arith::AddIOp::create(body, loc, ahead, rem(late, rest));
+    tile.row.number =
+        arith::SelectOp::create(body, loc, isEarly, tile.numberAhead, lateTile);
+    number =
+        arith::SelectOp::create(body, loc, isEarly, number, div(late, rest));
+    if (tile.split)
+      tile.split->applies = isEarly;
+  }
+  bindHead(tile, rem(number, heads));
+  tile.row.batch = div(number, heads);
+  reverseRowTile(tile);
+  return tile;
+}
+
+/// The number of row tiles of a head, on the host.
+static OpFoldResult countRowTilesOnHost(OpBuilder &host, AttentionOp op,
+                                        const IRMapping &values) {
+  Location loc = op.getLoc();
+  OpFoldResult queries = memref::getMixedSize(
+      host, loc, values.lookup(op.getQuery()), AttentionOp::Position);
+  std::optional<LayoutAttr> layout = op.getLayout();
+  if (layout && layout->getRowStride() > 1)
+    return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
+                                               {queries});
+  return ceilDiv(host, loc, queries,
+                 getKernelTile(op, /*target=*/nullptr).queries);
+}
+
+OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,
+                                   const IRMapping &values) {
+  MLIRContext *context = host.getContext();
+  AffineExpr ahead =
+      getAffineConstantExpr(op.getSchedule()->getAhead(), context);
+  return affine::makeComposedFoldedAffineMin(
+      host, op.getLoc(),
+      AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), ahead}, context),
+      {countRowTilesOnHost(host, op, values)});
+}
+
+SmallVector<OpFoldResult> AttentionGrid::getSizes() const {
+  OpBuilder &host = context.kernel.host();
+  AttentionOp op = context.getOp();
+  OpFoldResult rowTiles = countRowTilesOnHost(host, op, context.hostValues);
+  OpFoldResult heads = countHeads();
+  OpFoldResult batches = context.getHostSize(op.getQuery(), AttentionOp::Batch);
+  if (context.getNumAhead() == 0)
+    return {rowTiles, heads, batches};
+  // Row tiles ahead count once per split.
+  AffineExpr tiles = getAffineSymbolExpr(0, host.getContext());
+  AffineExpr ahead = getAffineSymbolExpr(1, host.getContext());
+  OpFoldResult scheduled = affine::makeComposedFoldedAffineApply(
+      host, loc, tiles + ahead * (context.getNumSplits() - 1),
+      {rowTiles, countTilesAhead(host, op, context.hostValues)});
+  OpFoldResult one = host.getIndexAttr(1);
+  return {productOf(host, loc, {scheduled, heads, batches}), one, one};
+}
+
+SmallVector<OpFoldResult> AttentionGrid::getCombineSizes() const {
+  OpFoldResult ahead = countTilesAhead(context.kernel.host(), context.getOp(),
+                                       context.hostValues);
+  OpFoldResult heads = countHeads();
+  return {ahead, heads,
+          context.getHostSize(context.getOp().getQuery(), AttentionOp::Batch)};
+}

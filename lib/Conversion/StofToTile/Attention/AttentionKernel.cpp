@@ -1,0 +1,532 @@
+//===----------------------------------------------------------------------===//
+// The tiled attention kernel. A CTA computes a row tile of one head and
+// iterates over key tiles (FlashAttention-2, section 3.1):
+//
+//   load q
+//   for each key tile k, v:
+//     s = q k^T                            on tensor cores
+//     x = scale s log2 e, -inf where masked          LogitEmitter
+//     rescale m, l, acc; p = 2^(x - m)               OnlineSoftmax
+//     acc += p v                           on tensor cores
+//   add the sink, serve fully masked rows            RowEpilogue
+//   store acc / l and LSE, or the partial results of a split
+//
+// The result of a score region may overflow in base 2, as the lowest float
+// does: x is score(scale s) then, and differences of logits are multiplied by
+// log2 e. The same is done in f32.
+//===----------------------------------------------------------------------===//
+
+#include "AttentionKernel.h"
+#include "AttentionContext.h"
+#include "AttentionGrid.h"
+#include "KeyTileIterator.h"
+#include "KeyView.h"
+#include "LogitEmitter.h"
+#include "LogitScale.h"
+#include "MapElements.h"
+#include "MaskTests.h"
+#include "OnlineSoftmax.h"
+#include "QueryTile.h"
+#include "RowEpilogue.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace stof;
+
+#define DEBUG_TYPE "stof-lower-to-tile"
+
+/// A key tile is a multiple of the K extent of an MMA tile.
+static constexpr int64_t keyUnit = 16;
+
+namespace {
+
+/// Builds the body of either kernel. Members are declared in the order in which
+/// the prologue emits their code.
+class AttentionKernel {
+public:
+  AttentionKernel(const AttentionContext &context, const CtaTile &cta,
+                  Value numQueries, ValueRange results,
+                  const AttentionPartials &partials);
+
+  /// Emits the mainloops and the epilogue.
+  LogicalResult emit();
+  /// Emits the combination of all splits and the epilogue.
+  void emitCombine();
+
+private:
+  /// The state before the first key.
+  SoftmaxState start();
+
+  /// Iterates over the key tiles that the layout visits: first over plain
+  /// tiles, then over the tiles of each lattice. With a row stride there is one
+  /// mainloop, over the keys with unmasked positions for the queries of the row
+  /// tile.
+  FailureOr<SoftmaxState> iterateLayout(SoftmaxState state);
+  SoftmaxState iterateTileList(const SoftmaxState &state, ValueRange operands);
+  FailureOr<SoftmaxState> iterateClosedForm(SoftmaxState state,
+                                            ValueRange operands);
+  SoftmaxState iterateView(const SoftmaxState &state, const KeyView &view,
+                           KeyTileIterator &iterator);
+  /// Iterates over all keys: unmasked for the rows that `emptyRows` marks, or,
+  /// if it is null, over this split's keys for all rows under the mask.
+  SoftmaxState iterateAllKeys(const SoftmaxState &state, Value emptyRows);
+  /// The keys whose distance from the queries has the residue of the layout.
+  KeyView viewResidueClass(LayoutAttr layout);
+  KeyTile getKeyTile(OpBuilder &builder, const KeyView &view,
+                     KeyTileIterator &iterator, Value position);
+
+  /// One mainloop iteration: the update by a key tile.
+  SoftmaxState step(OpBuilder &builder, const KeyView &view,
+                    const KeyTile &keys, const SoftmaxState &state,
+                    Value emptyRows);
+  /// The products of the queries and of a key tile, slice by slice of the head
+  /// dim.
+  Value multiplyKeys(OpBuilder &builder, const KeyView &view,
+                     const KeyTile &keys);
+  /// Loads `features` features of a key tile of K or V.
+  Value loadKeys(OpBuilder &builder, const KeyView &view, const KeyTile &keys,
+                 Value buffer, int64_t features, Value firstFeature);
+
+  /// Applies `empty_rows` to fully masked rows, and adds sinks that come last.
+  SoftmaxState finishRows(SoftmaxState state);
+  SoftmaxState iterateEmptyRows(const SoftmaxState &state, Value empty);
+  /// Stores the results.
+  void store(const SoftmaxState &state);
+  /// Stores the partial results of a split, or the results of unsplit rows.
+  void storeSplit(const SoftmaxState &state);
+
+  const AttentionContext &context;
+  AttentionOp op;
+  const AttentionTile &tile;
+  OpBuilder &body;
+  Location loc;
+  const CtaTile &cta;
+  ValueRange results;
+  QueryTile queries;
+  KeyView allKeys;
+  LogitScale scale;
+  LogitEmitter logits;
+  MaskTests masks;
+  OnlineSoftmax softmax;
+  RowEpilogue epilogue;
+  SplitKV splitKV;
+  /// All rows of Q that a row tile may take, and those of this one, unless they
+  /// are loaded in slices of the head dim.
+  Value queryRows, queryTile;
+};
+
+} // namespace
+
+AttentionKernel::AttentionKernel(const AttentionContext &context,
+                                 const CtaTile &cta, Value numQueries,
+                                 ValueRange results,
+                                 const AttentionPartials &partials)
+    : context(context), op(context.getOp()), tile(context.tile),
+      body(context.kernel.body()), loc(context.loc), cta(cta), results(results),
+      queries(context, cta, numQueries),
+      allKeys(KeyView::getAll(context, cta.row.head)),
+      scale(LogitScale::get(context)), logits(context, cta, queries, scale),
+      masks(context), softmax(context, scale),
+      epilogue(context, cta, scale, softmax, allKeys.positions.count),
+      splitKV(context, cta, partials),
+      queryRows(queries.viewRows(queries.getBuffer())) {
+  if (tile.headDimSlices == 1)
+    queryTile = queries.load(body, queryRows, context.kernel.index(0));
+}
+
+LogicalResult AttentionKernel::emit() {
+  if (!op.getLayout()) {
+    storeSplit(iterateAllKeys(start(), /*emptyRows=*/{}));
+    return success();
+  }
+  FailureOr<SoftmaxState> state = iterateLayout(start());
+  if (failed(state))
+    return failure();
+  storeSplit(*state);
+  return success();
+}
+
+void AttentionKernel::emitCombine() {
+  store(finishRows(splitKV.combine(softmax, start())));
+}
+
+//===----------------------------------------------------------------------===//
+// Mainloop
+//===----------------------------------------------------------------------===//
+
+SoftmaxState AttentionKernel::start() {
+  Value max = createNegativeInfinity(body, loc), sum = createF32(body, loc, 0);
+  if (op.getSinks() && !epilogue.addsSinksLast()) {
+    // With split-KV the sink joins in the combine kernel.
+    auto unlessSplit = [&](Value unsplit, Value inSplit) -> Value {
+      if (!cta.split)
+        return unsplit;
+      if (!cta.split->applies)
+        return inSplit;
+      return arith::SelectOp::create(body, loc, cta.split->applies, inSplit,
+                                     unsplit);
+    };
+    max = unlessSplit(epilogue.getSink(), max);
+    sum = unlessSplit(createF32(body, loc, 1), sum);
+  }
+  return softmax.start(body, max, sum);
+}
+
+SoftmaxState AttentionKernel::step(OpBuilder &builder, const KeyView &view,
+                                   const KeyTile &keys,
+                                   const SoftmaxState &state, Value emptyRows) {
+  Value products = multiplyKeys(builder, view, keys);
+  Value x = logits.emit(builder, view, keys, products, emptyRows);
+  auto [next, weights] = softmax.addTile(builder, state, x);
+  Value values = loadKeys(builder, view, keys, view.value, tile.valueFeatures,
+                          cta.firstFeature);
+  next.accumulator = tile::ContractOp::create(
+      builder, loc, next.accumulator.getType(), weights, values,
+      next.accumulator, /*transpose_lhs=*/false, /*transpose_rhs=*/false);
+  return next;
+}
+
+Value AttentionKernel::multiplyKeys(OpBuilder &builder, const KeyView &view,
+                                    const KeyTile &keys) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value none = tile::SplatOp::create(
+      builder, loc, context.getFragmentType(tile.keys, builder.getF32Type()),
+      createF32(builder, loc, 0));
+  auto multiply = [&](OpBuilder &at, Value rows, Value firstFeature,
+                      Value accumulator) -> Value {
+    Value columns =
+        loadKeys(at, view, keys, view.key, tile.features, firstFeature);
+    return tile::ContractOp::create(at, loc, accumulator.getType(), rows,
+                                    columns, accumulator,
+                                    /*transpose_lhs=*/false,
+                                    /*transpose_rhs=*/true);
+  };
+  if (tile.headDimSlices == 1)
+    return multiply(builder, queryTile, zero, none);
+  Value end = arith::ConstantIndexOp::create(
+      builder, loc, tile.headDimSlices * tile.features);
+  Value slice = arith::ConstantIndexOp::create(builder, loc, tile.features);
+  return scf::ForOp::create(
+             builder, loc, zero, end, slice, none,
+             [&](OpBuilder &inner, Location, Value first, ValueRange carried) {
+               Value rows = queries.load(inner, queryRows, first);
+               scf::YieldOp::create(inner, loc,
+                                    multiply(inner, rows, first, carried[0]));
+             })
+      .getResult(0);
+}
+
+Value AttentionKernel::loadKeys(OpBuilder &builder, const KeyView &view,
+                                const KeyTile &keys, Value buffer,
+                                int64_t features, Value firstFeature) {
+  auto type = tile::SharedType::get(builder.getContext(), {tile.keys, features},
+                                    context.element);
+  return tile::LoadOp::create(
+      builder, loc, type, buffer,
+      ValueRange{cta.row.batch, view.head, keys.firstKey, firstFeature},
+      builder.getDenseI64ArrayAttr(
+          {AttentionOp::Position, AttentionOp::Feature}));
+}
+
+SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
+                                             Value emptyRows) {
+  Value numKeys = allKeys.positions.getCount(body, loc);
+  Value begin = context.kernel.index(0), end = numKeys;
+  if (cta.split && !emptyRows) {
+    Value unit = context.kernel.index(tile.keys);
+    Value endTile = body.createOrFold<arith::CeilDivUIOp>(loc, numKeys, unit);
+    cta.split->cut(body, loc, begin, endTile);
+    begin = arith::MulIOp::create(body, loc, begin, unit);
+    end = body.createOrFold<arith::MinSIOp>(
+        loc, arith::MulIOp::create(body, loc, endTile, unit), numKeys);
+  }
+  auto loop = scf::ForOp::create(
+      body, loc, begin, end, context.kernel.index(tile.keys), state.getValues(),
+      [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
+        KeyTile keys{firstKey, /*cases=*/{}, masks.getWhole()};
+        SoftmaxState next =
+            step(builder, allKeys, keys, SoftmaxState::get(carried), emptyRows);
+        scf::YieldOp::create(builder, loc, next.getValues());
+      });
+  return SoftmaxState::get(loop.getResults());
+}
+
+FailureOr<SoftmaxState> AttentionKernel::iterateLayout(SoftmaxState state) {
+  auto operands =
+      llvm::map_to_vector(op.getLayoutOperands(), [&](Value operand) {
+        return context.getArgument(operand);
+      });
+  if (op.getLayout()->getStorage() == LayoutStorage::ClosedForm)
+    return iterateClosedForm(state, operands);
+  return iterateTileList(state, operands);
+}
+
+SoftmaxState AttentionKernel::iterateTileList(const SoftmaxState &state,
+                                              ValueRange operands) {
+  KeyTileIterator iterator(body, loc, cta.row, operands[0], operands[1]);
+  if (cta.split)
+    iterator.cut(body, *cta.split);
+  KeyView view = allKeys;
+  if (op.getLayout()->getStorage() == LayoutStorage::Tables)
+    view.bitmaps = operands[2];
+  return iterateView(state, view, iterator);
+}
+
+FailureOr<SoftmaxState>
+AttentionKernel::iterateClosedForm(SoftmaxState state, ValueRange operands) {
+  LayoutAttr layout = *op.getLayout();
+  SmallVector<Value> symbols =
+      readSymbols(body, loc, layout, cta.row, operands);
+  // Reserved: views keep pointers to iterators and to preceding views.
+  unsigned count = 1 + (layout.getLattices() ? layout.getLattices().size() : 0);
+  std::vector<KeyTileIterator> iterators;
+  std::vector<KeyView> views;
+  iterators.reserve(count);
+  views.reserve(count);
+  auto iterate = [&](KeyView view, ArrayAttr visited, ArrayAttr partial,
+                     int64_t offset) -> LogicalResult {
+    Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
+        loc, view.positions.getCount(body, loc),
+        context.kernel.index(tile.keys));
+    iterators.emplace_back(body, loc, visited, partial, cta.row, keyTiles,
+                           symbols);
+    if (cta.split)
+      iterators.back().cut(body, *cta.split);
+    FailureOr<SmallVector<PartialCase>> cases = masks.reduce(
+        visited, partial, view.positions.stride, offset, view.isFilled);
+    if (failed(cases))
+      return failure();
+    view.iterator = &iterators.back();
+    view.earlier = views;
+    view.partial = *cases;
+    state = iterateView(state, view, iterators.back());
+    views.push_back(view);
+    return success();
+  };
+  if (layout.getVisited() &&
+      failed(iterate(viewResidueClass(layout), layout.getVisited(),
+                     layout.getPartial(), /*offset=*/0)))
+    return failure();
+  if (!layout.getLattices())
+    return state;
+  for (auto lattice : layout.getLattices().getAsRange<LatticeAttr>()) {
+    KeyView view = allKeys.getLattice(context, lattice.getStride(),
+                                      body.getIndexAttr(lattice.getOffset()));
+    if (failed(iterate(view, lattice.getVisited(), lattice.getPartial(),
+                       lattice.getOffset())))
+      return failure();
+  }
+  return state;
+}
+
+KeyView AttentionKernel::viewResidueClass(LayoutAttr layout) {
+  const std::optional<StridedPositions> &rows = queries.getResidueClass();
+  if (!rows)
+    return allKeys;
+  Value stride = context.kernel.index(rows->stride);
+  Value shifted = body.createOrFold<arith::AddIOp>(
+      loc, getValueOrCreateConstantIndexOp(body, loc, rows->offset),
+      context.kernel.index(rows->stride - layout.getResidue()));
+  return allKeys.getLattice(
+      context, rows->stride,
+      body.createOrFold<arith::RemUIOp>(loc, shifted, stride));
+}
+
+SoftmaxState AttentionKernel::iterateView(const SoftmaxState &state,
+                                          const KeyView &view,
+                                          KeyTileIterator &iterator) {
+  SmallVector<Value> inits{iterator.getFirst(body)};
+  llvm::append_range(inits, state.getValues());
+  auto loop = scf::WhileOp::create(
+      body, loc, TypeRange(ValueRange(inits)), inits,
+      [&](OpBuilder &builder, Location, ValueRange carried) {
+        Value more =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                  carried[0], iterator.getEnd());
+        scf::ConditionOp::create(builder, loc, more, carried);
+      },
+      [&](OpBuilder &builder, Location, ValueRange carried) {
+        Value position = carried[0];
+        SoftmaxState next =
+            step(builder, view, getKeyTile(builder, view, iterator, position),
+                 SoftmaxState::get(carried.drop_front()), /*emptyRows=*/{});
+        SmallVector<Value> yielded{iterator.getNext(builder, position)};
+        llvm::append_range(yielded, next.getValues());
+        scf::YieldOp::create(builder, loc, yielded);
+      });
+  return SoftmaxState::get(loop.getResults().drop_front());
+}
+
+KeyTile AttentionKernel::getKeyTile(OpBuilder &builder, const KeyView &view,
+                                    KeyTileIterator &iterator, Value position) {
+  KeyTile keys;
+  keys.firstKey = arith::MulIOp::create(
+      builder, loc, iterator.getKeyTile(builder, position),
+      arith::ConstantIndexOp::create(builder, loc, tile.keys));
+  if (op.getLayout()->getStorage() != LayoutStorage::ClosedForm)
+    keys.cases.push_back(
+        {iterator.isPartial(builder, position), masks.getWhole()});
+  for (const PartialCase &partial : view.partial)
+    keys.cases.push_back(
+        {iterator.isPartial(builder, position, partial.intervals),
+         partial.test});
+  if (view.bitmaps)
+    keys.bitmap = iterator.getBitmap(builder, position);
+  return keys;
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogue
+//===----------------------------------------------------------------------===//
+
+SoftmaxState AttentionKernel::finishRows(SoftmaxState state) {
+  if (!epilogue.findsEmptyRows())
+    return state;
+  Value empty = epilogue.findEmptyRows(state);
+  if (op.getEmptyRows() != EmptyRows::NaN)
+    state = iterateEmptyRows(state, empty);
+  return op.getSinks() ? epilogue.addSink(state, empty) : state;
+}
+
+SoftmaxState AttentionKernel::iterateEmptyRows(const SoftmaxState &state,
+                                               Value empty) {
+  Value any = tile::AnyOp::create(body, loc, empty);
+  SmallVector<Value> values = state.getValues();
+  auto branch = scf::IfOp::create(body, loc, TypeRange(ValueRange(values)), any,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(body);
+  body.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(body, loc, iterateAllKeys(state, empty).getValues());
+  body.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(body, loc, values);
+  return SoftmaxState::get(branch.getResults());
+}
+
+void AttentionKernel::storeSplit(const SoftmaxState &state) {
+  if (!cta.split)
+    return store(finishRows(state));
+  if (!cta.split->applies)
+    return splitKV.store(state);
+  auto branch = scf::IfOp::create(body, loc, cta.split->applies,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(body);
+  body.setInsertionPointToStart(branch.thenBlock());
+  splitKV.store(state);
+  body.setInsertionPointToStart(branch.elseBlock());
+  store(finishRows(state));
+}
+
+void AttentionKernel::store(const SoftmaxState &state) {
+  Value out = epilogue.normalize(state);
+  tile::StoreOp::create(
+      body, loc, out, queries.viewRows(context.kernel.getArgument(results[0])),
+      ValueRange{cta.row.batch, cta.row.head, queries.getFirst(),
+                 cta.firstFeature},
+      body.getDenseI64ArrayAttr({AttentionOp::Position, AttentionOp::Feature}));
+  if (results.size() == 1)
+    return;
+  Value lse = epilogue.getLogSumExp(state);
+  tile::StoreOp::create(
+      body, loc, lse, queries.viewRows(context.kernel.getArgument(results[1])),
+      ValueRange{cta.row.batch, cta.row.head, queries.getFirst()},
+      body.getDenseI64ArrayAttr({AttentionOp::Position}));
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verify(const AttentionContext &context) {
+  AttentionOp op = context.getOp();
+  // Only run-time layouts evaluate the whole mask: constant tables have
+  // bitmaps, and a closed form has reduced masks, which are checked on their
+  // own.
+  std::optional<LayoutAttr> layout = op.getLayout();
+  bool isEvaluated = layout && layout->getStorage() == LayoutStorage::RunTime;
+  if (op.getMask() && failed(MaskCode::verify(op, op.getMask(), isEvaluated)))
+    return failure();
+  for (ShapedType type : {op.getQueryType(), op.getValueType()})
+    if (type.isDynamicDim(AttentionOp::Feature))
+      return op.emitOpError() << "cannot be compiled: expects a static number "
+                                 "of features, but got "
+                              << type;
+  const AttentionTile &tile = context.tile;
+  if (tile.queries % attentionRowUnit != 0 || tile.keys % keyUnit != 0)
+    return op.emitOpError()
+           << "cannot be compiled: expects a layout in tiles of multiples of "
+           << attentionRowUnit << ", but got " << tile.queries << " x "
+           << tile.keys;
+  return success();
+}
+
+/// Reports heads whose features are sliced, as a remark.
+static void reportSlices(const AttentionContext &context) {
+  const AttentionTile &tile = context.tile;
+  if (tile.headDimSlices == 1 && tile.valueSlices == 1)
+    return;
+  remark::analysis(context.loc,
+                   remark::RemarkOpts::name("WideHeads").category(DEBUG_TYPE))
+      << remark::metric("HeadDimSlices", tile.headDimSlices)
+      << remark::metric("ValueSlices", tile.valueSlices)
+      << remark::reason(
+             "the shared memory of a CTA does not fit all features of queries "
+             "and keys, or its registers do not fit all features of values");
+}
+
+static void setSchedule(const AttentionContext &context) {
+  const AttentionTile &tile = context.tile;
+  SmallVector<std::pair<StringRef, int64_t>> sizes{
+      {"queries", tile.queries},
+      {"keys", tile.keys},
+      {"features", tile.features},
+      {"value_features", tile.valueFeatures}};
+  if (context.getNumSplits() > 1)
+    sizes.push_back({"parts", context.getNumSplits()});
+  if (tile.headDimSlices > 1)
+    sizes.push_back({"head_dim_slices", tile.headDimSlices});
+  if (tile.valueSlices > 1)
+    sizes.push_back({"value_slices", tile.valueSlices});
+  context.kernel.setSchedule("block-wise", sizes);
+}
+
+int64_t stof::attentionWarps(AttentionOp op) {
+  return getKernelTile(op, /*target=*/nullptr).warps;
+}
+
+LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
+                                        const IRMapping &values,
+                                        ValueRange results,
+                                        const AttentionPartials &partials,
+                                        const TargetInfo *target) {
+  AttentionContext context(kernel, op, values, target);
+  if (failed(verify(context)))
+    return failure();
+  reportSlices(context);
+  setSchedule(context);
+  AttentionGrid grid(context);
+  CtaTile cta = grid.bind();
+  AttentionKernel body(context, cta, grid.getNumQueries(), results, partials);
+  if (failed(body.emit()))
+    return failure();
+  return kernel.launch(grid.getSizes());
+}
+
+LogicalResult stof::emitCombineKernel(KernelBuilder &kernel, AttentionOp op,
+                                      const IRMapping &values,
+                                      ValueRange results,
+                                      const AttentionPartials &partials,
+                                      const TargetInfo *target) {
+  AttentionContext context(kernel, op, values, target);
+  kernel.setSchedule("merge", {{"queries", context.tile.queries},
+                               {"value_features", context.tile.valueFeatures},
+                               {"parts", context.getNumSplits()}});
+  AttentionGrid grid(context);
+  CtaTile cta = grid.bindCombine();
+  AttentionKernel body(context, cta, grid.getNumQueries(), results, partials);
+  body.emitCombine();
+  return kernel.launch(grid.getCombineSizes());
+}
