@@ -87,14 +87,15 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// An lhs in registers takes four of them a step, two elements in each.
+  /// An lhs in registers takes four of them a step, two elements in each. They
+  /// are computed before another fence.
 
   // CHECK-LABEL: gpu.func @registers
-  // CHECK-COUNT-4: llvm.bitcast %{{.*}} : vector<2xf16> to i32
-  // CHECK: llvm.inline_asm has_side_effects "{{.*}}wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$64, $65, $66, $67}, $68, accumulate, 1, 1, 1;
-  // CHECK-SAME: "=f,{{.*}},31,r,r,r,r,l,~{memory}"
-  // CHECK-COUNT-4: llvm.bitcast
-  // CHECK: llvm.inline_asm
+  // CHECK-COUNT-8: llvm.bitcast %{{.*}} : vector<2xf16> to i32
+  // CHECK: llvm.inline_asm has_side_effects "{{.*}}wgmma.fence.sync.aligned;
+  // CHECK-SAME: \0Aadd.s64 rhs, $72, 0;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$64, $65, $66, $67}, rhs, accumulate, 1, 1, 1;
+  // CHECK-SAME: \0Aadd.s64 rhs, $72, 128;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$68, $69, $70, $71}, rhs, accumulate, 1, 1, 1;
+  // CHECK-SAME: "=f,{{.*}},31,r,r,r,r,r,r,r,r,l,~{memory}"
   gpu.func @registers(%x: memref<64x32xf16>, %w: memref<32x64xf16>, %y: memref<64x64xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index

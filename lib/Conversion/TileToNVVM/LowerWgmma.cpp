@@ -22,6 +22,8 @@ using namespace stof::tile;
 
 /// Descriptors count in units of 16 bytes.
 static constexpr int64_t descriptorUnit = 16;
+/// Registers of the lhs for one wgmma: two MMA tiles of two registers.
+static constexpr int64_t registersPerStep = 4;
 
 //===----------------------------------------------------------------------===//
 // Inline PTX
@@ -62,20 +64,29 @@ static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
   return fields;
 }
 
-/// One wgmma with four registers of the lhs and a descriptor of the rhs.
-static std::string writeWgmma(Type element, int64_t columns,
-                              int64_t accumulators, bool isRhsKMajor) {
+/// The wgmma instructions of an lhs in registers, four for each step along K,
+/// and of the descriptor that follows them. The fence is for the lhs: it may be
+/// computed up to here.
+static std::string writeWgmma(const WarpgroupOperand &rhs, int64_t columns,
+                              int64_t depth, int64_t accumulators) {
   std::string text, list;
   llvm::raw_string_ostream out(text);
   for (int64_t i = 0; i < accumulators; ++i)
     list += (i ? ", $" : "$") + std::to_string(i);
   int64_t lhs = 2 * accumulators;
-  StringRef name = element.isF16() ? "f16" : "bf16";
-  out << "{\n.reg .pred accumulate;\nsetp.ne.b32 accumulate, 1, 0;\n"
-      << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
-      << "." << name << " {" << list << "}, {$" << lhs << ", $" << lhs + 1
-      << ", $" << lhs + 2 << ", $" << lhs + 3 << "}, $" << lhs + 4
-      << ", accumulate, 1, 1, " << !isRhsKMajor << ";\n}";
+  int64_t descriptor = lhs + depth / stepOfK * registersPerStep;
+  StringRef name = rhs.type.getElementType().isF16() ? "f16" : "bf16";
+  out << "{\n.reg .pred accumulate;\n.reg .b64 rhs;\n"
+         "setp.ne.b32 accumulate, 1, 0;\n"
+         "wgmma.fence.sync.aligned;\n";
+  for (int64_t k = 0; k < depth; k += stepOfK, lhs += registersPerStep)
+    out << "add.s64 rhs, $" << descriptor << ", "
+        << rhs.getOffsetOfK(k) / descriptorUnit << ";\n"
+        << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
+        << "." << name << " {" << list << "}, {$" << lhs << ", $" << lhs + 1
+        << ", $" << lhs + 2 << ", $" << lhs + 3 << "}, rhs, accumulate, 1, 1, "
+        << !rhs.isKMajor << ";\n";
+  out << "}";
   return text;
 }
 
@@ -195,21 +206,18 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
                            columns, lhs.isKMajor, rhs.isKMajor);
       }
     } else {
-      std::string text =
-          writeWgmma(element, columns, getNumElements(result), rhs.isKMajor);
-      // Two MMA tiles of accumulators are the lhs of one wgmma.
-      constexpr int64_t perStep = 4;
-      for (int64_t k = 0; k < depth; k += stepOfK) {
-        SmallVector<Value> operands;
-        for (Value both :
-             adaptor.getLhs().slice(k / stepOfK * perStep, perStep))
-          operands.push_back(LLVM::BitcastOp::create(
-              rewriter, loc, rewriter.getI32Type(), both));
-        operands.push_back(describePart(rewriter, loc, rhs, rhsTile, k));
-        registers =
-            updateInPlace(rewriter, loc, text, unpack(rewriter, loc, registers),
-                          operands, "r,r,r,r,l,");
+      SmallVector<Value> operands;
+      std::string constraints;
+      for (Value both : adaptor.getLhs()) {
+        operands.push_back(LLVM::BitcastOp::create(
+            rewriter, loc, rewriter.getI32Type(), both));
+        constraints += "r,";
       }
+      operands.push_back(describePart(rewriter, loc, rhs, rhsTile, 0));
+      registers = updateInPlace(
+          rewriter, loc,
+          writeWgmma(rhs, columns, depth, getNumElements(result)),
+          unpack(rewriter, loc, registers), operands, constraints + "l,");
     }
     rewriter.replaceOp(op, registers);
     return success();

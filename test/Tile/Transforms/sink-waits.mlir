@@ -98,4 +98,20 @@ gpu.module @kernels {
     %s = tile.convert %p : !tile.fragment<64x64xf16, #acc> -> !tile
     gpu.return
   }
+
+  /// All threads meet in a vote.
+
+  // CHECK-LABEL: gpu.func @negative_vote
+  // CHECK: tile.wgmma_commit
+  // CHECK-NEXT: tile.wgmma_wait
+  // CHECK-NEXT: tile.any
+  gpu.func @negative_vote(%a: !tile, %acc: !sum, %p: !tile.fragment<64xi1, #rows>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %f = tile.wgmma_fence %acc reads %a : !tile -> !in_flight
+    %j = tile.wgmma %a, %a, %f : !tile, !tile, !in_flight
+    %g = tile.wgmma_commit %j : !in_flight
+    %d = tile.wgmma_wait %g : !in_flight
+    %s = tile.any %p : !tile.fragment<64xi1, #rows>
+    gpu.return
+  }
 }
