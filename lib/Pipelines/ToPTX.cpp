@@ -25,22 +25,23 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   pipeline.stages = options.stages;
   // stof-lower-to-tile and stof-serialize-kernels refuse an unknown target.
   const TargetInfo *target = findTarget(options.chip);
-  bool hasWgmma = target && target->hasWgmma;
-  pipeline.warpgroups = hasWgmma;
   if (target) {
     allocate.capacity = target->getSharedBytes();
     pipeline.scheduledCapacity = target->getSharedBytes();
   }
 
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
+  // Before loads are pipelined: they are issued later where wgmma is in flight.
+  if (target && target->hasWgmma)
+    module.addNestedPass<gpu::GPUFuncOp>(createUseWarpgroupsPass());
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));
   // Before barriers, which depend on the reuse of buffers.
   module.addNestedPass<gpu::GPUFuncOp>(
       createAllocateSharedMemoryPass(allocate));
   module.addNestedPass<gpu::GPUFuncOp>(createInsertBarriersPass());
-  TileToNVVMPassOptions expand;
-  expand.warpgroups = hasWgmma;
-  module.addPass(createTileToNVVMPass(expand));
+  // After barriers, which show how long operands of wgmma stay.
+  module.addNestedPass<gpu::GPUFuncOp>(createSinkWaitsPass());
+  module.addPass(createTileToNVVMPass());
   // For accesses to single elements and views; loads of tiles are in bounds.
   if (options.checkBounds)
     module.addPass(createGenerateRuntimeVerificationPass());

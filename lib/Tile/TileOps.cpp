@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/SharedMemory.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -347,4 +348,16 @@ LogicalResult AnyOp::verify() {
     return emitOpError() << "expects elements of i1, but got "
                          << getSource().getType();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+LogicalResult WgmmaOp::verify() {
+  std::string reason =
+      explainNoWgmma(cast<ShapedType>(getLhs().getType()), getRhs().getType(),
+                     getAccumulator().getType().getFragment(),
+                     getTransposeLhs(), getTransposeRhs());
+  return reason.empty() ? success() : emitOpError() << reason;
 }

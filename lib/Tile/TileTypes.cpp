@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/SharedMemory.h"
+#include "stof/Tile/Warpgroup.h"
 
 using namespace mlir;
 using namespace stof::tile;
@@ -101,4 +102,26 @@ int64_t SharedType::getRowBytes() const {
   constexpr int64_t chunkBytes = 16;
   return llvm::alignTo(getShape()[1] * getElementBytes(getElementType()),
                        chunkBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Accumulators in flight
+//===----------------------------------------------------------------------===//
+
+Type InFlightType::parse(AsmParser &parser) {
+  SMLoc where = parser.getCurrentLocation();
+  auto fragment = dyn_cast_or_null<FragmentType>(FragmentType::parse(parser));
+  if (!fragment)
+    return {};
+  return parser.getChecked<InFlightType>(where, parser.getContext(), fragment);
+}
+
+void InFlightType::print(AsmPrinter &printer) const {
+  getFragment().print(printer);
+}
+
+LogicalResult InFlightType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   FragmentType fragment) {
+  std::string reason = explainNoAccumulators(fragment);
+  return reason.empty() ? success() : emitError() << reason;
 }

@@ -43,3 +43,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+/// wgmma updates its accumulators in place, so there is one next value of them.
+
+#acc = #tile.mma<warps = [4, 1]>
+gpu.module @kernels {
+  gpu.func @two_uses(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
+    %t = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    // expected-error @below {{expects one use of accumulators in flight, but got 2}}
+    %f = tile.wgmma_fence %s reads %t : !tile.shared<64x64xf16> -> !tile.in_flight<64x64xf32, #acc>
+    %i = tile.wgmma %t, %t, %f : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+    %j = tile.wgmma %t, %t, %f transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+    %p = tile.wgmma_wait %i : !tile.in_flight<64x64xf32, #acc>
+    %q = tile.wgmma_wait %j : !tile.in_flight<64x64xf32, #acc>
+    gpu.return
+  }
+}

@@ -150,7 +150,7 @@ def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let description = [{
     Replaces fragments by the registers of a thread, and tile operations by
     operations on registers: predicated loads and stores, asynchronous copies to
-    shared memory, ldmatrix and mma.sync, shuffles, or arithmetic per register.
+    shared memory, ldmatrix and mma.sync, wgmma, shuffles, or arithmetic per register.
     Shared tiles become offsets into `@tile_shared_memory`, the dynamic shared
     memory of the CTA.
 
@@ -173,11 +173,6 @@ def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     (`stof-insert-barriers`) and kernels with `known_block_size`. Control flow,
     arithmetic and memrefs are unchanged.
   }];
-  let options = [
-    Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
-           "Lower contractions to wgmma where the operands have a layout that it "
-           "reads (sm_90a)">
-  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",

@@ -1,6 +1,7 @@
 #ifndef STOF_TILE_TILEOPS_TD
 #define STOF_TILE_TILEOPS_TD
 
+include "mlir/Dialect/LLVMIR/NVVMRequiresSMTraits.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -441,6 +442,115 @@ def Tile_YieldOp : Tile_Op<"yield", [
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups
+//===----------------------------------------------------------------------===//
+
+// A gpu.module with another target refuses these operations.
+class Tile_WarpgroupOp<string mnemonic, list<Trait> traits>
+    : Tile_Op<mnemonic, traits # [NVVMRequiresSMa<[90]>]>;
+
+def Tile_WgmmaFenceOp : Tile_WarpgroupOp<"wgmma_fence", [
+    MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<>,
+    TypesMatchWith<"accumulator is the fragment of the result", "result",
+                   "accumulator",
+                   "::llvm::cast<InFlightType>($_self).getFragment()">
+  ]> {
+  let summary = "Hand registers and shared tiles over to wgmma";
+  let description = [{
+    Orders earlier accesses to the registers of `accumulator`, and earlier writes to
+    the shared tiles in `reads`, before the `tile.wgmma` that takes the result.
+    Each operation hands over registers of its own: equal ones are not merged.
+
+    **Example**
+
+    ```mlir
+    %f = tile.wgmma_fence %zero reads %q, %k : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+      -> !tile.in_flight<64x64xf32, #acc>
+    ```
+  }];
+  let arguments = (ins Tile_FragmentType:$accumulator,
+    Variadic<Tile_SharedType>:$tiles);
+  let results = (outs Tile_InFlightType:$result);
+  let assemblyFormat = [{
+    $accumulator `reads` $tiles attr-dict `:` qualified(type($tiles)) `->`
+    qualified(type($result))
+  }];
+}
+
+def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
+    Pure, Tile_UsesSharedMemory<>, AllTypesMatch<["accumulator", "result"]>
+  ]> {
+  let summary = "Asynchronous matmul with an accumulator";
+  let description = [{
+    `tile.contract` by warpgroups: each of them computes 64 rows. The hardware reads
+    shared tiles and writes the accumulators until a `tile.wgmma_wait` for them.
+    Nothing writes the shared tiles before.
+
+    **Constraints**
+
+    - (W1) The shapes agree: M x K times K x N gives M x N, with K a multiple of 16.
+    - (W2) `lhs` and `rhs` have one type, f16 or bf16.
+    - (W3) `lhs` is shared, or a fragment with the layout of the accumulator that is
+      not transposed.
+    - (W4) A shared tile has rows of a multiple of 128 bytes and a multiple of eight
+      of them: the 128-byte swizzle of wgmma.
+
+    **Example**
+
+    ```mlir
+    // Scores of 64 queries and 64 keys, while the values are loaded.
+    %f = tile.wgmma_fence %zero reads %q, %k : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+      -> !tile.in_flight<64x64xf32, #acc>
+    %i = tile.wgmma %q, %k, %f transpose_rhs
+      : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+    %g = tile.wgmma_commit %i : !tile.in_flight<64x64xf32, #acc>
+    %v = tile.load %value[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+    %s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTile:$lhs, Tile_SharedType:$rhs,
+    Tile_InFlightType:$accumulator,
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
+  let results = (outs Tile_InFlightType:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $accumulator
+    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)? attr-dict
+    `:` type($lhs) `,` qualified(type($rhs)) `,` qualified(type($accumulator))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_WgmmaCommitOp : Tile_WarpgroupOp<"wgmma_commit", [
+    Pure, SameOperandsAndResultType
+  ]> {
+  let summary = "End a group of wgmma";
+  let description = [{
+    Waits are for groups. The result is the operand.
+
+    **Example**: `%g = tile.wgmma_commit %i : !tile.in_flight<64x64xf32, #acc>`
+  }];
+  let arguments = (ins Tile_InFlightType:$accumulator);
+  let results = (outs Tile_InFlightType:$result);
+  let assemblyFormat = "$accumulator attr-dict `:` qualified(type($accumulator))";
+}
+
+def Tile_WgmmaWaitOp : Tile_WarpgroupOp<"wgmma_wait", [
+    Pure,
+    TypesMatchWith<"result is the fragment of the accumulator", "accumulator",
+                   "result", "::llvm::cast<InFlightType>($_self).getFragment()">
+  ]> {
+  let summary = "Wait for wgmma";
+  let description = [{
+    Returns the accumulators when all groups of the warpgroup are complete.
+
+    **Example**: `%s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>`
+  }];
+  let arguments = (ins Tile_InFlightType:$accumulator);
+  let results = (outs Tile_FragmentType:$result);
+  let assemblyFormat = "$accumulator attr-dict `:` qualified(type($accumulator))";
 }
 
 #endif // STOF_TILE_TILEOPS_TD

@@ -56,4 +56,31 @@ def Tile_SharedType : Tile_Type<"Shared", "shared", [{
   let hasCustomAssemblyFormat = 1;
 }
 
+def Tile_InFlightType : TypeDef<Tile_Dialect, "InFlight"> {
+  let mnemonic = "in_flight";
+  let summary = "Accumulators that wgmma may still write";
+  let description = [{
+    A fragment from its `tile.wgmma_fence` to its `tile.wgmma_wait`. Its registers
+    belong to wgmma meanwhile; no operation on fragments takes it, so none can touch
+    them too early.
+
+    **Constraints**
+
+    - (G1) The elements are f32.
+    - (G2) The layout is `#tile.mma`. Its warps divide the rows only, 16 for each,
+      and make up whole warpgroups.
+    - (G3) There are at most 256 columns.
+
+    Example: `!tile.in_flight<64x128xf32, #tile.mma<warps = [4, 1]>>`
+  }];
+  let parameters = (ins "FragmentType":$fragment);
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "FragmentType":$fragment), [{
+      return $_get(fragment.getContext(), fragment);
+    }]>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif // STOF_TILE_TILETYPES_TD

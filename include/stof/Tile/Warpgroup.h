@@ -16,7 +16,7 @@
 
 namespace stof::tile {
 
-/// An operand of wgmma.
+/// An operand of wgmma in shared memory.
 struct WarpgroupOperand {
   SharedType type;
   /// Whether elements along K are contiguous.
@@ -38,9 +38,15 @@ inline constexpr int64_t warpsPerGroup = 4, rowsPerGroup = 64;
 /// The elements along K of one wgmma.
 inline constexpr int64_t stepOfK = 16;
 
-/// The operands of `op`, if warpgroups can compute it.
-std::optional<std::pair<WarpgroupOperand, WarpgroupOperand>>
-getWarpgroupOperands(ContractOp op);
+/// What keeps `fragment` from being the accumulators of wgmma; empty if nothing
+/// does.
+std::string explainNoAccumulators(FragmentType fragment);
+
+/// What keeps warpgroups from adding the product of `lhs` and `rhs` to
+/// `accumulator`, which can be that of wgmma; empty if nothing does.
+std::string explainNoWgmma(mlir::ShapedType lhs, SharedType rhs,
+                           FragmentType accumulator, bool transposeLhs,
+                           bool transposeRhs);
 
 } // namespace stof::tile
 

@@ -112,6 +112,12 @@ static void populateGPUPatterns(const LLVMTypeConverter &converter,
   }
 }
 
+/// Whether an operation of NVVM has an intrinsic; the others become inline PTX.
+static bool hasIntrinsic(Operation *op) {
+  auto ptx = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
+  return !ptx || ptx.hasIntrinsic();
+}
+
 /// Moves loop annotations, which upstream's patterns keep as discardable
 /// attributes, to the property read by the translation to LLVM IR.
 static void placeLoopAnnotations(gpu::GPUModuleOp module) {
@@ -161,7 +167,7 @@ struct KernelToLLVMPass : stof::impl::KernelToLLVMPassBase<KernelToLLVMPass> {
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
 
     LLVMConversionTarget target(*context);
-    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addDynamicallyLegalDialect<NVVM::NVVMDialect>(hasIntrinsic);
     target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();

@@ -44,35 +44,13 @@ static Value makeLimit(OpBuilder &builder, Location loc, Value memory,
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), left);
 }
 
-/// A known divisor of the offset of `memory`.
-static int64_t getOffsetDivisor(Value memory) {
-  auto view = memory.getDefiningOp<memref::SubViewOp>();
-  SmallVector<int64_t> strides;
-  int64_t divisor;
-  if (!view ||
-      failed(view.getSourceType().getStridesAndOffset(strides, divisor)) ||
-      ShapedType::isDynamic(divisor))
-    return 1;
-  for (auto [offset, stride] : llvm::zip(view.getMixedOffsets(), strides)) {
-    if (isZeroInteger(offset))
-      continue;
-    if (ShapedType::isDynamic(stride))
-      return 1;
-    std::optional<int64_t> known = getConstantIntValue(offset);
-    divisor = std::gcd(
-        divisor,
-        stride * (known ? *known : getKnownDivisor(cast<Value>(offset))));
-  }
-  return divisor;
-}
-
-/// Whether the tile is in bounds (i1), if its `size` divides both `index` and
-/// the size of the memory; else null.
-static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
-                       int64_t dim, Value index, int64_t size) {
-  auto type = cast<MemRefType>(memory.getType());
+/// Whether the tile is in bounds (i1), if its `size` divides both `index`,
+/// which `divisor` divides, and the size of the memory; else null.
+static Value makeWhole(OpBuilder &builder, Location loc, MemRefType type,
+                       int64_t dim, Value index, int64_t divisor,
+                       int64_t size) {
   if (type.isDynamicDim(dim) || type.getDimSize(dim) % size != 0 ||
-      getKnownDivisor(index) % size != 0)
+      divisor % size != 0)
     return {};
   return arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::slt, index,
@@ -81,10 +59,10 @@ static Value makeWhole(OpBuilder &builder, Location loc, Value memory,
 
 GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
                        ValueRange indices, ArrayRef<int64_t> along,
-                       ArrayRef<int64_t> shape)
-    : loc(loc), type(cast<MemRefType>(memory.getType())),
-      offsetDivisor(getOffsetDivisor(memory)), indices(indices), along(along),
-      shape(shape) {
+                       ArrayRef<int64_t> shape,
+                       const AccessDivisors::Access &divisors)
+    : loc(loc), type(cast<MemRefType>(memory.getType())), divisors(divisors),
+      along(along), shape(shape) {
   SmallVector<int64_t> knownStrides;
   int64_t knownOffset;
   if (failed(type.getStridesAndOffset(knownStrides, knownOffset)))
@@ -141,8 +119,8 @@ GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
       contiguous = tileDim;
     limits.push_back(
         makeLimit(builder, loc, memory, dim, indices[dim], shape[tileDim]));
-    wholes.push_back(
-        makeWhole(builder, loc, memory, dim, indices[dim], shape[tileDim]));
+    wholes.push_back(makeWhole(builder, loc, type, dim, indices[dim],
+                               divisors.indices[dim], shape[tileDim]));
   }
 }
 
@@ -172,13 +150,12 @@ int64_t GlobalTile::getAlignedElements(int64_t limit) const {
   if (failed(type.getStridesAndOffset(known, offset)))
     return 1;
   if (ShapedType::isDynamic(offset))
-    offset = offsetDivisor;
+    offset = divisors.offset;
   int64_t count = llvm::bit_floor(static_cast<uint64_t>(limit));
   for (; count > 1; count /= 2) {
     bool aligned = offset % count == 0;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      aligned &=
-          divides(count, getStrideDivisor(dim), getKnownDivisor(indices[dim]));
+      aligned &= divides(count, getStrideDivisor(dim), divisors.indices[dim]);
     for (auto [tileDim, dim] : llvm::enumerate(along))
       if (static_cast<int64_t>(tileDim) != contiguous)
         aligned &= getStrideDivisor(dim) % count == 0;
@@ -195,7 +172,7 @@ int64_t GlobalTile::getWholeElements(int64_t limit) const {
   int64_t dim = along[contiguous];
   if (type.isDynamicDim(dim))
     return 1;
-  int64_t index = getKnownDivisor(indices[dim]);
+  int64_t index = divisors.indices[dim];
   while (type.getDimSize(dim) % count != 0 || index % count != 0)
     count /= 2;
   return count;

@@ -6,14 +6,12 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
 #define STOF_LIB_CONVERSION_TILETONVVM_GLOBALACCESS_H
 
+#include "AccessDivisors.h"
 #include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace stof::tile {
-
-/// The largest known divisor of `value` (0 if it is 0).
-int64_t getKnownDivisor(mlir::Value value);
 
 /// The global memory that a tile covers. The constructor emits the code that is
 /// common to all accesses, so it must dominate them.
@@ -21,7 +19,8 @@ class GlobalTile {
 public:
   GlobalTile(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memory,
              mlir::ValueRange indices, llvm::ArrayRef<int64_t> along,
-             llvm::ArrayRef<int64_t> shape);
+             llvm::ArrayRef<int64_t> shape,
+             const AccessDivisors::Access &divisors);
 
   mlir::Type getElementType() const { return type.getElementType(); }
 
@@ -56,9 +55,7 @@ private:
 
   mlir::Location loc;
   mlir::MemRefType type;
-  /// A known divisor of the offset of the memory.
-  int64_t offsetDivisor;
-  llvm::SmallVector<mlir::Value> indices;
+  AccessDivisors::Access divisors;
   llvm::SmallVector<int64_t> along, shape;
   int64_t contiguous = -1;
   mlir::Value base;

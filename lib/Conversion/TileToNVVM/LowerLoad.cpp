@@ -17,8 +17,27 @@ using namespace mlir;
 using namespace stof::tile;
 
 namespace {
-struct LoadFragment : OpConversionPattern<LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// A pattern for loads, with their known divisors.
+struct LoadPattern : OpConversionPattern<LoadOp> {
+  LoadPattern(const TypeConverter &converter, MLIRContext *context,
+              const AccessDivisors &divisors)
+      : OpConversionPattern(converter, context), divisors(divisors) {}
+
+protected:
+  GlobalTile getMemory(OpBuilder &builder, LoadOp op,
+                       OneToNOpAdaptor adaptor) const {
+    return GlobalTile(builder, op.getLoc(), adaptor.getSource().front(),
+                      getSingleValues(adaptor.getIndices()), op.getAlong(),
+                      cast<ShapedType>(op.getResult().getType()).getShape(),
+                      divisors.get(op));
+  }
+
+private:
+  const AccessDivisors &divisors;
+};
+
+struct LoadFragment : LoadPattern {
+  using LoadPattern::LoadPattern;
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -26,9 +45,7 @@ struct LoadFragment : OpConversionPattern<LoadOp> {
     if (!type)
       return rewriter.notifyMatchFailure(op, "the result is a shared tile");
     Location loc = op.getLoc();
-    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
-                      getSingleValues(adaptor.getIndices()), op.getAlong(),
-                      type.getShape());
+    GlobalTile memory = getMemory(rewriter, op, adaptor);
     SmallVector<Type> types(getNumElements(type), type.getElementType());
     SmallVector<Value> elements = moveFragment(
         rewriter, loc, type, memory, types,
@@ -88,8 +105,8 @@ private:
   int64_t elements, threads, along, total;
 };
 
-struct LoadShared : OpConversionPattern<LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct LoadShared : LoadPattern {
+  using LoadPattern::LoadPattern;
   LogicalResult
   matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -97,13 +114,12 @@ struct LoadShared : OpConversionPattern<LoadOp> {
     if (!type)
       return rewriter.notifyMatchFailure(op, "the result is a fragment");
     Location loc = op.getLoc();
-    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
-                      getSingleValues(adaptor.getIndices()), op.getAlong(),
-                      type.getShape());
+    GlobalTile memory = getMemory(rewriter, op, adaptor);
     SharedLayout layout(type);
     Value offset = op.getBuffer() ? adaptor.getBuffer().front()
                                   : getSharedOffset(rewriter, op);
-    Value condition = op.getCondition();
+    Value condition =
+        op.getCondition() ? adaptor.getCondition().front() : Value();
     Value thread = ThreadPosition::get(rewriter, loc).thread;
     int64_t threads = getNumThreads(op);
 
@@ -217,7 +233,9 @@ struct LowerAwait : OpConversionPattern<AwaitOp> {
 } // namespace
 
 void stof::tile::populateLoadPatterns(const DeviceTypeConverter &converter,
+                                      const AccessDivisors &divisors,
                                       RewritePatternSet &patterns) {
-  patterns.add<LoadFragment, LoadShared, LowerEmpty, LowerAwait>(
-      converter, patterns.getContext());
+  patterns.add<LoadFragment, LoadShared>(converter, patterns.getContext(),
+                                         divisors);
+  patterns.add<LowerEmpty, LowerAwait>(converter, patterns.getContext());
 }

@@ -30,7 +30,10 @@ static Value isFirstHolder(OpBuilder &builder, Location loc,
 
 namespace {
 struct StoreFragment : OpConversionPattern<StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
+  StoreFragment(const TypeConverter &converter, MLIRContext *context,
+                const AccessDivisors &divisors)
+      : OpConversionPattern(converter, context), divisors(divisors) {}
+
   LogicalResult
   matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -40,7 +43,7 @@ struct StoreFragment : OpConversionPattern<StoreOp> {
         unpackElements(rewriter, loc, type, adaptor.getTile());
     GlobalTile memory(rewriter, loc, adaptor.getDestination().front(),
                       getSingleValues(adaptor.getIndices()), op.getAlong(),
-                      type.getShape());
+                      type.getShape(), divisors.get(op));
     Value holder = isFirstHolder(rewriter, loc, type);
     moveFragment(rewriter, loc, type, memory, TypeRange{},
                  [&](OpBuilder &builder, const ElementRun &run, Value address,
@@ -54,10 +57,14 @@ struct StoreFragment : OpConversionPattern<StoreOp> {
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  const AccessDivisors &divisors;
 };
 } // namespace
 
 void stof::tile::populateStorePatterns(const DeviceTypeConverter &converter,
+                                       const AccessDivisors &divisors,
                                        RewritePatternSet &patterns) {
-  patterns.add<StoreFragment>(converter, patterns.getContext());
+  patterns.add<StoreFragment>(converter, patterns.getContext(), divisors);
 }

@@ -82,7 +82,9 @@ private:
   }
   /// Whether `value` is the same for all elements.
   bool isShared(Value value) {
-    return shared.contains(value) || !body.isAncestor(value.getParentRegion());
+    // The block of a loop is in no region once the loop is converted.
+    Region *region = value.getParentRegion();
+    return shared.contains(value) || !region || !body.isAncestor(region);
   }
   /// `value` as a sum, if elements differ only by the constant.
   std::optional<Sum> getSum(Value value) {

@@ -5,13 +5,16 @@
 #ifndef STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 #define STOF_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 
+#include "AccessDivisors.h"
 #include "stof/Conversion/TileToNVVM/Registers.h"
 
 namespace stof::tile {
 
 void populateLoadPatterns(const DeviceTypeConverter &converter,
+                          const AccessDivisors &divisors,
                           mlir::RewritePatternSet &patterns);
 void populateStorePatterns(const DeviceTypeConverter &converter,
+                           const AccessDivisors &divisors,
                            mlir::RewritePatternSet &patterns);
 void populateMapPatterns(const DeviceTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
@@ -21,9 +24,8 @@ void populateConvertPatterns(const DeviceTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
-/// Lowers contractions to wgmma where possible.
-void populateWarpgroupPatterns(const DeviceTypeConverter &converter,
-                               mlir::RewritePatternSet &patterns);
+void populateWgmmaPatterns(const DeviceTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
 
 } // namespace stof::tile
 

@@ -5,6 +5,7 @@
 #include "stof/Conversion/TileToNVVM/Registers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -23,6 +24,12 @@ DeviceTypeConverter::DeviceTypeConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](SharedType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
+  });
+  addConversion([](InFlightType type) -> Type {
+    FragmentType fragment = type.getFragment();
+    SmallVector<Type> registers(getNumElements(fragment),
+                                fragment.getElementType());
+    return LLVM::LLVMStructType::getLiteral(type.getContext(), registers);
   });
   addConversion([](FragmentType type, SmallVectorImpl<Type> &registers) {
     int64_t count = getNumElements(type);

@@ -52,9 +52,23 @@ static LogicalResult checkParents(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Accumulators in flight are registers that wgmma updates in place: with two
+/// uses, they would have to be copied while they are written.
+static LogicalResult checkInFlight(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    for (Value value : op->getResults())
+      if (isa<InFlightType>(value.getType()) && !value.hasOneUse())
+        return op->emitOpError()
+               << "expects one use of accumulators in flight, but got "
+               << value.getNumUses();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Checks the preconditions established by earlier passes.
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
-  if (failed(checkSharedOffsets(kernel)))
+  if (failed(checkSharedOffsets(kernel)) || failed(checkInFlight(kernel)))
     return failure();
   int64_t threads = getNumThreads(kernel);
   if (threads == 0 || threads % lanesPerWarp != 0)
@@ -94,25 +108,22 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    // Patterns look at one operation only.
+    AccessDivisors divisors(module);
     RewritePatternSet patterns(context);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
-    populateLoadPatterns(converter, patterns);
-    populateStorePatterns(converter, patterns);
+    populateLoadPatterns(converter, divisors, patterns);
+    populateStorePatterns(converter, divisors, patterns);
     populateMapPatterns(converter, patterns);
     populateReducePatterns(converter, patterns);
     populateConvertPatterns(converter, patterns);
     populateContractPatterns(converter, patterns);
-    if (warpgroups)
-      populateWarpgroupPatterns(converter, patterns);
+    populateWgmmaPatterns(converter, patterns);
     for (Dialect *dialect : context->getLoadedDialects())
       if (auto *other = dyn_cast<TileToNVVMPatternInterface>(dialect))
         other->populateTileToNVVMPatterns(converter, patterns, target);
-    // Patterns trace values through loops that are already converted.
-    ConversionConfig config;
-    config.allowPatternRollback = false;
-    if (failed(applyPartialConversion(module, target, std::move(patterns),
-                                      config)))
+    if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
 
     RewritePatternSet cleanup(context);

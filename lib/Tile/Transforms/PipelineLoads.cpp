@@ -53,16 +53,15 @@ static SmallVector<LoadOp> getLoads(const LoopSlice &slice) {
   return loads;
 }
 
-/// Whether all contractions of an iteration are lowered to wgmma and only yield
-/// their accumulators, hence are in flight until its end.
+/// Whether all contractions of an iteration are computed by wgmma and only
+/// yield their accumulators, hence can be in flight until its end.
 static bool hasOnlyAccumulators(Block &body) {
-  auto contractions = body.getOps<ContractOp>();
-  return !contractions.empty() &&
-         llvm::all_of(contractions, [&](ContractOp op) {
-           return getWarpgroupOperands(op) &&
-                  llvm::all_of(op->getUsers(), [&](Operation *user) {
-                    return user == body.getTerminator();
-                  });
+  auto waits = body.getOps<WgmmaWaitOp>();
+  return !waits.empty() && body.getOps<ContractOp>().empty() &&
+         llvm::all_of(waits, [&](WgmmaWaitOp wait) {
+           return llvm::all_of(wait->getUsers(), [&](Operation *user) {
+             return user == body.getTerminator();
+           });
          });
 }
 
@@ -286,7 +285,7 @@ private:
       ++ahead;
     }
     ArrayRef<LoadOp> all = loads;
-    bool isLate = warpgroups && hasOnlyAccumulators(slice.getBody());
+    bool isLate = hasOnlyAccumulators(slice.getBody());
     Pipeliner(slice, loop, count, isLate)
         .run(all.take_front(ahead), all.drop_front(ahead));
     return ahead > 0 ? count : 1;

@@ -26,6 +26,35 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// wgmma reads as soon as it is fenced, so the barrier is before the fence, and
+  /// until it is waited for: the next load of its tile needs another one.
+
+  // CHECK-LABEL: gpu.func @wgmma
+  // CHECK: scf.for
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: nvvm.cp.async.wait.group 0
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: tile.wgmma_fence
+  // CHECK-NEXT: tile.wgmma
+  // CHECK-NEXT: tile.wgmma_commit
+  // CHECK-NEXT: tile.wgmma_wait
+  // CHECK-NEXT: scf.yield
+  gpu.func @wgmma(%x: memref<?x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+      %a = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      %f = tile.wgmma_fence %sum reads %a : !tile.shared<64x64xf16> -> !tile.in_flight<64x64xf32, #acc>
+      %j = tile.wgmma %a, %a, %f : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+      %g = tile.wgmma_commit %j : !tile.in_flight<64x64xf32, #acc>
+      %s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>
+      scf.yield %s : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
   /// In a loop the next load must not overwrite what the last matmul reads.
 
   // CHECK-LABEL: gpu.func @loop

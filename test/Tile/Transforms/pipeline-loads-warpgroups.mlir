@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-pipeline-loads{warpgroups})))" | FileCheck %s --check-prefixes=CHECK,LATE
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-use-warpgroups,stof-pipeline-loads)))" | FileCheck %s --check-prefixes=CHECK,LATE
 // RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-pipeline-loads)))" | FileCheck %s --check-prefixes=CHECK,FIRST
 // RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-pipeline-loads{scheduled-capacity=20000})))" | FileCheck %s --check-prefix=SMALL
 
@@ -13,7 +13,8 @@ gpu.module @kernels {
   // CHECK-SAME: stages = 3 : i64
   // CHECK: scf.for
   // CHECK-NEXT: %[[HERE:.*]]:2 = tile.await
-  // LATE-NEXT: %[[SUM:.*]] = tile.contract %[[HERE]]#0, %[[HERE]]#1
+  // LATE-NEXT: tile.wgmma_fence %{{.*}} reads %[[HERE]]#0, %[[HERE]]#1
+  // LATE: %[[SUM:.*]] = tile.wgmma_wait
   // CHECK: tile.load %{{.*}} over
   // CHECK: tile.load %{{.*}} over
   // FIRST-NEXT: %[[SUM:.*]] = tile.contract %[[HERE]]#0, %[[HERE]]#1
@@ -41,7 +42,7 @@ gpu.module @kernels {
   // CHECK: scf.for
   // CHECK-NEXT: tile.await
   // CHECK: tile.load %{{.*}} over
-  // CHECK: tile.contract
+  // CHECK: tile.{{contract|wgmma_wait}}
   // CHECK-NEXT: tile.map
   gpu.func @used(%x: memref<?x64xf16>, %y: memref<64x64xf16>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

@@ -6,6 +6,29 @@ include "mlir/Pass/PassBase.td"
 // Passes from tiles to tiles, in the order of the pipeline: what a CTA loads
 // ahead, where it keeps tiles, and when its threads wait for each other.
 
+def UseWarpgroupsPass
+    : Pass<"stof-use-warpgroups", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Compute contractions with wgmma where its layouts allow";
+  let description = [{
+    Replaces each `tile.contract` that fits `tile.wgmma` by one, which is waited for
+    at once. Others stay contractions of warps: those with other element types, with
+    other layouts of accumulators or operands, and those whose lhs is in registers.
+    A remark says which and why.
+
+    ```mlir
+    %s = tile.contract %q, %k, %zero transpose_rhs : ...
+    ==>
+    %f = tile.wgmma_fence %zero reads %q, %k : ... -> !tile.in_flight<64x64xf32, #acc>
+    %i = tile.wgmma %q, %k, %f transpose_rhs : ...
+    %g = tile.wgmma_commit %i : !tile.in_flight<64x64xf32, #acc>
+    %s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>
+    ```
+
+    Expects a target with wgmma (sm_90a).
+  }];
+  let dependentDialects = ["::stof::tile::TileDialect"];
+}
+
 def PipelineLoadsPass
     : Pass<"stof-pipeline-loads", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Software-pipeline loads of shared tiles in loops";
@@ -40,12 +63,10 @@ def PipelineLoadsPass
     overrides the option and is updated to the number of stages in use.
 
     Loads are issued at the start of an iteration, unless all of its contractions
-    run on warpgroups and only accumulate: then they are issued at the end, while
-    wgmma is in flight.
+    are `tile.wgmma` and only accumulate: then they are issued at the end, where
+    `stof-sink-waits` lets them overlap.
   }];
   let options = [
-    Option<"warpgroups", "warpgroups", "bool", /*default=*/"false",
-           "Whether contractions are lowered to wgmma where possible">,
     Option<"stages", "stages", "int64_t", /*default=*/"2",
            "Buffers per pipelined load">,
     Option<"capacity", "capacity", "int64_t", /*default=*/"101376",
@@ -109,6 +130,28 @@ def InsertBarriersPass
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect",
                            "::mlir::NVVM::NVVMDialect"];
+}
+
+def SinkWaitsPass : Pass<"stof-sink-waits", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Wait for wgmma where its result is needed";
+  let description = [{
+    Moves each `tile.wgmma_wait` down in its block, to the first use of its result or
+    to an earlier operation that synchronises threads or has effects other than
+    loading. Loads in between are issued while wgmma is in flight.
+
+    ```mlir
+    %s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>
+    %v = tile.load %value[%j, %c0] ... -> !tile.shared<64x64xf16>
+    gpu.barrier
+    ==>
+    %v = tile.load %value[%j, %c0] ... -> !tile.shared<64x64xf16>
+    %s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>
+    gpu.barrier
+    ```
+
+    Expects barriers (`stof-insert-barriers`): one stands between wgmma and a load
+    that overwrites its operands.
+  }];
 }
 
 #endif // STOF_TILE_TRANSFORMS_PASSES_TD

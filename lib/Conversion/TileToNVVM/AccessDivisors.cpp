@@ -1,11 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Known divisors of indices, to prove that rows of a tile are aligned.
+// Known divisors of indices, through arithmetic, branches and loops.
 //===----------------------------------------------------------------------===//
 
-#include "GlobalAccess.h"
+#include "AccessDivisors.h"
+#include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -85,7 +87,43 @@ static int64_t divisorOf(Value value, int budget) {
       .Default(int64_t{1});
 }
 
-int64_t stof::tile::getKnownDivisor(Value value) {
+/// The largest known divisor of `value` (0 if it is 0).
+static int64_t getKnownDivisor(Value value) {
   constexpr int budget = 8;
   return divisorOf(value, budget);
+}
+
+/// A known divisor of the offset of `memory`.
+static int64_t getOffsetDivisor(Value memory) {
+  auto view = memory.getDefiningOp<memref::SubViewOp>();
+  SmallVector<int64_t> strides;
+  int64_t divisor;
+  if (!view ||
+      failed(view.getSourceType().getStridesAndOffset(strides, divisor)) ||
+      ShapedType::isDynamic(divisor))
+    return 1;
+  for (auto [offset, stride] : llvm::zip(view.getMixedOffsets(), strides)) {
+    if (isZeroInteger(offset))
+      continue;
+    if (ShapedType::isDynamic(stride))
+      return 1;
+    std::optional<int64_t> known = getConstantIntValue(offset);
+    divisor = std::gcd(
+        divisor,
+        stride * (known ? *known : getKnownDivisor(cast<Value>(offset))));
+  }
+  return divisor;
+}
+
+AccessDivisors::AccessDivisors(Operation *root) {
+  auto add = [&](Operation *op, Value memory, ValueRange indices) {
+    accesses[op] = {llvm::map_to_vector(indices, getKnownDivisor),
+                    getOffsetDivisor(memory)};
+  };
+  root->walk([&](Operation *op) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      add(op, load.getSource(), load.getIndices());
+    else if (auto store = dyn_cast<StoreOp>(op))
+      add(op, store.getDestination(), store.getIndices());
+  });
 }

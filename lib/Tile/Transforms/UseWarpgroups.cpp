@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// The pass that lets warpgroups compute contractions.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Tile/Transforms/Passes.h"
+
+#include "stof/Tile/Warpgroup.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace stof {
+#define GEN_PASS_DEF_USEWARPGROUPSPASS
+#include "stof/Tile/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof::tile;
+
+static remark::RemarkOpts named(StringRef name) {
+  return remark::RemarkOpts::name(name).category("stof-use-warpgroups");
+}
+
+/// What keeps warpgroups from computing `op`; empty if nothing does.
+static std::string explainWarps(ContractOp op) {
+  auto lhs = cast<ShapedType>(op.getLhs().getType());
+  FragmentType accumulator = op.getAccumulator().getType();
+  std::string reason = explainNoAccumulators(accumulator);
+  if (reason.empty())
+    reason = explainNoWgmma(lhs, op.getRhs().getType(), accumulator,
+                            op.getTransposeLhs(), op.getTransposeRhs());
+  // In a back-to-back GEMM, warps go on with the accumulators that they hold.
+  if (reason.empty() && isa<FragmentType>(lhs))
+    reason = "its lhs is computed in registers";
+  return reason;
+}
+
+/// Replaces `op` by one wgmma, which is waited for at once.
+static void useWarpgroups(ContractOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto inFlight = InFlightType::get(op.getAccumulator().getType());
+  Value sum = WgmmaFenceOp::create(builder, loc, inFlight, op.getAccumulator(),
+                                   ValueRange{op.getLhs(), op.getRhs()});
+  sum = WgmmaOp::create(builder, loc, op.getLhs(), op.getRhs(), sum,
+                        op.getTransposeLhs(), op.getTransposeRhs());
+  sum = WgmmaCommitOp::create(builder, loc, sum);
+  sum = WgmmaWaitOp::create(builder, loc, inFlight.getFragment(), sum);
+  op.getResult().replaceAllUsesWith(sum);
+  op.erase();
+}
+
+namespace {
+struct UseWarpgroupsPass
+    : stof::impl::UseWarpgroupsPassBase<UseWarpgroupsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    getOperation().walk([](ContractOp op) {
+      std::string reason = explainWarps(op);
+      if (!reason.empty()) {
+        remark::missed(op.getLoc(), named("Warpgroups"))
+            << remark::reason("{0}", reason);
+        return;
+      }
+      remark::passed(op.getLoc(), named("Warpgroups")) << remark::metric(
+          "Groups", op.getResult().getType().getShape()[0] / rowsPerGroup);
+      useWarpgroups(op);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,68 @@
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-use-warpgroups)))" | FileCheck %s
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-use-warpgroups)))" --remarks-filter=stof-use-warpgroups -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#acc = #tile.mma<warps = [4, 1]>
+#two = #tile.mma<warps = [8, 1]>
+#square = #tile.mma<warps = [2, 2]>
+
+gpu.module @kernels {
+  /// Two warpgroups compute 64 rows each. What follows waits for them.
+
+  // CHECK-LABEL: gpu.func @two_groups
+  // CHECK-SAME: (%[[A:.*]]: !tile.shared<128x64xf16>, %[[B:.*]]: !tile.shared<128x64xf16>, %[[C:.*]]: !tile.fragment
+  // CHECK-NEXT: %[[FENCED:.*]] = tile.wgmma_fence %[[C]] reads %[[A]], %[[B]]
+  // CHECK-NEXT: %[[SENT:.*]] = tile.wgmma %[[A]], %[[B]], %[[FENCED]] transpose_rhs
+  // CHECK-NEXT: %[[COMMITTED:.*]] = tile.wgmma_commit %[[SENT]]
+  // CHECK-NEXT: %[[SUM:.*]] = tile.wgmma_wait %[[COMMITTED]]
+  // CHECK-NEXT: tile.splat
+  // CHECK-NEXT: tile.reduce %[[SUM]]
+  // REMARK: remark: [Passed] Warpgroups | {{.*}}Groups=2
+  gpu.func @two_groups(%a: !tile.shared<128x64xf16>, %b: !tile.shared<128x64xf16>, %c: !tile.fragment<128x128xf32, #two>, %z: f32) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %s = tile.contract %a, %b, %c transpose_rhs : !tile.shared<128x64xf16>, !tile.shared<128x64xf16>, !tile.fragment<128x128xf32, #two>
+    %i = tile.splat %z : !tile.fragment<128x128xf32, #two>
+    %m = tile.reduce %s along 1 {
+    ^bb0(%x: f32, %y: f32):
+      %e = arith.maxnumf %x, %y : f32
+      tile.yield %e : f32
+    } : !tile.fragment<128x128xf32, #two> -> !tile.fragment<128xf32, #tile.slice<1, #two>>
+    gpu.return
+  }
+
+  /// Warps that divide columns as well are no warpgroup.
+
+  // CHECK-LABEL: gpu.func @negative_layout
+  // CHECK-NOT: wgmma
+  // CHECK: tile.contract
+  // REMARK: remark: [Missed] Warpgroups | {{.*}}expects 16 rows for each warp of whole warpgroups
+  gpu.func @negative_layout(%a: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #square>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.contract %a, %a, %c : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #square>
+    gpu.return
+  }
+
+  /// wgmma has no swizzle for rows of less than 128 bytes that a contraction of
+  /// warps could share.
+
+  // CHECK-LABEL: gpu.func @negative_short_rows
+  // CHECK-NOT: wgmma
+  // CHECK: tile.contract
+  // REMARK: remark: [Missed] Warpgroups | {{.*}}expects shared tiles of whole rows of 128 bytes
+  gpu.func @negative_short_rows(%a: !tile.shared<64x32xf16>, %c: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.contract %a, %a, %c transpose_rhs : !tile.shared<64x32xf16>, !tile.shared<64x32xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  /// Warps go on with what they hold in registers.
+
+  // CHECK-LABEL: gpu.func @negative_registers
+  // CHECK-NOT: wgmma
+  // CHECK: tile.contract
+  // REMARK: remark: [Missed] Warpgroups | {{.*}}its lhs is computed in registers
+  gpu.func @negative_registers(%a: !tile.fragment<64x64xf16, #acc>, %b: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.contract %a, %b, %c : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+}
