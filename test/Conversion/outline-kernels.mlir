@@ -70,7 +70,7 @@ func.func @split(%q: !q, %o: !q) attributes {stof.inputs = 1 : i64, stof.results
 
 // -----
 
-/// A function on buffers of somebody else is left alone.
+/// A function that is not from this pipeline is left alone.
 
 // CHECK-LABEL: func @negative_other
 // CHECK-NEXT: linalg.copy

@@ -26,10 +26,10 @@ using namespace stof;
 
 namespace {
 
-/// Moves `op` into a stof.launch; `stem` and `number` make the names of its
+/// Moves `op` into a stof.launch; `symbol` and `number` make the names of its
 /// kernels distinct.
 LogicalResult outline(KernelOpInterface op, gpu::GPUModuleOp kernels,
-                      StringRef stem, unsigned &number,
+                      StringRef symbol, unsigned &number,
                       const TargetInfo *target) {
   FailureOr<SmallVector<std::string>> words = op.nameKernels(target);
   if (failed(words))
@@ -39,8 +39,9 @@ LogicalResult outline(KernelOpInterface op, gpu::GPUModuleOp kernels,
   for (StringRef word : *words)
     names.push_back(SymbolRefAttr::get(
         kernels.getSymNameAttr(),
-        SymbolRefAttr::get(builder.getContext(),
-                           (stem + "_" + Twine(number++) + "_" + word).str())));
+        SymbolRefAttr::get(
+            builder.getContext(),
+            (symbol + "_" + Twine(number++) + "_" + word).str())));
   SmallVector<Value> temporaries = op.allocateTemporaries(builder);
   auto launch = LaunchOp::create(builder, op.getLoc(),
                                  builder.getArrayAttr(names), temporaries);
@@ -67,11 +68,12 @@ struct OutlineKernelsPass
     // Inserted first: launches refer to the name that the insertion makes
     // unique.
     symbols.insert(kernels);
-    std::string stem = sanitizeSymbolName(function.getName());
+    std::string symbol = sanitizeSymbolName(function.getName());
     unsigned number = 0;
     for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
       if (auto computed = dyn_cast<KernelOpInterface>(op);
-          computed && failed(outline(computed, kernels, stem, number, target)))
+          computed &&
+          failed(outline(computed, kernels, symbol, number, target)))
         return failure();
     return success();
   }
