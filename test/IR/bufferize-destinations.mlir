@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map dialect-filter=stof,bufferization,func,tensor" \
+// RUN: stof-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map dialect-filter=stof,bufferization,func" \
 // RUN:   --split-input-file --verify-diagnostics | FileCheck %s
 
 /// A group writes its destination in place; its region stays on tensors.
