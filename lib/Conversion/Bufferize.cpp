@@ -5,6 +5,7 @@
 
 #include "stof/Conversion/Passes.h"
 #include "stof/IR/Donation.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -154,9 +155,9 @@ static LogicalResult passBuffers(func::FuncOp function) {
   }
   writeResults(end, destinations, takenOver);
 
-  function->setAttr("stof.inputs", attributes.getI64IntegerAttr(numInputs));
-  function->setAttr("stof.results", attributes.getI64IntegerAttr(
-                                        body.getNumArguments() - numInputs));
+  stof::inputsAttr.set(function, attributes.getI64IntegerAttr(numInputs));
+  stof::resultsAttr.set(function, attributes.getI64IntegerAttr(
+                                      body.getNumArguments() - numInputs));
   // Attributes of arguments and results refer to the tensors.
   function.removeArgAttrsAttr();
   function.removeResAttrsAttr();

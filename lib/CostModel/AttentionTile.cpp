@@ -41,7 +41,9 @@ static bool isSimple(AttentionOp attention) {
   MaskPredicate predicate(mask);
   int64_t operations = 0;
   for (Operation &op : predicate.getBody().without_terminator()) {
-    if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
+    // Captured tensors are read, and so are captured buffers.
+    if (op.getNumRegions() > 0 ||
+        !(isMemoryEffectFree(&op) || hasSingleEffect<MemoryEffects::Read>(&op)))
       return false;
     operations += !op.hasTrait<OpTrait::ConstantLike>();
   }

@@ -60,9 +60,12 @@ std::optional<MemRefType> stof::getMemoryType(Value tensor) {
     chain.push_back(op);
     root = skipArgument(op->getOperand(0));
   }
-  auto whole = cast<RankedTensorType>(root.getType());
+  // A group on buffers has views of them as inputs.
+  auto buffer = dyn_cast<MemRefType>(root.getType());
+  auto whole = cast<ShapedType>(root.getType());
   std::optional<MemRefType> type =
-      MemRefType::get(whole.getShape(), whole.getElementType());
+      buffer ? buffer
+             : MemRefType::get(whole.getShape(), whole.getElementType());
   for (Operation *op : llvm::reverse(chain))
     if (type)
       type = viewThrough(op, *type);

@@ -6,6 +6,7 @@
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -270,15 +271,6 @@ StringRef AttentionOp::getMaskOrigin() {
 MutableOperandRange AttentionOp::getDpsInitsMutable() {
   return MutableOperandRange(getOperation(), getOutMutable().getOperandNumber(),
                              getLse() ? 2 : 1);
-}
-
-/// Whether evaluating `mask` may read memory; conservatively true unless its
-/// defining op is known and captures no buffer.
-static bool mayReadBuffers(Value mask) {
-  auto definition = mask.getDefiningOp<MaskOpInterface>();
-  return !definition ||
-         llvm::any_of(definition->getOperandTypes(),
-                      [](Type type) { return isa<BaseMemRefType>(type); });
 }
 
 void AttentionOp::getEffects(

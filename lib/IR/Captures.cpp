@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
+#include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -58,6 +59,13 @@ LogicalResult stof::verifyNoSideEffects(Operation *op, StringRef what,
     return diag;
   }
   return success();
+}
+
+bool stof::mayReadBuffers(Value mask) {
+  auto definition = mask.getDefiningOp<MaskOpInterface>();
+  return !definition ||
+         llvm::any_of(definition->getOperandTypes(),
+                      [](Type type) { return isa<BaseMemRefType>(type); });
 }
 
 LogicalResult stof::simplifyCaptures(RewriterBase &rewriter, Operation *op,

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Regions with captured values: what mask, attention, scatter and group share.
+// Regions with captured values: what mask, attention, tile lists, scatter and
+// group share.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_IR_CAPTURES_H
@@ -26,6 +27,10 @@ mlir::LogicalResult verifyYield(mlir::Operation *op, llvm::StringRef what,
 mlir::LogicalResult verifyNoSideEffects(mlir::Operation *op,
                                         llvm::StringRef what,
                                         mlir::Block &body);
+
+/// Whether evaluating `mask` may read memory; conservatively true unless its
+/// defining op is known and captures no buffer.
+bool mayReadBuffers(mlir::Value mask);
 
 /// Drops unused captured values, merges duplicates and clones scalar constants
 /// into the region. `firstArgument` is the argument number of the first

@@ -1,20 +1,92 @@
 //===----------------------------------------------------------------------===//
-// stof.group: verification, value bounds and canonicalisation.
+// stof.group: verification, effects, value bounds, bufferization and
+// canonicalisation.
 //===----------------------------------------------------------------------===//
 
 #include "Captures.h"
+#include "Destinations.h"
 #include "stof/IR/Stof.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
 using namespace mlir;
+using namespace mlir::bufferization;
 using namespace stof;
+
+// (G3)
+LogicalResult GroupOp::verify() { return verifyDestinations(*this, getOuts()); }
+
+/// The types of the region's values for `outside`: those of `inside` where they
+/// are the contents of a buffer.
+static SmallVector<Type> getContents(TypeRange outside, TypeRange inside) {
+  SmallVector<Type> types(outside);
+  for (auto [type, other] : llvm::zip(types, inside)) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    if (!buffer)
+      continue;
+    auto tensor = dyn_cast<RankedTensorType>(other);
+    type =
+        tensor && succeeded(verifyCompatibleShape(buffer, tensor)) &&
+                buffer.getElementType() == tensor.getElementType()
+            ? Type(tensor)
+            : RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+  }
+  return types;
+}
 
 LogicalResult GroupOp::verifyRegions() {
   Block &body = getBody().front();
   // (G1)
-  if (failed(verifyRegionArguments(*this, "group", body, {}, getInputs())))
+  if (failed(verifyRegionArguments(
+          *this, "group", body,
+          getContents(getInputs().getTypes(), body.getArgumentTypes()), {})))
     return failure();
   // (G2)
-  return verifyYield(*this, "group", body, getResultTypes());
+  TypeRange written =
+      getNumResults() == 0 ? TypeRange(getOuts()) : TypeRange(getResultTypes());
+  return verifyYield(
+      *this, "group", body,
+      getContents(written, body.getTerminator()->getOperandTypes()));
+}
+
+//===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
+
+void GroupOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(*this, getOutsMutable(), effects);
+}
+
+bool GroupOp::bufferizesToMemoryRead(OpOperand &operand,
+                                     const AnalysisState &) {
+  return !isDestination(operand, getOutsMutable());
+}
+
+bool GroupOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                      const AnalysisState &) {
+  return isDestination(operand, getOutsMutable());
+}
+
+AliasingValueList GroupOp::getAliasingValues(OpOperand &operand,
+                                             const AnalysisState &) {
+  return getDestinationAliases(operand, *this, getOutsMutable());
+}
+
+FailureOr<BufferLikeType>
+GroupOp::getBufferType(Value value, const BufferizationOptions &options,
+                       const BufferizationState &state,
+                       SmallVector<Value> &invocationStack) {
+  return getDestinationType(value, *this, getOuts(), options, state,
+                            invocationStack);
+}
+
+LogicalResult GroupOp::bufferize(RewriterBase &rewriter,
+                                 const BufferizationOptions &options,
+                                 BufferizationState &state) {
+  return bufferizeDestinations(rewriter, *this, getOutsMutable(), options,
+                               state);
 }
 
 /// The operand of a body argument, or the yielded value of a result.
@@ -34,6 +106,10 @@ void GroupOp::populateBoundsForShapedValueDim(
     Value value, int64_t dim, ValueBoundsConstraintSet &bounds) {
   bounds.bound(value)[dim] == bounds.getExpr(getEquivalent(*this, value), dim);
 }
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation
+//===----------------------------------------------------------------------===//
 
 namespace {
 struct SimplifyGroupInputs : OpRewritePattern<GroupOp> {
@@ -56,14 +132,16 @@ struct DropUnusedResults : OpRewritePattern<GroupOp> {
     if (used.size() == op.getNumResults())
       return rewriter.notifyMatchFailure(op, "every result is used");
     Block &body = op.getBody().front();
-    SmallVector<Value> yielded;
+    SmallVector<Value> yielded, outs;
     SmallVector<Type> types;
     for (unsigned position : used) {
       yielded.push_back(body.getTerminator()->getOperand(position));
       types.push_back(op.getResult(position).getType());
+      if (!op.getOuts().empty())
+        outs.push_back(op.getOuts()[position]);
     }
     auto smaller =
-        GroupOp::create(rewriter, op.getLoc(), types, op.getInputs());
+        GroupOp::create(rewriter, op.getLoc(), types, op.getInputs(), outs);
     smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(),
                                 smaller.getBody().end());

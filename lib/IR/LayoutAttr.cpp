@@ -184,28 +184,3 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
            << "expects 'parts' of 1 without row tiles ahead, but got " << parts;
   return success();
 }
-
-//===----------------------------------------------------------------------===//
-// stof.list_tiles
-//===----------------------------------------------------------------------===//
-
-LogicalResult ListTilesOp::verify() {
-  // (L1)
-  if (getSizes().size() != 4)
-    return emitOpError() << "expects batches, heads, queries and keys, but got "
-                         << getSizes().size() << " sizes";
-  // (L2)
-  LayoutAttr within = getWithin();
-  if (within.getStorage() != LayoutStorage::ClosedForm ||
-      within.getLattices() || within.getRowStride() != 1)
-    return emitOpError() << "expects a closed form without lattices, but got "
-                         << within;
-  if (failed(within.verifyOperands(*this, getLayoutOperands())))
-    return failure();
-  // (L3)
-  if (getRanges().getType().getDimSize(3) != 2)
-    return emitOpError()
-           << "expects ranges with a last dimension of 2, but got "
-           << getRanges().getType();
-  return success();
-}

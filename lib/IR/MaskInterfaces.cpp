@@ -6,6 +6,7 @@
 #include "stof/IR/MaskPredicate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -13,10 +14,20 @@ using namespace stof;
 
 #include "stof/IR/MaskInterfaces.cpp.inc"
 
+/// Whether `captured` is a constant, or the buffer of one.
+static bool isConstant(Value captured) {
+  if (auto buffer = captured.getDefiningOp<memref::GetGlobalOp>()) {
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        buffer, buffer.getNameAttr());
+    return global && global.getConstant();
+  }
+  return captured.getDefiningOp<arith::ConstantOp>() != nullptr;
+}
+
 MaskOrigin stof::detail::getOriginOfOperands(ValueRange operands) {
   bool hasConstants = false;
   for (Value captured : operands) {
-    if (captured.getDefiningOp<arith::ConstantOp>())
+    if (isConstant(captured))
       hasConstants = true;
     else if (isa<ShapedType>(captured.getType()))
       return MaskOrigin::Argument;

@@ -225,7 +225,7 @@ static const Expr *readSymbol(ExprContext &context, TensorElement &elements,
                               AttentionOp op, unsigned number,
                               const MaskExpr &mask) {
   Value operand = op.getLayoutOperands()[number];
-  if (!isa<RankedTensorType>(operand.getType()))
+  if (!isa<ShapedType>(operand.getType()))
     return elements.scalar(operand);
   AffineMap position =
       cast<AffineMapAttr>(op.getLayout()->getSymbols()[number]).getValue();

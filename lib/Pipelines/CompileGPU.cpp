@@ -4,6 +4,7 @@
 
 #include "CompileTargets.h"
 #include "stof/CostModel/CostModel.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Pipelines/Pipelines.h"
 #include "stof/Support/NativeAbi.h"
 #include "stof/Target/PTX.h"
@@ -21,20 +22,20 @@ KernelReport stof::describeKernel(StringRef function, const TargetInfo *target,
   described.function = function.str();
   described.target = target ? target->name.str() : "cpu";
   described.name = kernel.getName().str();
-  if (auto ops = kernel->getAttrOfType<ArrayAttr>("stof.ops"))
+  if (ArrayAttr ops = operationsAttr.get(kernel))
     for (auto op : ops.getAsRange<StringAttr>())
       described.ops.push_back(op.str());
-  if (auto schedule = kernel->getAttrOfType<DictionaryAttr>("stof.schedule"))
+  if (DictionaryAttr schedule = scheduleAttr.get(kernel))
     for (NamedAttribute entry : schedule) {
       if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
         described.schedule[entry.getName().str()] = number.getInt();
       else if (auto text = dyn_cast<StringAttr>(entry.getValue()))
         described.schedule[entry.getName().str()] = text.str();
     }
-  if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
+  if (IntegerAttr bytes = sharedBytesAttr.get(kernel))
     described.sharedBytes = bytes.getInt();
   described.layout = describeLayout(kernel, steps);
-  auto work = kernel->getAttrOfType<DictionaryAttr>("stof.work");
+  DictionaryAttr work = workAttr.get(kernel);
   if (work && target && target->hasOwnFigures()) {
     CostModel model(target->getFigures());
     KernelWork counted = KernelWork::fromAttribute(work);
@@ -60,8 +61,7 @@ void stof::describeAttentions(StringRef function, StringRef target,
   host.walk([&](gpu::LaunchFuncOp launch) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
         host, launch.getKernelAttr());
-    auto layout = kernel ? kernel->getAttrOfType<DictionaryAttr>("stof.layout")
-                         : DictionaryAttr();
+    DictionaryAttr layout = kernel ? layoutAttr.get(kernel) : DictionaryAttr();
     if (!layout)
       return;
     AttentionReport &attention =
@@ -139,7 +139,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, const TargetInfo &target,
     size_t first = report.kernels.size();
     if (kernels) {
       for (auto kernel : kernels.getOps<FunctionOpInterface>())
-        if (kernel->hasAttr("stof.ops"))
+        if (operationsAttr.isOn(kernel))
           report.kernels.push_back(
               describeKernel(described.name, &target, kernel, &*steps));
       if (failed(addModule(kernels, options, file,

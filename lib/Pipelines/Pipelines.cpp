@@ -20,6 +20,10 @@ void stof::registerPipelines() {
       buildToCPUPipeline);
   PassPipelineRegistration<PlanPipelineOptions>(
       "stof-plan", "Tensors to groups, one for each kernel", buildPlanPipeline);
+  PassPipelineRegistration<LowerToTilePipelineOptions>(
+      "stof-lower-to-tile",
+      "Groups and attention to kernels: buffers, names, code",
+      buildLowerToTilePipeline);
   PassPipelineRegistration<TilePipelineOptions>(
       "stof-to-tile", "Tensors to host functions and tile kernels",
       buildToTilePipeline);

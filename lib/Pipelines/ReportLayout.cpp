@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTargets.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/IR/Stof.h"
 #include "stof/Size/CountExpr.h"
 
@@ -76,7 +77,7 @@ static llvm::json::Value express(Attribute count, const Lengths &lengths) {
 
 std::optional<llvm::json::Object>
 stof::describeLayout(FunctionOpInterface kernel, const PackagedTarget *steps) {
-  auto layout = kernel->getAttrOfType<DictionaryAttr>("stof.layout");
+  DictionaryAttr layout = layoutAttr.get(kernel);
   if (!layout)
     return std::nullopt;
   llvm::json::Object object;

@@ -52,15 +52,26 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   addCleanup(pm);
 }
 
+void stof::buildLowerToTilePipeline(OpPassManager &pm,
+                                    const LowerToTilePipelineOptions &options) {
+  pm.addPass(createBufferizeKernelsPass());
+  OutlineKernelsPassOptions outline;
+  outline.chip = options.chip;
+  pm.addPass(createOutlineKernelsPass(outline));
+  EmitKernelsPassOptions emit;
+  emit.chip = options.chip;
+  pm.addPass(createEmitKernelsPass(emit));
+}
+
 void stof::buildToTilePipeline(OpPassManager &pm,
                                const TilePipelineOptions &options) {
   PlanPipelineOptions plan;
   plan.chip = options.chip;
   plan.keepDoubles = options.keepDoubles;
   buildPlanPipeline(pm, plan);
-  LowerToTilePassOptions lower;
+  LowerToTilePipelineOptions lower;
   lower.chip = options.chip;
-  pm.addPass(createLowerToTilePass(lower));
+  buildLowerToTilePipeline(pm, lower);
   addCleanup(pm);
   pm.addPass(createNumberChecksPass());
   pm.addPass(createMergeKernelsPass());

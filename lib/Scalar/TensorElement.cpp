@@ -10,8 +10,10 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -70,10 +72,18 @@ const Expr *TensorElement::step(const Expr *element) {
 const Expr *TensorElement::element(Value tensor,
                                    ArrayRef<const Expr *> indices) {
   // Constants are read at any depth.
-  if (shallow && !isa_and_nonnull<arith::ConstantOp, linalg::FillOp>(
-                     tensor.getDefiningOp()))
+  if (shallow &&
+      !isa_and_nonnull<arith::ConstantOp, memref::GetGlobalOp, linalg::FillOp>(
+          tensor.getDefiningOp()))
     return context.element(tensor, indices);
   return at(tensor, indices);
+}
+
+/// The elements of a constant global, or null.
+static Attribute readGlobal(memref::GetGlobalOp op) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  return global ? global.getConstantInitValue() : ElementsAttr();
 }
 
 const Expr *TensorElement::compute(Value tensor,
@@ -83,7 +93,9 @@ const Expr *TensorElement::compute(Value tensor,
     return nullptr;
   Operation *op = result.getOwner();
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return ofConstant(constant, tensor, indices);
+    return ofConstant(constant.getValue(), indices);
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    return ofConstant(readGlobal(global), indices);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return ofLinalg(structured, result.getResultNumber(), indices);
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
@@ -115,9 +127,9 @@ static std::optional<int64_t> getPosition(ArrayRef<const Expr *> indices,
   return position;
 }
 
-const Expr *TensorElement::ofConstant(arith::ConstantOp op, Value tensor,
+const Expr *TensorElement::ofConstant(Attribute constant,
                                       ArrayRef<const Expr *> indices) {
-  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  auto elements = dyn_cast_if_present<DenseElementsAttr>(constant);
   if (!elements)
     return nullptr;
   Type type = elements.getElementType();
@@ -618,20 +630,27 @@ const Expr *TensorElement::speculate(Value tensor,
   return element(tensor, inside);
 }
 
+/// Whether `type` is that of a ranked tensor or buffer.
+static bool isRankedShape(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped && shaped.hasRank();
+}
+
 const Expr *TensorElement::ofShapeOp(Operation *op,
                                      ArrayRef<const Expr *> indices) {
   return llvm::TypeSwitch<Operation *, const Expr *>(op)
-      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+            memref::ExpandShapeOp, memref::CollapseShapeOp>(
           [&](auto reshape) { return ofReassociation(reshape, indices); })
-      .Case([&](tensor::CastOp cast) {
-        bool isRanked = isa<RankedTensorType>(cast.getSource().getType()) &&
-                        isa<RankedTensorType>(cast.getType());
+      .Case<tensor::CastOp, memref::CastOp>([&](auto cast) {
+        bool isRanked = isRankedShape(cast.getSource().getType()) &&
+                        isRankedShape(cast.getType());
         return isRanked ? element(cast.getSource(), indices) : nullptr;
       })
       .Case([&](tensor::ReshapeOp reshape) {
         return ofReshape(reshape.getSource(), reshape.getResult(), indices);
       })
-      .Case<tensor::ExtractSliceOp, tensor::InsertSliceOp>(
+      .Case<tensor::ExtractSliceOp, memref::SubViewOp, tensor::InsertSliceOp>(
           [&](auto slice) { return ofSlice(slice, indices); })
       .Case([&](tensor::ConcatOp concat) { return ofConcat(concat, indices); })
       .Case([&](tensor::PadOp pad) { return ofPad(pad, indices); })
@@ -651,7 +670,8 @@ const Expr *TensorElement::ofReassociation(ReshapeOp op,
   if (llvm::any_of(groups, [](auto &group) { return group.empty(); }))
     return nullptr;
   constexpr bool isCollapse =
-      std::is_same_v<ReshapeOp, tensor::CollapseShapeOp>;
+      llvm::is_one_of<ReshapeOp, tensor::CollapseShapeOp,
+                      memref::CollapseShapeOp>::value;
   Value source = op.getSrc(), result = op.getResult();
   if (isCollapse && groups.empty())
     return element(source, SmallVector<const Expr *>(op.getSrcType().getRank(),
@@ -662,8 +682,8 @@ const Expr *TensorElement::ofReassociation(ReshapeOp op,
                                /*toExpanded=*/isCollapse));
 }
 
-const Expr *TensorElement::ofSlice(tensor::ExtractSliceOp op,
-                                   ArrayRef<const Expr *> indices) {
+template <typename SliceOp>
+const Expr *TensorElement::ofSlice(SliceOp op, ArrayRef<const Expr *> indices) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   SmallVector<const Expr *> source;
   unsigned next = 0;
@@ -781,29 +801,29 @@ const Expr *TensorElement::computeSize(OpResult result, unsigned dim) {
         return size(op.getDpsInitOperand(result.getResultNumber())->get(), dim);
       })
       .Case([&](linalg::SoftmaxOp op) { return size(op.getInput(), dim); })
-      .Case([&](tensor::CastOp op) {
-        return isa<RankedTensorType>(op.getSource().getType())
+      .Case<tensor::CastOp, memref::CastOp>([&](auto op) {
+        return isRankedShape(op.getSource().getType())
                    ? size(op.getSource(), dim)
                    : nullptr;
       })
-      .Case([&](tensor::ExpandShapeOp op) {
-        return ofFoldResult(op.getMixedOutputShape()[dim]);
-      })
-      .Case([&](tensor::CollapseShapeOp op) {
+      .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
+          [&](auto op) { return ofFoldResult(op.getMixedOutputShape()[dim]); })
+      .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>([&](auto op) {
         SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
         const Expr *product = context.integer(1);
         for (int64_t member : groups[dim])
           product = context.mul(product, size(op.getSrc(), member));
         return product;
       })
-      .Case([&](tensor::ExtractSliceOp op) -> const Expr * {
-        llvm::SmallBitVector dropped = op.getDroppedDims();
-        unsigned next = 0;
-        for (auto [source, length] : llvm::enumerate(op.getMixedSizes()))
-          if (!dropped[source] && next++ == dim)
-            return ofFoldResult(length);
-        return nullptr;
-      })
+      .Case<tensor::ExtractSliceOp, memref::SubViewOp>(
+          [&](auto op) -> const Expr * {
+            llvm::SmallBitVector dropped = op.getDroppedDims();
+            unsigned next = 0;
+            for (auto [source, length] : llvm::enumerate(op.getMixedSizes()))
+              if (!dropped[source] && next++ == dim)
+                return ofFoldResult(length);
+            return nullptr;
+          })
       .Case([&](tensor::InsertSliceOp op) { return size(op.getDest(), dim); })
       .Case([&](tensor::ReshapeOp op) {
         const Expr *value = at(op.getShape(), context.integer(dim));
@@ -841,11 +861,13 @@ const Expr *TensorElement::scalar(Value value) {
   const Expr *result = nullptr;
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     result = context.constant(constant.getValue());
-  } else if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    std::optional<int64_t> position = dim.getConstantIndex();
-    if (type && position && *position >= 0 && *position < type.getRank())
-      result = size(dim.getSource(), *position);
+  } else if (isa<tensor::DimOp, memref::DimOp>(op)) {
+    auto dim = cast<ShapedDimOpInterface>(op);
+    Type type = dim.getShapedValue().getType();
+    std::optional<int64_t> position = getConstantIntValue(dim.getDimension());
+    if (isRankedShape(type) && position && *position >= 0 &&
+        *position < cast<ShapedType>(type).getRank())
+      result = size(dim.getShapedValue(), *position);
   } else if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
     SmallVector<const Expr *> operands;
     for (Value operand : apply.getMapOperands())
@@ -854,16 +876,17 @@ const Expr *TensorElement::scalar(Value value) {
     result = ofAffine(map.getResult(0),
                       ArrayRef(operands).take_front(map.getNumDims()),
                       ArrayRef(operands).drop_front(map.getNumDims()));
-  } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+  } else if (isa<tensor::ExtractOp, memref::LoadOp>(op)) {
     SmallVector<const Expr *> indices;
-    for (Value index : extract.getIndices())
+    for (Value index : llvm::drop_begin(op->getOperands()))
       indices.push_back(scalar(index));
     llvm::SaveAndRestore<bool> deep(shallow, false);
-    Value tensor = extract.getTensor();
+    Value tensor = op->getOperand(0);
     if (Value outer = outerValues.lookup(tensor))
       tensor = outer;
     result = at(tensor, indices);
-  } else if (!isa<tensor::TensorDialect>(op->getDialect())) {
+  } else if (!isa<tensor::TensorDialect, memref::MemRefDialect>(
+                 op->getDialect())) {
     SmallVector<const Expr *> operands;
     for (Value operand : op->getOperands())
       operands.push_back(scalar(operand));

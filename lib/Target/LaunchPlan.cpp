@@ -6,6 +6,7 @@
 #include "stof/Target/LaunchPlan.h"
 
 #include "ConstantBytes.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/IR/StatusWord.h"
 #include "stof/Size/IntegerReader.h"
 #include "stof/Support/ElementBytes.h"
@@ -332,7 +333,7 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
     step.block.push_back(*size->constant());
   }
   if (kernel)
-    if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes"))
+    if (IntegerAttr bytes = sharedBytesAttr.get(kernel))
       step.sharedBytes = bytes.getInt();
   if (Value more = launch.getDynamicSharedMemorySize()) {
     FailureOr<SizeExpr> size = readSize(launch, more);
@@ -399,7 +400,7 @@ LogicalResult HostReader::readOp(Operation &op) {
 
 LogicalResult HostReader::begin(StringRef target) {
   result.target = target.str();
-  if (auto bound = host->getAttrOfType<IntegerAttr>("stof.workspace_bound"))
+  if (IntegerAttr bound = workspaceBoundAttr.get(host))
     result.workspaceBound = bound.getInt();
   if (!host.getBody().hasOneBlock())
     return host.emitOpError("expects a body of one block, but got ")

@@ -24,8 +24,8 @@
 // CHECK:   } else {
 // CHECK-NOT: arith.cmpi
 // CHECK: tile.reduce
-// REMARK: remark: [Passed] PartialTiles | Category:stof-lower-to-tile | Comparisons=2, Evaluated=1, Interval=0, KeyStride=1
-// REMARK: remark: [Passed] PartialTiles | Category:stof-lower-to-tile | Comparisons=2, Evaluated=1, Interval=1, KeyStride=1
+// REMARK: remark: [Passed] PartialTiles | Category:stof-emit-kernels | Comparisons=2, Evaluated=1, Interval=0, KeyStride=1
+// REMARK: remark: [Passed] PartialTiles | Category:stof-emit-kernels | Comparisons=2, Evaluated=1, Interval=1, KeyStride=1
 func.func @window(%q: tensor<1x1x512x64xf16>) -> tensor<1x1x512x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

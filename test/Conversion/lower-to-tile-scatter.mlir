@@ -1,9 +1,9 @@
 // RUN: stof-opt %s --stof-lower-to-tile -canonicalize -cse -split-input-file | FileCheck %s
-// RUN: stof-opt %s --stof-lower-to-tile -split-input-file --remarks-filter=stof-lower-to-tile -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stof-opt %s --stof-lower-to-tile -split-input-file --remarks-filter=stof-bufferize-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 /// An argument that the caller keeps is copied to where the result is wanted, and updated there. A thread writes an update.
 
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="argument 2 is not donated by the caller"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-bufferize-kernels | Reason="argument 2 is not donated by the caller"
 
 // CHECK-LABEL: func @kept
 // CHECK-SAME: (%[[U:.*]]: memref<3x40xf32>, %[[I:.*]]: memref<3xi64>, %[[X:.*]]: memref<9x40xf32>, %[[Y:.*]]: memref<9x40xf32>)
@@ -35,8 +35,8 @@ func.func @kept(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<9x40xf32>) -
 
 /// One that is given away is updated where it lies, twice, and read there.
 
-// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<9x40xf32> is updated in place"
-// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<9x40xf32> is updated in place"
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-bufferize-kernels | Remark="tensor<9x40xf32> is updated in place"
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-bufferize-kernels | Remark="tensor<9x40xf32> is updated in place"
 
 // CHECK-LABEL: func @given
 // CHECK-SAME: (%[[U:.*]]: memref<3x40xf32>, %[[I:.*]]: memref<3xi64>, %[[X:.*]]: memref<9x40xf32>, %[[SEEN:[^:]*]]: memref<9x40xf32>, %{{[^:]*}}: memref<9x40xf32>)
@@ -80,8 +80,8 @@ func.func @given(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<9x40xf32> {
 
 /// What is read afterwards is copied although it was given away, and the result moved in its place at the end.
 
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is read afterwards"
-// REMARK: remark: [Missed] CopiedResult | Category:stof-lower-to-tile | Reason="result 0 is not argument 2 updated in place"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-bufferize-kernels | Reason="the original is read afterwards"
+// REMARK: remark: [Missed] CopiedResult | Category:stof-bufferize-kernels | Reason="result 0 is not argument 2 updated in place"
 
 // CHECK-LABEL: func @read
 // CHECK-SAME: (%{{.*}}, %{{.*}}, %[[X:[^:]*]]: memref<9x40xf32>, %{{[^:]*}}: memref<9x40xf32>, %[[OLD:[^:]*]]: memref<9x40xf32>)
@@ -107,8 +107,8 @@ func.func @read(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<9x40xf32> {t
 
 /// Arguments that change places go by way of memory of their own.
 
-// REMARK: remark: [Missed] CopiedResult | Category:stof-lower-to-tile | Reason="result 0 is not argument 0 updated in place"
-// REMARK: remark: [Missed] CopiedResult | Category:stof-lower-to-tile | Reason="result 1 is not argument 1 updated in place"
+// REMARK: remark: [Missed] CopiedResult | Category:stof-bufferize-kernels | Reason="result 0 is not argument 0 updated in place"
+// REMARK: remark: [Missed] CopiedResult | Category:stof-bufferize-kernels | Reason="result 1 is not argument 1 updated in place"
 
 // CHECK-LABEL: func @swap
 // CHECK-SAME: (%[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>,
@@ -127,8 +127,8 @@ func.func @swap(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8xf
 
 /// What the updates or a mask show of the original is asked for when they are used. A constant is never written.
 
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is read afterwards"
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is a constant"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-bufferize-kernels | Reason="the original is read afterwards"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-bufferize-kernels | Reason="the original is a constant"
 
 // CHECK-LABEL: func @shown
 #row = affine_map<(n, k) -> (n)>
@@ -178,9 +178,9 @@ func.func @points(%w: tensor<?xf32>, %r: tensor<?xi64>, %c: tensor<?xi64>, %x: t
 
 /// What shows another layer may be read after an update of this one; what shows this one may not.
 
-// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<2x9x40xf32> is updated in place"
-// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-lower-to-tile | Remark="tensor<2x9x40xf32> is updated in place"
-// REMARK: remark: [Missed] CopiedOriginal | Category:stof-lower-to-tile | Reason="the original is read afterwards"
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-bufferize-kernels | Remark="tensor<2x9x40xf32> is updated in place"
+// REMARK: remark: [Passed] UpdatedInPlace | Category:stof-bufferize-kernels | Remark="tensor<2x9x40xf32> is updated in place"
+// REMARK: remark: [Missed] CopiedOriginal | Category:stof-bufferize-kernels | Reason="the original is read afterwards"
 
 // CHECK-LABEL: func @layers
 // CHECK-SAME: (%{{[^,]*}}, %{{[^,]*}}, %[[X:[^:]*]]: memref<2x9x40xf32>,

@@ -89,3 +89,21 @@ func.func @mask_reads_buffer(%q: !q, %seen: memref<8xi1>, %off: i1) -> (!q, !q) 
   %after = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>) outs(%q : !q) -> !q
   return %before, %after : !q, !q
 }
+
+/// A group is worth its results on tensors, and its writes on buffers.
+
+// CHECK-LABEL: func @groups
+// CHECK-NOT: -> tensor
+// CHECK: stof.group ins(%{{.*}} : memref<4xf32>)
+// CHECK-NOT: stof.group
+func.func @groups(%x: tensor<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>) {
+  %y = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    stof.yield %a : tensor<4xf32>
+  } -> tensor<4xf32>
+  stof.group ins(%b : memref<4xf32>) outs(%c : memref<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    stof.yield %a : tensor<4xf32>
+  }
+  return
+}

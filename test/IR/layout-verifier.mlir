@@ -284,6 +284,26 @@ func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
 
 // -----
 
+/// (L4) Two tables.
+
+func.func @l4_results(%m: !stof.mask<8x8>, %n: index) {
+  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('tensor<1x1x1x2xi64>')}}
+  %r = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi64>
+  return
+}
+
+// -----
+
+func.func @l4_buffers(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x2xi64>, %e: memref<2x1xi64>) {
+  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('memref<1x1x1x2xi64>', 'memref<2x1xi64>')}}
+  stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+      within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x2xi64>, memref<2x1xi64>)
+  return
+}
+
+// -----
+
 /// A schedule takes row tiles first, as many as it says.
 
 // expected-error @below {{expects 'ahead' of at least 0, but got -1}}

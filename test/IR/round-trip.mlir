@@ -118,3 +118,27 @@ func.func private @schedules() attributes {cut = #stof.schedule<ahead = 2, parts
 
 // CHECK: func private @schemes() attributes {bits = #stof.scheme<"0110">, digits = #stof.scheme<"00011010">, none = #stof.scheme<"">, short = #stof.scheme<"110">}
 func.func private @schemes() attributes {bits = #stof.scheme<"0110">, digits = #stof.scheme<"0x1A:8">, none = #stof.scheme<"">, short = #stof.scheme<"0x6:3">}
+
+/// On buffers, results are destinations; the region stays on tensors.
+
+// CHECK-LABEL: func @group_on_buffers
+func.func @group_on_buffers(%x: memref<4xf32>, %y: memref<?xf32>) {
+  // CHECK: stof.group ins(%{{[^ ,]*}} : memref<4xf32>) outs(%{{[^ ,]*}} : memref<?xf32>) {
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<4xf32>):
+  stof.group ins(%x : memref<4xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    stof.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func @launch
+func.func @launch(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x2xi64>, %e: memref<2xi64>, %flags: memref<1x1x1x1xi8>) {
+  // CHECK: stof.launch [@kernels::@flags, @kernels::@tiles] temporaries(%{{[^ ,]*}} : memref<1x1x1x1xi8>) {
+  // CHECK-NEXT: stof.list_tiles mask(%{{.*}} : !stof.mask<8x8>) sizes(%{{.*}}) within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%{{.*}}, %{{.*}} : memref<1x1x1x2xi64>, memref<2xi64>)
+  stof.launch [@kernels::@flags, @kernels::@tiles] temporaries(%flags : memref<1x1x1x1xi8>) {
+    stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
+        within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x2xi64>, memref<2xi64>)
+  }
+  return
+}

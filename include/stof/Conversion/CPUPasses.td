@@ -29,7 +29,7 @@ def TileToCPUPass : Pass<"stof-tile-to-cpu", "::mlir::ModuleOp"> {
       %t = ... : tensor<64xf32>
     ```
 
-    Expects kernels as emitted by `stof-lower-to-tile`, which use no operation of
+    Expects kernels as emitted by `stof-emit-kernels`, which use no operation of
     the gpu dialect but `gpu.block_id` and `gpu.return`. `scf.for` and `scf.while`
     may carry tiles.
   }];

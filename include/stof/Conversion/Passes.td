@@ -4,13 +4,24 @@
 include "mlir/Pass/PassBase.td"
 include "stof/Conversion/CPUPasses.td"
 
-def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
-  let summary = "Lower functions on tensors to host functions and tile kernels";
+def BufferizeKernelsPass
+    : Pass<"stof-bufferize-kernels", "::mlir::ModuleOp"> {
+  let summary = "Bufferize functions whose kernels are chosen";
   let description = [{
-    Each group and each attention becomes a kernel in the tile dialect, a buffer
-    for its results and a launch; reshapes become views; results of the function
-    become additional arguments, which the kernels write. A kernel that reads a
-    slice takes the whole buffer as an argument and slices it itself.
+    The first of three steps from groups to kernels. Arguments become contiguous
+    row-major buffers, followed by one for each result; attributes record the
+    number of each. Operations that kernels compute (`KernelOpInterface`) write to
+    destinations:
+
+    - a result of the function is computed in its buffer, also behind reshapes;
+    - a scatter updates its original in place if that is a temporary or a donated
+      argument, and neither it nor a view of it is read afterwards; else it updates
+      a copy. Remarks tell (`UpdatedInPlace`, `CopiedOriginal`);
+    - anything else is computed in a buffer of its own (`stof-plan-memory` makes
+      them share memory).
+
+    Reshapes and slices become views. What is returned without being computed in
+    its place is copied at the end (`CopiedResult`).
 
     ```mlir
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
@@ -18,11 +29,73 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
       return %y : tensor<8xf32>
     }
       ==>
-    func.func @main(%x: memref<8xf32>, %result: memref<8xf32>) {
-      gpu.launch_func @main_kernels::@main_0_generic blocks in (...) threads in (...)
-        args(%x : memref<8xf32>, %result : memref<8xf32>)
+    func.func @main(%x: memref<8xf32>, %result: memref<8xf32>)
+        attributes {stof.inputs = 1 : i64, stof.results = 1 : i64} {
+      stof.group ins(%x : memref<8xf32>) outs(%result : memref<8xf32>) {...}
       return
     }
+    ```
+
+    Expects groups (`stof-form-groups`), attention, tile lists, scatters, reshapes,
+    slices that only groups read, constants and arithmetic on sizes. Any other
+    operation on tensors is an error. Functions without tensors are unchanged.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def OutlineKernelsPass : Pass<"stof-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Name the kernels of operations on buffers";
+  let description = [{
+    The second of three steps from groups to kernels. Each operation that kernels
+    compute (`KernelOpInterface`) moves into a `stof.launch`, which names them, and
+    has the buffers for what they pass to each other. The function gets a
+    `gpu.module` for its kernels.
+
+    ```mlir
+    stof.list_tiles mask(%m : !stof.mask<?x?>) ... outs(%ranges, %entries : ...)
+      ==>
+    %flags = memref.alloc(%rows, %columns) : memref<1x1x?x?xi8>
+    stof.launch [@main_kernels::@main_0_flags, @main_kernels::@main_1_tiles]
+        temporaries(%flags : memref<1x1x?x?xi8>) {
+      stof.list_tiles mask(%m : !stof.mask<?x?>) ... outs(%ranges, %entries : ...)
+    }
+    ```
+
+    An operation that no kernel can compute is an error. Expects functions of
+    `stof-bufferize-kernels`, and leaves others alone.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Target GPU that kernels have to fit, by its ptxas name; empty for "
+           "CPUs">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::stof::StofDialect"
+  ];
+}
+
+def EmitKernelsPass : Pass<"stof-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "Write the kernels of launches in the tile dialect";
+  let description = [{
+    The last of three steps from groups to kernels. The operation of a `stof.launch`
+    (`KernelOpInterface`) emits each kernel: its body in the tile dialect, its
+    `gpu.launch_func` on a grid, and what the host computes for it. A kernel that
+    reads a slice takes the whole buffer as an argument and slices it itself.
+
+    ```mlir
+    stof.launch [@main_kernels::@main_0_generic] {
+      stof.group ins(%x : memref<8xf32>) outs(%result : memref<8xf32>) {...}
+    }
+      ==>
+    gpu.launch_func @main_kernels::@main_0_generic blocks in (...) threads in (...)
+      args(%x : memref<8xf32>, %result : memref<8xf32>)
+
     gpu.module @main_kernels { gpu.func @main_0_generic(...) kernel {...} }
     ```
 
@@ -45,9 +118,8 @@ def LowerToTilePass : Pass<"stof-lower-to-tile", "::mlir::ModuleOp"> {
     `chip`. The kernel configuration (attribute `stof.schedule`) records them and
     the number of `stages` requested from `stof-pipeline-loads`.
 
-    Expects groups (`stof-form-groups`), reshapes, slices that only groups read,
-    constants and arithmetic on sizes. Any other operation on tensors is an error.
-    Functions without tensors are unchanged.
+    Expects the kernels of a launch to be in a `gpu.module`
+    (`stof-outline-kernels`). Masks that only launches used are erased.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",

@@ -124,7 +124,15 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [
   let hasVerifier = 1;
 }
 
-def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
+def Stof_ListTilesOp : Stof_Op<"list_tiles", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "getBufferType", "bufferize"
+    ]>
+  ]> {
   let summary = "Tables of a layout, computed at run time";
   let description = [{
     Lists the tiles with unmasked positions for an attention of `sizes` (batches,
@@ -132,9 +140,10 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
     `within` visits: in partial tiles the mask is evaluated at every position; the
     others are full. The results are the tables of a layout of storage `run_time`
     with the same tile sizes. If the mask is the same for all batches or heads, the
-    ranges have size 1 in that dimension. The op is compiled into a kernel, so masks
-    of data on the device need no host involvement; until then it exists on tensors
-    only.
+    ranges have size 1 in that dimension. The op is compiled into kernels, so masks
+    of data on the device need no host involvement. On buffers, the tables are
+    written to `outs`; on tensors, `outs` are the destinations of the results, which
+    are never read and may be absent.
 
     The entries must have room for all key tiles of each row tile, and one more.
     This is checked only in kernels built with `check-bounds`.
@@ -145,6 +154,8 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
     - (L2) `within` is a closed form without lattices or row stride, and the layout
       operands match it.
     - (L3) The last dimension of the ranges is 2.
+    - (L4) There are two tables, of ranks 4 and 1: results on tensors, `outs` on
+      buffers. On tensors, `outs` are absent or have the types of the results.
 
     **Example**
 
@@ -161,15 +172,32 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins
     Stof_MaskType:$mask, Variadic<Index>:$sizes,
     Variadic<Stof_LayoutOperand>:$layout_operands,
+    Variadic<AnyTypeOf<[RankedTensorOf<[I64]>, MemRefOf<[I64]>]>>:$outs,
     Stof_LayoutAttr:$within);
-  let results = (outs TensorRankOf<[I64], [4]>:$ranges,
-                      TensorRankOf<[I64], [1]>:$entries);
+  let results = (outs Variadic<RankedTensorOf<[I64]>>:$results);
   let assemblyFormat = [{
     `mask` `(` $mask `:` qualified(type($mask)) `)` `sizes` `(` $sizes `)`
     `within` $within (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?
-    attr-dict `->` type($ranges) `,` type($entries)
+    (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$ranges, "::mlir::Type":$entries,
+      "::mlir::Value":$mask, "::mlir::ValueRange":$sizes,
+      "::mlir::ValueRange":$layoutOperands, "::stof::LayoutAttr":$within)>
+  ];
+  let extraClassDeclaration = [{
+    /// The two tables: results on tensors, `outs` on buffers.
+    ::mlir::Value getRanges() { return getTable(0); }
+    ::mlir::Value getEntries() { return getTable(1); }
+    ::mlir::ShapedType getRangesType() { return ::llvm::cast<::mlir::ShapedType>(getRanges().getType()); }
+
+  private:
+    ::mlir::Value getTable(unsigned number) {
+      return getNumResults() == 0 ? getOuts()[number] : ::mlir::Value(getResult(number));
+    }
+  public:
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -534,18 +562,28 @@ def Stof_CheckOp : Stof_Op<"check", [
 //===----------------------------------------------------------------------===//
 
 def Stof_GroupOp : Stof_Op<"group", [
-    IsolatedFromAbove, RecursiveMemoryEffects,
+    AttrSizedOperandSegments, IsolatedFromAbove, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface, [
       "populateBoundsForIndexValue", "populateBoundsForShapedValueDim"
+    ]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "getBufferType", "bufferize"
     ]>
   ]> {
   let summary = "Operations that one kernel computes";
   let description = [{
     A cluster of linalg, tensor and attention operations that is compiled into one
     kernel. The region takes the operands and yields the results; it has no other
-    inputs, so a group can be compiled on its own. A group exists on tensors only: it
-    is compiled or inlined before bufferization.
+    inputs, so a group can be compiled on its own.
+
+    On buffers, the results are written to `outs`. The region is the same as on
+    tensors: it maps the contents of the inputs to the contents of `outs`, and the
+    kernel decides what of it is ever in memory. On tensors, `outs` are the
+    destinations of the results, which are never read; they may be absent, but a
+    group is bufferized only if it has them.
 
     A group is one computation over a common iteration space, or several branches
     between which no data flows, such as the projections of an attention, each with
@@ -556,8 +594,12 @@ def Stof_GroupOp : Stof_Op<"group", [
 
     **Constraints**
 
-    - (G1) The region takes one argument of the type of each operand.
-    - (G2) The region yields one value of the type of each result.
+    - (G1) The region takes one argument of the type of each input; for a buffer, a
+      tensor of its element type and of a compatible shape.
+    - (G2) The region yields one value of the type of each result; on buffers, a
+      tensor of the element type and of a compatible shape for each of `outs`.
+    - (G3) On buffers there are no results. On tensors, `outs` are absent or have
+      the types of the results.
 
     **Example**
 
@@ -569,15 +611,64 @@ def Stof_GroupOp : Stof_Op<"group", [
     } -> tensor<?x768xf32>
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$inputs);
+  let arguments = (ins Variadic<AnyType>:$inputs,
+                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    (`ins` `(` $inputs^ `:` type($inputs) `)`)? $body attr-dict
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`outs` `(` $outs^ `:` type($outs) `)`)? $body attr-dict
     (`->` type($results)^)?
   }];
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+def Stof_LaunchOp : Stof_Op<"launch", [
+    NoRegionArguments, NoTerminator, RecursiveMemoryEffects, SingleBlock
+  ]> {
+  let summary = "An operation on buffers, and the kernels that compute it";
+  let description = [{
+    Computes the operation of its region by launching `kernels`, one after the
+    other. `temporaries` are buffers for what the kernels pass to each other.
+
+    `stof-outline-kernels` names the kernels and allocates the temporaries,
+    `stof-emit-kernels` writes the kernels and replaces the operation by one
+    `gpu.launch_func` for each. Only then it is known what is computed on the host
+    for a kernel: its grid, and the arguments that it takes.
+
+    **Constraints**
+
+    - (K1) There is at least one kernel.
+    - (K2) The region has one operation, without results.
+
+    **Example**
+
+    ```mlir
+    stof.launch [@main_kernels::@main_0_generic] {
+      stof.group ins(%x : memref<8xf32>) outs(%y : memref<8xf32>) {
+      ^bb0(%x_: tensor<8xf32>):
+        ...
+        stof.yield %0 : tensor<8xf32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins
+    TypedArrayAttrBase<SymbolRefAttr, "array of names">:$kernels,
+    Arg<Variadic<AnyMemRef>, "", [MemRead, MemWrite]>:$temporaries);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kernels (`temporaries` `(` $temporaries^ `:` type($temporaries) `)`)? $body
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Stof_YieldOp : Stof_Op<"yield", [

@@ -74,6 +74,20 @@ struct PlanPipelineOptions : mlir::PassPipelineOptions<PlanPipelineOptions> {
 void buildPlanPipeline(mlir::OpPassManager &pm,
                        const PlanPipelineOptions &options);
 
+/// Groups, attention, tile lists and scatters to kernels, in three steps:
+/// buffers, names, code.
+struct LowerToTilePipelineOptions
+    : mlir::PassPipelineOptions<LowerToTilePipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The GPU to compile for, in ptxas spelling; empty for "
+                     "CPUs"),
+      llvm::cl::init("")};
+};
+
+void buildLowerToTilePipeline(mlir::OpPassManager &pm,
+                              const LowerToTilePipelineOptions &options);
+
 /// Linalg on tensors to host functions and kernels in the tile dialect.
 struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
   Option<bool> keepDoubles{

@@ -6,6 +6,10 @@
 //
 // Composition stops at contractions: an element of one is a sum over a product
 // of two elements that are left as they are until `expand` opens them.
+//
+// Buffers are read like tensors, through views and constant globals. An element
+// of a buffer is what it holds at one point of the program, which the caller
+// has in mind: a mask is evaluated where it is used.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SCALAR_TENSORELEMENT_H
@@ -103,8 +107,8 @@ private:
   template <typename ReshapeOp>
   const Expr *ofReassociation(ReshapeOp op,
                               llvm::ArrayRef<const Expr *> indices);
-  const Expr *ofSlice(mlir::tensor::ExtractSliceOp op,
-                      llvm::ArrayRef<const Expr *> indices);
+  template <typename SliceOp>
+  const Expr *ofSlice(SliceOp op, llvm::ArrayRef<const Expr *> indices);
   const Expr *ofSlice(mlir::tensor::InsertSliceOp op,
                       llvm::ArrayRef<const Expr *> indices);
   const Expr *ofConcat(mlir::tensor::ConcatOp op,
@@ -113,7 +117,7 @@ private:
                     llvm::ArrayRef<const Expr *> indices);
   const Expr *ofReshape(mlir::Value source, mlir::Value result,
                         llvm::ArrayRef<const Expr *> indices);
-  const Expr *ofConstant(mlir::arith::ConstantOp op, mlir::Value tensor,
+  const Expr *ofConstant(mlir::Attribute constant,
                          llvm::ArrayRef<const Expr *> indices);
   const Expr *ofOperation(mlir::Operation *op,
                           llvm::ArrayRef<const Expr *> operands);

@@ -13,8 +13,6 @@ namespace stof::tile {
 /// The attribute for the offset, in bytes, of the shared memory of an
 /// operation.
 inline constexpr llvm::StringLiteral offsetAttr = "tile.offset";
-/// The attribute for the bytes of shared memory of a kernel.
-inline constexpr llvm::StringLiteral sharedBytesAttr = "tile.shared_bytes";
 
 using stof::getElementBytes;
 

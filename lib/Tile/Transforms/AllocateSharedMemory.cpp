@@ -15,6 +15,7 @@
 #include "stof/Tile/Transforms/Passes.h"
 
 #include "TileBuffers.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Tile/SharedMemory.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -149,7 +150,7 @@ struct AllocateSharedMemoryPass
                            << " bytes of shared memory, but got " << total;
       return signalPassFailure();
     }
-    kernel->setAttr(sharedBytesAttr, Builder(kernel).getI64IntegerAttr(total));
+    stof::sharedBytesAttr.set(kernel, Builder(kernel).getI64IntegerAttr(total));
   }
 };
 } // namespace

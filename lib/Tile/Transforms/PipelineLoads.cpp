@@ -15,6 +15,7 @@
 #include "stof/Tile/Transforms/Passes.h"
 
 #include "LoopSlice.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Tile/SharedMemory.h"
 #include "stof/Tile/Warpgroup.h"
 
@@ -238,7 +239,7 @@ struct PipelineLoadsPass
       if (isa<scf::ForOp, scf::WhileOp>(op) && !op->getParentOfType<MapOp>())
         loops.push_back(op);
     });
-    auto schedule = kernel->getAttrOfType<DictionaryAttr>(scheduleAttr);
+    DictionaryAttr schedule = stof::scheduleAttr.get(kernel);
     int64_t wanted = stages, available = capacity;
     if (schedule)
       if (auto scheduled = schedule.getAs<IntegerAttr>(stagesEntry)) {
@@ -252,12 +253,11 @@ struct PipelineLoadsPass
       return;
     NamedAttrList entries(schedule);
     entries.set(stagesEntry, Builder(kernel).getI64IntegerAttr(most));
-    kernel->setAttr(scheduleAttr, entries.getDictionary(kernel.getContext()));
+    stof::scheduleAttr.set(kernel, entries.getDictionary(&getContext()));
   }
 
 private:
-  static constexpr StringLiteral scheduleAttr = "stof.schedule",
-                                 stagesEntry = "stages";
+  static constexpr StringLiteral stagesEntry = "stages";
 
   /// Pipelines `loop` with at most `wanted` stages in `available` bytes;
   /// returns the number of stages.

@@ -101,7 +101,7 @@ GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run,
   rewriter.setInsertionPoint(last);
   auto group =
       GroupOp::create(rewriter, last->getLoc(), ValueRange(results).getTypes(),
-                      contents.getInputs());
+                      contents.getInputs(), /*outs=*/ValueRange());
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (Value input : contents.getInputs()) {

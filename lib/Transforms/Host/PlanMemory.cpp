@@ -11,6 +11,7 @@
 //      and disjoint lifetimes share.
 //===----------------------------------------------------------------------===//
 
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Support/ElementBytes.h"
 #include "stof/Transforms/Host/Passes.h"
 
@@ -95,10 +96,7 @@ memref::AllocOp findWhole(Value view) {
 }
 
 /// Assigns results of launches to the memory of operands that die there, as
-/// `stof.in_place` allows. The attribute lists pairs of operands: each element
-/// of the first is read only by the thread that writes the element of the
-/// second, before the write. Erases the buffers so placed and returns their
-/// number.
+/// `inPlaceAttr` allows. Erases the buffers so placed and returns their number.
 ///
 /// This is safe if the launch is the last use of the first buffer and the first
 /// use of the second, and no other operand of it is in either.
@@ -109,7 +107,7 @@ unsigned updateInPlace(Block &block, SmallVectorImpl<Buffer> &buffers,
     owners[buffer.alloc] = &buffer;
   DenseSet<Operation *> placed;
   for (auto launch : block.getOps<gpu::LaunchFuncOp>()) {
-    auto pairs = launch->getAttrOfType<DenseI64ArrayAttr>("stof.in_place");
+    DenseI64ArrayAttr pairs = stof::inPlaceAttr.get(launch);
     if (!pairs)
       continue;
     unsigned now = positions.lookup(launch);
@@ -214,7 +212,7 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (!function->hasAttr("stof.inputs"))
+    if (!stof::inputsAttr.isOn(function))
       return;
     if (!function.getBody().hasOneBlock()) {
       function.emitOpError() << "expects one block, but got "
@@ -256,9 +254,8 @@ struct PlanMemoryPass : stof::impl::PlanMemoryPassBase<PlanMemoryPass> {
     unsigned slots = placeDynamic(buffers, bytes);
     // The bound covers static sizes only.
     if (slots == 0)
-      function->setAttr(
-          "stof.workspace_bound",
-          IntegerAttr::get(IntegerType::get(&getContext(), 64), bound));
+      stof::workspaceBoundAttr.set(
+          function, Builder(&getContext()).getI64IntegerAttr(bound));
     remark::analysis(
         function.getLoc(),
         remark::RemarkOpts::name("PlannedMemory").category("stof-plan-memory"))

@@ -97,7 +97,7 @@ def PlanMemoryPass : Pass<"stof-plan-memory", "::mlir::func::FuncOp"> {
       %a = memref.view %workspace[%offset][] : memref<?xi8> to memref<8xf32>
     ```
 
-    Expects one block, as produced by `stof-lower-to-tile`. A function without that
+    Expects one block, as produced by `stof-bufferize-kernels`. A function without that
     pass's attributes is left alone. A remark states the bytes of the workspace, the
     bytes without sharing, and the maximum of bytes alive at once with buffers aligned
     to 256: a lower bound of any placement. If all sizes are static, the function gets

@@ -6,7 +6,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONCONTEXT_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONCONTEXT_H
 
-#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/IR/Stof.h"
 #include "stof/Support/TargetInfo.h"

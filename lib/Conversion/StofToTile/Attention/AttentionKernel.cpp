@@ -37,7 +37,7 @@
 using namespace mlir;
 using namespace stof;
 
-#define DEBUG_TYPE "stof-lower-to-tile"
+#define DEBUG_TYPE "stof-emit-kernels"
 
 /// A key tile is a multiple of the K extent of an MMA tile.
 static constexpr int64_t keyUnit = 16;

@@ -5,8 +5,8 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONKERNEL_H
 
-#include "../Host/KernelBuilder.h"
 #include "SplitKV.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/Stof.h"
 #include "stof/Support/TargetInfo.h"
 

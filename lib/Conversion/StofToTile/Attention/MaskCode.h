@@ -5,8 +5,8 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_MASKCODE_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_MASKCODE_H
 
-#include "../Host/KernelBuilder.h"
 #include "../Scalar/NarrowBody.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/MaskPredicate.h"
 
 namespace stof {

@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace stof;
 
-#define DEBUG_TYPE "stof-lower-to-tile"
+#define DEBUG_TYPE "stof-emit-kernels"
 
 /// The most predicates that a mainloop has code for.
 static constexpr size_t maxCopies = 4;

@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TABLEKERNEL_H
 
-#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {

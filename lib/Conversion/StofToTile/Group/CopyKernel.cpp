@@ -17,6 +17,7 @@ LogicalResult stof::emitCopyKernel(KernelBuilder &kernel, Value from,
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body();
   int64_t elements = 4, tileSize = elements * lanesPerWarp * warps;
+  kernel.setNumWarps(warps);
   kernel.setSchedule("copy", {{"run", tileSize}});
   OpFoldResult count =
       productOf(kernel.host(), loc, sizesOf(kernel.host(), loc, to));

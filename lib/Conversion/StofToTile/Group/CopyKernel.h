@@ -5,7 +5,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_COPYKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_COPYKERNEL_H
 
-#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 
 namespace stof {
 

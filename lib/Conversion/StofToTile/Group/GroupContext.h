@@ -6,7 +6,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPCONTEXT_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPCONTEXT_H
 
-#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/Fusion/GroupPlan.h"
 #include "stof/IR/Stof.h"
 

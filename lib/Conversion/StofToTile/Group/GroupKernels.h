@@ -6,8 +6,8 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPKERNELS_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPKERNELS_H
 
-#include "../Host/KernelBuilder.h"
 #include "GroupShape.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/Fusion/GroupBranches.h"
 #include "stof/IR/Stof.h"
 

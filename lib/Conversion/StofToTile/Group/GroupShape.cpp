@@ -3,7 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupShape.h"
-#include "../Host/KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/Support/ElementBytes.h"
 
 #include "llvm/Support/MathExtras.h"

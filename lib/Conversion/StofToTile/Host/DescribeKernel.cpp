@@ -4,6 +4,7 @@
 
 #include "DescribeKernel.h"
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Support/ElementBytes.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -11,11 +12,6 @@
 
 using namespace mlir;
 using namespace stof;
-
-static void setWork(KernelBuilder &kernel, const KernelWork &work) {
-  gpu::GPUFuncOp function = kernel.getKernel();
-  function->setAttr("stof.work", work.toAttribute(function.getContext()));
-}
 
 //===----------------------------------------------------------------------===//
 // Attention
@@ -173,8 +169,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     layout.append("unknown", why);
   else if (isCountless)
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
-  kernel.getKernel()->setAttr("stof.layout",
-                              layout.getDictionary(op.getContext()));
+  layoutAttr.set(kernel.getKernel(), layout.getDictionary(op.getContext()));
 
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   if (!query.hasStaticShape() || !key.hasStaticShape())
@@ -204,7 +199,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                       kernel.getNumWarps(), census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
-  setWork(kernel, work);
+  kernel.setWork(work);
 }
 
 void stof::describeMerge(KernelBuilder &kernel,
@@ -213,17 +208,17 @@ void stof::describeMerge(KernelBuilder &kernel,
   if (!type.hasStaticShape())
     return;
   int64_t elements = type.getNumElements();
-  setWork(kernel, workOfElements(elements, 2,
-                                 kernel.getScheduled("queries") *
-                                     kernel.getScheduled("value_features") *
-                                     kernel.getScheduled("parts"),
-                                 elements * getElementBytes(type)));
+  kernel.setWork(workOfElements(elements, 2,
+                                kernel.getScheduled("queries") *
+                                    kernel.getScheduled("value_features") *
+                                    kernel.getScheduled("parts"),
+                                elements * getElementBytes(type)));
 }
 
 /// The number of row tiles of all masks that `op` lists, and that of key tiles,
 /// if both are static.
 static std::optional<std::pair<int64_t, int64_t>> countTiles(ListTilesOp op) {
-  RankedTensorType ranges = op.getRanges().getType();
+  ShapedType ranges = op.getRangesType();
   std::optional<int64_t> keys = getConstantIntValue(op.getSizes().back());
   if (!ranges.hasStaticShape() || !keys)
     return std::nullopt;
@@ -240,7 +235,7 @@ void stof::describeFlags(KernelBuilder &kernel, ListTilesOp op) {
   int64_t pairs = op.getWithin().getRowTile() * op.getWithin().getColTile();
   int64_t blocks =
       rows * llvm::divideCeil(keyTiles, kernel.getScheduled("tiles"));
-  setWork(kernel, workOfMask(rows * keyTiles * pairs, blocks, /*steps=*/1));
+  kernel.setWork(workOfMask(rows * keyTiles * pairs, blocks, /*steps=*/1));
 }
 
 void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
@@ -251,8 +246,8 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
   int64_t bytes = rows * keyTiles * (sizeof(int8_t) + sizeof(int64_t));
   // The flags of a row tile are taken one by one.
   constexpr int64_t opsPerFlag = 12;
-  setWork(kernel, workOfElements(rows * keyTiles * lanesPerWarp, opsPerFlag,
-                                 keyTiles * lanesPerWarp, bytes));
+  kernel.setWork(workOfElements(rows * keyTiles * lanesPerWarp, opsPerFlag,
+                                keyTiles * lanesPerWarp, bytes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,7 +329,7 @@ void stof::describeGroup(KernelBuilder &kernel, const GroupBranches &branches,
   }
   // Tensors that branches share are read from HBM once.
   all.hbmBytes = *countBytes(tensors.getArrayRef());
-  setWork(kernel, all);
+  kernel.setWork(all);
 }
 
 void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
@@ -359,7 +354,7 @@ void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
                                    kernel.getScheduled("run"), bytes);
   // The updates of a thread are sequential.
   work.steps = loops;
-  setWork(kernel, work);
+  kernel.setWork(work);
 }
 
 void stof::describeCopy(KernelBuilder &kernel, Value from) {
@@ -367,6 +362,6 @@ void stof::describeCopy(KernelBuilder &kernel, Value from) {
   if (!type.hasStaticShape())
     return;
   int64_t elements = type.getNumElements();
-  setWork(kernel, workOfElements(elements, 1, kernel.getScheduled("run"),
-                                 2 * elements * getElementBytes(type)));
+  kernel.setWork(workOfElements(elements, 1, kernel.getScheduled("run"),
+                                2 * elements * getElementBytes(type)));
 }

@@ -1,11 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Attributes that describe a kernel, for reports:
-//
-// - `stof.layout`, of attention: the tiles, and the number of each kind. An
-//   unknown count is absent, and `unknown` gives the reason; `query` and `key`
-//   are the numbers of the kernel's arguments that have the lengths.
-// - `stof.work`: the input of the cost model (CostModel/CostModel.h), if all
-//   sizes are static.
+// Attributes that describe a kernel, for reports (IR/KernelAttributes.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_DESCRIBEKERNEL_H
@@ -13,7 +7,7 @@
 
 #include "../Attention/AttentionKernel.h"
 #include "../Group/GroupKernels.h"
-#include "KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {

@@ -2,7 +2,9 @@
 // Builds one kernel and its launch.
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "stof/Conversion/KernelBuilder.h"
+#include "stof/CostModel/CostModel.h"
+#include "stof/IR/KernelAttributes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,20 +21,28 @@ static constexpr int64_t mostBlocksAcross =
     std::numeric_limits<uint16_t>::max();
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, StringRef name,
-                             Location loc, int64_t numWarps, OpBuilder &host)
-    : bodyBuilder(module.getContext()), hostBuilder(host), numWarps(numWarps) {
+                             Location loc, OpBuilder &host)
+    : bodyBuilder(module.getContext()), hostBuilder(host) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   kernel = gpu::GPUFuncOp::create(builder, loc, name,
                                   builder.getFunctionType({}, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
-  int32_t threads = numWarps * lanesPerWarp;
-  kernel.setKnownBlockSize(ArrayRef<int32_t>{threads, 1, 1});
   bodyBuilder.setInsertionPointToStart(&kernel.getBody().front());
 }
 
+void KernelBuilder::setNumWarps(int64_t count) {
+  numWarps = count;
+  int32_t threads = numWarps * lanesPerWarp;
+  kernel.setKnownBlockSize(ArrayRef<int32_t>{threads, 1, 1});
+}
+
 void KernelBuilder::setOperations(ArrayRef<StringRef> names) {
-  kernel->setAttr("stof.ops", bodyBuilder.getStrArrayAttr(names));
+  operationsAttr.set(kernel, bodyBuilder.getStrArrayAttr(names));
+}
+
+void KernelBuilder::setWork(const KernelWork &work) {
+  workAttr.set(kernel, work.toAttribute(kernel.getContext()));
 }
 
 /// One configuration that spells those of all branches.
@@ -70,9 +80,8 @@ void KernelBuilder::setSchedule(StringRef algorithm,
   for (auto [name, size] : sizes)
     schedule.append(name, bodyBuilder.getI64IntegerAttr(size));
   schedules.push_back(schedule.getDictionary(bodyBuilder.getContext()));
-  kernel->setAttr("stof.schedule", schedules.size() == 1
-                                       ? schedules.front()
-                                       : listBranches(schedules));
+  scheduleAttr.set(kernel, schedules.size() == 1 ? schedules.front()
+                                                 : listBranches(schedules));
 }
 
 int64_t KernelBuilder::getScheduled(StringRef name) const {
@@ -219,8 +228,7 @@ LogicalResult KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
       gpu::KernelDim3{threads, single, single},
       /*dynamicSharedMemorySize=*/Value(), operands);
   if (!inPlace.empty())
-    launched->setAttr("stof.in_place",
-                      hostBuilder.getDenseI64ArrayAttr(inPlace));
+    inPlaceAttr.set(launched, hostBuilder.getDenseI64ArrayAttr(inPlace));
   return success();
 }
 
@@ -228,8 +236,6 @@ void KernelBuilder::allowInPlace(Value read, Value written) {
   for (Value argument : {read, written})
     inPlace.push_back(cast<BlockArgument>(argument).getArgNumber());
 }
-
-void KernelBuilder::abandon() { kernel.erase(); }
 
 SmallVector<Value> stof::delinearize(OpBuilder &builder, Location loc,
                                      Value linear, ValueRange sizes) {

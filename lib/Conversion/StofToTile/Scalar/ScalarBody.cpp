@@ -73,8 +73,9 @@ void ScalarCopier::copy(OpBuilder &builder, Operation &op) {
 
 bool stof::readsTensors(Region &region) {
   WalkResult result = region.walk([](Operation *op) {
-    bool reads = !isa<tensor::DimOp>(op) &&
-                 llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+    bool reads = !isa<tensor::DimOp, memref::DimOp>(op) &&
+                 llvm::any_of(op->getOperandTypes(),
+                              llvm::IsaPred<TensorType, BaseMemRefType>);
     return reads ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();

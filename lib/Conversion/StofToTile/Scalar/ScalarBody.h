@@ -17,7 +17,8 @@ using ElementReader = llvm::function_ref<mlir::Value(mlir::OpBuilder &builder,
                                                      mlir::tensor::ExtractOp op,
                                                      mlir::ValueRange indices)>;
 
-/// Whether a region reads tensors, for which coordinates must be in bounds.
+/// Whether a region reads tensors or buffers, for which coordinates must be in
+/// bounds.
 bool readsTensors(mlir::Region &region);
 
 /// Copies an operation of such a region. Operands are looked up in `values`,

@@ -5,8 +5,8 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_SCATTER_SCATTERKERNEL_H
 
-#include "../Host/KernelBuilder.h"
 #include "stof/Conversion/EmitScatter.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/Support/TargetInfo.h"
 
 namespace stof {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScatterPlan.h"
-#include "../Host/FunctionLowering.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -3,8 +3,8 @@
 // tensors; a host value becomes an argument of the kernel on first use.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
-#define STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
+#ifndef STOF_CONVERSION_KERNELBUILDER_H
+#define STOF_CONVERSION_KERNELBUILDER_H
 
 #include "stof/Support/WarpShape.h"
 #include "stof/Tile/Tile.h"
@@ -15,16 +15,24 @@
 
 namespace stof {
 
+struct KernelWork;
+
 class KernelBuilder {
 public:
   /// Creates an empty kernel in `module`; `host` inserts before the launch.
   KernelBuilder(mlir::gpu::GPUModuleOp module, llvm::StringRef name,
-                mlir::Location loc, int64_t numWarps, mlir::OpBuilder &host);
+                mlir::Location loc, mlir::OpBuilder &host);
+
+  /// Sets the number of warps of a CTA, before anything is emitted.
+  void setNumWarps(int64_t count);
 
   /// Records the kernel configuration for reports: the algorithm and its tile
   /// sizes by name. A kernel with several branches calls it once for each.
   void setSchedule(llvm::StringRef algorithm,
                    llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> sizes);
+
+  /// Records the work of all CTAs, for predictions.
+  void setWork(const KernelWork &work);
 
   /// A size of the first configuration.
   int64_t getScheduled(llvm::StringRef name) const;
@@ -46,8 +54,8 @@ public:
   /// The id of the CTA along grid dimension `dim`.
   mlir::Value getBlockId(mlir::gpu::Dimension dim);
 
-  /// Records in the attribute `stof.in_place` of the launch that the argument
-  /// `written` may share the memory of `read` (Host/PlanMemory.cpp).
+  /// Records at the launch that the argument `written` may share the memory of
+  /// `read` (`stof-plan-memory`).
   void allowInPlace(mlir::Value read, mlir::Value written);
 
   /// Terminates the kernel and emits its launch on a grid of host sizes. A grid
@@ -57,9 +65,6 @@ public:
 
   /// Records the operations that the kernel computes, for reports.
   void setOperations(mlir::ArrayRef<llvm::StringRef> names);
-
-  /// Erases the kernel after a failure.
-  void abandon();
 
   mlir::gpu::GPUFuncOp getKernel() { return kernel; }
   mlir::OpBuilder &body() { return bodyBuilder; }
@@ -77,7 +82,7 @@ private:
   mlir::gpu::GPUFuncOp kernel;
   mlir::OpBuilder bodyBuilder;
   mlir::OpBuilder &hostBuilder;
-  int64_t numWarps;
+  int64_t numWarps = 0;
   llvm::MapVector<mlir::Value, mlir::Value> arguments;
   /// The views of slices in the kernel, at the start of its body.
   mlir::IRMapping views;
@@ -124,4 +129,4 @@ mlir::Value reshapeBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace stof
 
-#endif // STOF_LIB_CONVERSION_STOFTOTILE_HOST_KERNELBUILDER_H
+#endif // STOF_CONVERSION_KERNELBUILDER_H

@@ -1,0 +1,1 @@
+#include "stof/CostModel/CostModel.h"

@@ -1,0 +1,63 @@
+#ifndef STOF_CONVERSION_KERNELOPINTERFACE_TD
+#define STOF_CONVERSION_KERNELOPINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+
+def KernelOpInterface : OpInterface<"KernelOpInterface"> {
+  let cppNamespace = "::stof";
+  let description = [{
+    An operation that kernels compute. It goes through three passes:
+
+    1. `stof-bufferize-kernels` puts it on buffers. An operation that is no group,
+       tile list or scatter has to be a `DestinationStyleOpInterface` and to
+       implement `BufferizableOpInterface`.
+    2. `stof-outline-kernels` asks for names and temporary buffers, and puts the
+       operation in a `stof.launch`.
+    3. `stof-emit-kernels` asks for each kernel: its body, its grid and what reports
+       say of it.
+
+    The operations of stof and `linalg.copy` have external models
+    (`registerKernelModels`), since their kernels need libraries that the dialect
+    does not know.
+
+    **Example**: an operation of another dialect with one kernel, which needs no
+    change to any pass.
+
+    ```c++
+    FailureOr<SmallVector<std::string>> NegateOp::nameKernels(const TargetInfo *) {
+      return SmallVector<std::string>{"negate"};
+    }
+    LogicalResult NegateOp::emitKernel(unsigned, KernelBuilder &kernel, ValueRange,
+                                       const TargetInfo *) {
+      kernel.setNumWarps(4);
+      kernel.setSchedule("negate", {{"run", 512}});
+      ... tile.load from kernel.getArgument(getInput()), tile.map, tile.store ...
+      return kernel.launch(ceilDiv(kernel.host(), getLoc(), size, 512));
+    }
+    ```
+  }];
+  let methods = [
+    InterfaceMethod<"The number of kernels.", "unsigned", "getNumKernels", (ins), "",
+      "return 1;">,
+    InterfaceMethod<[{
+      The name of each kernel, in the order of their launches: a word for what it
+      computes. Emits an error if none can be made for `target`, which is null for
+      CPUs.
+    }], "::llvm::FailureOr<::llvm::SmallVector<std::string>>", "nameKernels",
+      (ins "const ::stof::TargetInfo *":$target)>,
+    InterfaceMethod<[{
+      Allocates the buffers for what the kernels pass to each other.
+    }], "::llvm::SmallVector<::mlir::Value>", "allocateTemporaries",
+      (ins "::mlir::OpBuilder &":$host), "", "return {};">,
+    InterfaceMethod<[{
+      Emits the body of kernel `number`, its launch, and its description for
+      reports: the schedule and, if sizes are static, the work. The operands of
+      the operation are buffers and scalars of the host; `temporaries` are those
+      that `allocateTemporaries` returned. Emits an error on failure.
+    }], "::llvm::LogicalResult", "emitKernel",
+      (ins "unsigned":$number, "::stof::KernelBuilder &":$kernel,
+           "::mlir::ValueRange":$temporaries, "const ::stof::TargetInfo *":$target)>
+  ];
+}
+
+#endif // STOF_CONVERSION_KERNELOPINTERFACE_TD

@@ -1,0 +1,279 @@
+//===----------------------------------------------------------------------===//
+// The kernels of groups, attention, tile lists, scatters and copies.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Conversion/KernelOpInterface.h"
+#include "../Attention/AttentionKernel.h"
+#include "../Attention/TableKernel.h"
+#include "../Group/CopyKernel.h"
+#include "../Group/GroupKernels.h"
+#include "../Scatter/ScatterKernel.h"
+#include "DescribeKernel.h"
+#include "TableSizes.h"
+#include "stof/CostModel/FeasibleTiles.h"
+#include "stof/IR/Stof.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace stof;
+
+#include "stof/Conversion/KernelOpInterface.cpp.inc"
+
+using KernelNames = SmallVector<std::string>;
+
+/// Maps the operands of `op`, and what its mask captures, to themselves: the
+/// operation is on the host's buffers.
+static IRMapping mapBuffers(Operation *op) {
+  IRMapping buffers;
+  for (Value operand : op->getOperands()) {
+    buffers.map(operand, operand);
+    if (isa<MaskType>(operand.getType()))
+      if (Operation *mask = operand.getDefiningOp())
+        for (Value captured : mask->getOperands())
+          buffers.map(captured, captured);
+  }
+  return buffers;
+}
+
+static LogicalResult checkTemporaries(Operation *op, ValueRange temporaries,
+                                      size_t expected) {
+  if (temporaries.size() == expected)
+    return success();
+  return op->emitOpError() << "expects a launch with " << expected
+                           << " temporary buffers, but got "
+                           << temporaries.size();
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The plan of `group`; an error if no kernel can compute it.
+FailureOr<GroupBranches> planKernel(GroupOp group, const TargetInfo *target) {
+  SmallVector<Operation *> members;
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && !linalgOp.hasPureTensorSemantics())
+      return op.emitOpError() << "cannot be compiled: expects tensors";
+    members.push_back(&op);
+  }
+  PlanResult<GroupBranches> planned = planGroup(members, target);
+  if (!planned) {
+    const Refusal &refusal = planned.getRefusal();
+    Operation *culprit = refusal.op ? refusal.op : group;
+    return culprit->emitOpError() << "cannot be compiled: " << refusal.reason;
+  }
+  if (planned->isAttention())
+    return group.emitOpError()
+           << "cannot be compiled: expects attention outside of groups";
+  return *planned;
+}
+
+/// The buffers of the results that `group` yields.
+FailureOr<IRMapping> mapResults(GroupOp group, const GroupBranches &branches) {
+  Operation *yield = group.getBody().front().getTerminator();
+  SmallVector<OpResult> computed = branches.getResults();
+  IRMapping buffers;
+  for (auto [position, value] : llvm::enumerate(yield->getOperands())) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result || !llvm::is_contained(computed, result) ||
+        buffers.contains(result))
+      return group.emitOpError()
+             << "cannot be compiled: expects result " << position
+             << " to be a distinct result of one of its operations";
+    buffers.map(result, group.getOuts()[position]);
+  }
+  return buffers;
+}
+
+struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
+  FailureOr<KernelNames> nameKernels(Operation *op,
+                                     const TargetInfo *target) const {
+    FailureOr<GroupBranches> branches = planKernel(cast<GroupOp>(op), target);
+    if (failed(branches))
+      return failure();
+    linalg::LinalgOp main = branches->getBranches().front().getMainOperation();
+    return KernelNames{main->getName().stripDialect().str()};
+  }
+
+  LogicalResult emitKernel(Operation *op, unsigned, KernelBuilder &kernel,
+                           ValueRange, const TargetInfo *target) const {
+    auto group = cast<GroupOp>(op);
+    FailureOr<GroupBranches> branches = planKernel(group, target);
+    if (failed(branches))
+      return failure();
+    FailureOr<IRMapping> results = mapResults(group, *branches);
+    if (failed(results))
+      return failure();
+    SmallVector<GroupShape> shapes = shapesOfGroup(*branches, target);
+    kernel.setNumWarps(shapes.front().warps);
+    kernel.setOperations(llvm::map_to_vector(
+        branches->getOperations(), [](linalg::LinalgOp member) {
+          return member->getName().getStringRef();
+        }));
+    if (failed(emitGroupKernel(kernel, group, *branches, shapes, mapBuffers(op),
+                               *results)))
+      return failure();
+    describeGroup(kernel, *branches, shapes);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+struct AttentionModel
+    : KernelOpInterface::ExternalModel<AttentionModel, AttentionOp> {
+  unsigned getNumKernels(Operation *op) const {
+    std::optional<ScheduleAttr> schedule = cast<AttentionOp>(op).getSchedule();
+    return schedule && schedule->getParts() > 1 ? 2 : 1;
+  }
+
+  FailureOr<KernelNames> nameKernels(Operation *op, const TargetInfo *) const {
+    KernelNames names{"attention"};
+    if (getNumKernels(op) == 2)
+      names.push_back("merge");
+    return names;
+  }
+
+  SmallVector<Value> allocateTemporaries(Operation *op, OpBuilder &host) const {
+    AttentionPartials partials =
+        allocatePartials(host, cast<AttentionOp>(op), mapBuffers(op));
+    if (!partials)
+      return {};
+    return {partials.accumulators, partials.rows};
+  }
+
+  LogicalResult emitKernel(Operation *op, unsigned number,
+                           KernelBuilder &kernel, ValueRange temporaries,
+                           const TargetInfo *target) const {
+    auto attention = cast<AttentionOp>(op);
+    AttentionPartials partials;
+    bool isSplit = getNumKernels(op) == 2;
+    if (failed(checkTemporaries(op, temporaries, isSplit ? 2 : 0)))
+      return failure();
+    if (isSplit)
+      partials = {temporaries[0], temporaries[1]};
+    IRMapping buffers = mapBuffers(op);
+    SmallVector<Value> results = attention.getDpsInits();
+    kernel.setNumWarps(attentionWarps(attention));
+    if (number == 1) {
+      if (failed(emitCombineKernel(kernel, attention, buffers, results,
+                                   partials, target)))
+        return failure();
+      describeMerge(kernel, partials);
+      return success();
+    }
+    if (failed(emitAttentionKernel(kernel, attention, buffers, results,
+                                   partials, target)))
+      return failure();
+    describeAttention(kernel, attention, buffers, target);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Tile lists
+//===----------------------------------------------------------------------===//
+
+struct ListTilesModel
+    : KernelOpInterface::ExternalModel<ListTilesModel, ListTilesOp> {
+  unsigned getNumKernels(Operation *) const { return 2; }
+
+  FailureOr<KernelNames> nameKernels(Operation *, const TargetInfo *) const {
+    return KernelNames{"flags", "tiles"};
+  }
+
+  SmallVector<Value> allocateTemporaries(Operation *op, OpBuilder &host) const {
+    auto list = cast<ListTilesOp>(op);
+    SmallVector<int64_t> shape;
+    SmallVector<Value> dynamic;
+    dispatchIndexOpFoldResults(
+        sizesOfTiles(host, list, getAsOpFoldResult(list.getSizes())), dynamic,
+        shape);
+    return {memref::AllocOp::create(
+        host, op->getLoc(), MemRefType::get(shape, host.getI8Type()), dynamic)};
+  }
+
+  LogicalResult emitKernel(Operation *op, unsigned number,
+                           KernelBuilder &kernel, ValueRange temporaries,
+                           const TargetInfo *) const {
+    auto list = cast<ListTilesOp>(op);
+    if (failed(checkTemporaries(op, temporaries, 1)))
+      return failure();
+    TableBuffers buffers{temporaries.front(), list.getRanges(),
+                         list.getEntries()};
+    if (number == 1) {
+      kernel.setNumWarps(1);
+      if (failed(emitListKernel(kernel, list, mapBuffers(op), buffers)))
+        return failure();
+      describeLists(kernel, list);
+      return success();
+    }
+    kernel.setNumWarps(flagWarps());
+    if (failed(emitFlagKernel(kernel, list, mapBuffers(op), buffers)))
+      return failure();
+    describeFlags(kernel, list);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Scatters and copies
+//===----------------------------------------------------------------------===//
+
+struct ScatterModel
+    : KernelOpInterface::ExternalModel<ScatterModel, ScatterOp> {
+  FailureOr<KernelNames> nameKernels(Operation *, const TargetInfo *) const {
+    return KernelNames{"scatter"};
+  }
+
+  LogicalResult emitKernel(Operation *op, unsigned, KernelBuilder &kernel,
+                           ValueRange, const TargetInfo *target) const {
+    auto scatter = cast<ScatterOp>(op);
+    ScatterBuffers buffers{scatter.getUpdates(),
+                           llvm::to_vector(scatter.getIndices()),
+                           scatter.getOriginal()};
+    kernel.setNumWarps(scatterWarps());
+    if (failed(emitScatterKernel(kernel, scatter, buffers, target)))
+      return failure();
+    describeScatter(kernel, scatter);
+    return success();
+  }
+};
+
+struct CopyModel : KernelOpInterface::ExternalModel<CopyModel, linalg::CopyOp> {
+  FailureOr<KernelNames> nameKernels(Operation *, const TargetInfo *) const {
+    return KernelNames{"copy"};
+  }
+
+  LogicalResult emitKernel(Operation *op, unsigned, KernelBuilder &kernel,
+                           ValueRange, const TargetInfo *) const {
+    auto copy = cast<linalg::CopyOp>(op);
+    Value from = copy.getInputs().front(), to = copy.getOutputs().front();
+    if (failed(emitCopyKernel(kernel, from, to)))
+      return failure();
+    describeCopy(kernel, from);
+    return success();
+  }
+};
+
+} // namespace
+
+void stof::registerKernelModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, StofDialect *) {
+    GroupOp::attachInterface<GroupModel>(*context);
+    AttentionOp::attachInterface<AttentionModel>(*context);
+    ListTilesOp::attachInterface<ListTilesModel>(*context);
+    ScatterOp::attachInterface<ScatterModel>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    linalg::CopyOp::attachInterface<CopyModel>(*context);
+  });
+}
