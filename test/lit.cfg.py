@@ -43,6 +43,7 @@ config.substitutions += [
     ("%test_lib", os.path.join(config.stof_binary_dir, "test", "lib")),
     ("%stof_source", config.stof_source_dir),
     ("%mlir_include", config.mlir_include_dir),
+    ("%clang_tidy_diff", os.path.join(config.llvm_tools_dir, "../share/clang/clang-tidy-diff.py")),
     ("%cc", config.c_compiler),
     ("%cxx", config.cxx_compiler),
 ]
@@ -59,6 +60,12 @@ if config.assertions == "ON":
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
 
+# clang-tidy looks at what the newest commit changes.
+if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-tidy")):
+    config.available_features.add("clang-tidy")
+if subprocess.run(["git", "-C", config.stof_source_dir, "rev-parse", "-q", "--verify", "HEAD~1"], capture_output=True).returncode == 0:
+    config.available_features.add("git")
+
 # A folder of models to run in addition to those of the suite.
 models = lit_config.params.get("models")
 if models:
@@ -69,8 +76,9 @@ if models:
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
 
-# Python's packages are optional: tests that compare numbers say `REQUIRES: numpy`.
-for package in ("numpy", "torch"):
+# Python's packages are optional: tests that compare numbers say `REQUIRES: numpy`,
+# the one that measures functions `REQUIRES: lizard`.
+for package in ("numpy", "torch", "lizard"):
     if subprocess.run([config.python_executable, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode == 0:
         config.available_features.add(package)
 

@@ -35,7 +35,7 @@ static constexpr StringLiteral counts[] = {"full", "partial", "empty",
 
 /// The number of masks of `op` that its census counts.
 static int64_t countMasks(AttentionOp op) {
-  if (op.getLayout()->getStorage() != LayoutStorage::Tables)
+  if (!op.getLayout() || op.getLayout()->getStorage() != LayoutStorage::Tables)
     return 1;
   auto ranges = cast<ShapedType>(op.getLayoutOperands().front().getType());
   return ranges.getDimSize(0) * ranges.getDimSize(1);
@@ -104,50 +104,72 @@ static Census takeCensus(AttentionOp op, const AttentionTile &tile) {
   return census;
 }
 
-void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
-                             const IRMapping &values,
-                             const TargetInfo *target) {
-  AttentionTile tile = getKernelTile(op, target);
-  Builder builder(op.getContext());
-  NamedAttrList layout;
-  auto append = [&](StringRef name, int64_t number) {
+namespace {
+/// Collects the attribute `stof.layout` of an attention kernel.
+class LayoutDescription {
+public:
+  LayoutDescription(KernelBuilder &kernel, AttentionOp op,
+                    const IRMapping &values)
+      : kernel(kernel), op(op), values(values), builder(op.getContext()) {}
+
+  /// The tiles, the mask, and where the lengths of the operands are found.
+  void addTiles(const AttentionTile &tile);
+  /// The numbers of tiles and unmasked positions, or why they are unknown.
+  void addCounts(const Census &census);
+  DictionaryAttr get() { return layout.getDictionary(op.getContext()); }
+
+private:
+  void append(StringRef name, int64_t number) {
     layout.append(name, builder.getI64IntegerAttr(number));
-  };
-  auto appendKnown = [&](StringRef name, int64_t number) {
+  }
+  void appendKnown(StringRef name, int64_t number) {
     if (number >= 0)
       append(name, number);
-  };
-  auto argumentOf = [&](Value value) -> int64_t {
+  }
+  /// A slice is passed as the whole buffer, so its length is a constant here.
+  void appendLength(StringRef name, Value tensor);
+  int64_t getArgument(Value value) {
     return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
         .getArgNumber();
-  };
-  // A slice is passed as the whole buffer, so its length is a constant here.
-  auto appendLength = [&](StringRef name, Value tensor) {
-    if (isSlice(values.lookup(tensor)))
-      append(
-          (name + "_length").str(),
-          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
-    else
-      append(name, argumentOf(tensor));
-  };
+  }
+
+  KernelBuilder &kernel;
+  AttentionOp op;
+  const IRMapping &values;
+  Builder builder;
+  NamedAttrList layout;
+};
+} // namespace
+
+void LayoutDescription::appendLength(StringRef name, Value tensor) {
+  if (!isSlice(values.lookup(tensor)))
+    return append(name, getArgument(tensor));
+  append((name + "_length").str(),
+         cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
+}
+
+void LayoutDescription::addTiles(const AttentionTile &tile) {
   append("row_tile", tile.queries);
   append("col_tile", tile.keys);
-  if (op.getLayout() && op.getLayout()->getRowStride() > 1) {
-    append("row_stride", op.getLayout()->getRowStride());
-    append("residue", op.getLayout()->getResidue());
+  std::optional<LayoutAttr> planned = op.getLayout();
+  if (planned && planned->getRowStride() > 1) {
+    append("row_stride", planned->getRowStride());
+    append("residue", planned->getResidue());
   }
-  if (op.getLayout() && op.getLayout()->getLattices())
-    append("lattices", op.getLayout()->getLattices().size());
+  if (planned && planned->getLattices())
+    append("lattices", planned->getLattices().size());
   layout.append("mask", builder.getStringAttr(op.getMaskOrigin()));
   if (op.getMask())
     layout.append("empty_rows",
                   builder.getStringAttr(stringifyEmptyRows(op.getEmptyRows())));
   appendLength("query", op.getQuery());
   appendLength("key", op.getKey());
-  layout.append("storage", builder.getStringAttr(spell(
-                               op.getLayout() ? op.getLayout()->getStorage()
-                                              : LayoutStorage::ClosedForm)));
-  Census census = takeCensus(op, tile);
+  LayoutStorage storage =
+      planned ? planned->getStorage() : LayoutStorage::ClosedForm;
+  layout.append("storage", builder.getStringAttr(spell(storage)));
+}
+
+void LayoutDescription::addCounts(const Census &census) {
   appendKnown("full", census.full);
   appendKnown("partial", census.partial);
   appendKnown("empty", census.empty);
@@ -155,51 +177,65 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   DictionaryAttr counted =
       op.getLayout() ? op.getLayout()->getCensus() : DictionaryAttr();
   if (counted)
-    describeExpressions(op, counted, layout, argumentOf);
-  int64_t masks = op.getLayout() ? countMasks(op) : 1;
-  if (masks > 1)
+    describeExpressions(op, counted, layout,
+                        [&](Value value) { return getArgument(value); });
+  if (int64_t masks = countMasks(op); masks > 1)
     append("masks", masks);
   if (auto digest = op->getAttrOfType<StringAttr>("stof.digest"))
     layout.append("digest", digest);
-  bool isCountless = op.getMask() && !llvm::all_of(counts, [&](StringRef name) {
-                       return layout.get(name) != Attribute();
-                     });
+  if (!op.getMask())
+    return;
+  bool isCountless = !llvm::all_of(
+      counts, [&](StringRef name) { return layout.get(name) != Attribute(); });
   auto why = counted ? counted.getAs<StringAttr>("unknown") : StringAttr();
-  if (op.getMask() && why)
+  if (why)
     layout.append("unknown", why);
   else if (isCountless)
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
-  layoutAttr.set(kernel.getKernel(), layout.getDictionary(op.getContext()));
+}
 
+/// The work of an attention kernel of static shapes. Without a census all tiles
+/// count as partial, and the work is an upper bound.
+static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
+                                  Census census, int64_t warps) {
   ShapedType query = op.getQueryType(), key = op.getKeyType();
-  if (!query.hasStaticShape() || !key.hasStaticShape())
-    return;
   int64_t queries = query.getDimSize(AttentionOp::Position);
   int64_t keys = key.getDimSize(AttentionOp::Position);
-  // Without a census all tiles count as partial.
+  int64_t rowTiles = llvm::divideCeil(queries, tile.queries);
+  int64_t masks = countMasks(op);
   bool isCounted = census.full >= 0 && census.partial >= 0;
   if (!isCounted) {
     census.full = 0;
-    census.partial = masks * llvm::divideCeil(queries, tile.queries) *
-                     llvm::divideCeil(keys, tile.keys);
+    census.partial = masks * rowTiles * llvm::divideCeil(keys, tile.keys);
   }
-  int64_t all = query.getDimSize(AttentionOp::Batch) *
-                query.getDimSize(AttentionOp::Head) * tile.valueSlices;
+  int64_t batches = query.getDimSize(AttentionOp::Batch);
+  int64_t heads = query.getDimSize(AttentionOp::Head) * tile.valueSlices;
+  int64_t all = batches * heads;
   int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
-    extraSplits = std::min<int64_t>(schedule->getAhead(),
-                                    llvm::divideCeil(queries, tile.queries)) *
+    extraSplits = std::min<int64_t>(schedule->getAhead(), rowTiles) *
                   (schedule->getParts() - 1);
   KernelWork work = workOf(
-      AttentionCounts{query.getDimSize(AttentionOp::Batch),
-                      query.getDimSize(AttentionOp::Head) * tile.valueSlices,
-                      key.getDimSize(AttentionOp::Head), queries, keys,
-                      tile.features * tile.headDimSlices, tile.valueFeatures,
-                      getElementBytes(query), tile.queries, tile.keys,
-                      kernel.getNumWarps(), census.full * all / masks,
+      AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
+                      queries, keys, tile.features * tile.headDimSlices,
+                      tile.valueFeatures, getElementBytes(query), tile.queries,
+                      tile.keys, warps, census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
-  kernel.setWork(work);
+  return work;
+}
+
+void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
+                             const IRMapping &values,
+                             const TargetInfo *target) {
+  AttentionTile tile = getKernelTile(op, target);
+  Census census = takeCensus(op, tile);
+  LayoutDescription layout(kernel, op, values);
+  layout.addTiles(tile);
+  layout.addCounts(census);
+  layoutAttr.set(kernel.getKernel(), layout.get());
+  if (op.getQueryType().hasStaticShape() && op.getKeyType().hasStaticShape())
+    kernel.setWork(workOfAttention(op, tile, census, kernel.getNumWarps()));
 }
 
 void stof::describeMerge(KernelBuilder &kernel,
