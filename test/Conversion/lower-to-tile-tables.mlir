@@ -10,7 +10,10 @@
 // CHECK-SAME: %[[IDS:[^ ]*]]: memref<?xi32>, %[[R:[^ ]*]]: memref<1x1x?x2xi64>, %[[E:[^ ]*]]: memref<?xi64>)
 // CHECK: memref.alloc(%[[N:.*]], %[[N]]) : memref<1x1x?x?xi8>
 // CHECK: gpu.launch_func @documents_kernels::@documents_0_flags blocks in (%{{.*}}, %c1, %c1) threads in (%c256, %c1, %c1)
-// CHECK: gpu.launch_func @documents_kernels::@documents_1_tiles blocks in (%[[N]], %c1, %c1) threads in (%c32, %c1, %c1)
+// CHECK: %[[ROWS:.*]] = memref.dim %[[R]], %c2
+// CHECK: gpu.launch_func @documents_kernels::@documents_1_tiles blocks in (%[[ROWS]], %c1, %c1) threads in (%c32, %c1, %c1)
+// CHECK-SAME: %[[R]] : memref<1x1x?x2xi64>, %[[E]] : memref<?xi64>)
+// CHECK-NOT: gpu.launch_func
 // CHECK-LABEL: gpu.func @documents_0_flags
 // CHECK-SAME: stof.schedule = {kernel = "tile-flags", keys = 64 : i64, queries = 64 : i64, tiles = 8 : i64, warps = 8 : i64}
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
