@@ -9,7 +9,7 @@
 
 // REMARK: Fused {{.*}}BytesSaved=256, Remark="linalg.matmul with linalg.matmul"
 // REMARK: Fused {{.*}}BytesSaved=384, Remark="linalg.matmul, linalg.matmul with linalg.generic"
-// REMARK: FormedGroup {{.*}}ComputeIntensive=2, MemoryIntensive=1, {{.*}}Branches=2
+// REMARK: FormedGroup {{.*}}Branches=2, ComputeIntensive=2, MemoryIntensive=1
 
 // CHECK-LABEL: func @projections
 // CHECK-SAME: (%[[X:[a-z0-9]*]]: {{.*}}stof.scheme = #stof.scheme<"000">
@@ -38,7 +38,7 @@ func.func @projections(%x: tensor<8x8xf32>, %v: tensor<8x4xf32>, %w: tensor<8x6x
 
 #id = affine_map<(d0) -> (d0)>
 
-// REMARK: FormedGroup {{.*}}ComputeIntensive=0, MemoryIntensive=2, {{.*}}Branches=1
+// REMARK: FormedGroup {{.*}}Branches=1, ComputeIntensive=0, MemoryIntensive=2
 
 // CHECK-LABEL: func @angles
 // CHECK-COUNT-1: stof.group
@@ -127,7 +127,7 @@ func.func @negative_long(%x: tensor<64x64xf32>, %i: tensor<64x64xf32>, %t: tenso
 
 #id = affine_map<(d0) -> (d0)>
 
-// REMARK: FormedGroup {{.*}}ComputeIntensive=1, MemoryIntensive=2, {{.*}}Branches=2
+// REMARK: FormedGroup {{.*}}Branches=2, ComputeIntensive=1, MemoryIntensive=2
 
 // CHECK-LABEL: func @angles_and_product
 // CHECK-COUNT-1: stof.group
