@@ -13,14 +13,14 @@ func.func @queries(%q: tensor<2x4x128x64xf16>, %k: tensor<2x4x96x64xf16>, %v: te
     stof.yield %keep : i1
   } : !stof.mask<128x96>
   // CHECK: scf.for %[[I:[^ ]*]] = %{{.*}} iter_args(%[[OUT:[^ ]*]] = %{{.*}}, %[[LSE:[^ ]*]] = %{{[^)]*}})
-  // CHECK-DAG: %[[QT:[^ ]*]] = tensor.extract_slice %[[Q]][0, 0, %[[I]], 0] [2, 4, 32, 64] [1, 1, 1, 1]
-  // CHECK-DAG: %[[OT:[^ ]*]] = tensor.extract_slice %[[OUT]][0, 0, %[[I]], 0] [2, 4, 32, 32] [1, 1, 1, 1]
-  // CHECK-DAG: %[[LT:[^ ]*]] = tensor.extract_slice %[[LSE]][0, 0, %[[I]]] [2, 4, 32] [1, 1, 1]
   // CHECK: %[[M:[^ ]*]] = stof.mask captures(%[[I]] : index)
   // CHECK: ^bb0(%{{.*}}: index, %{{.*}}: index, %[[ROW:.*]]: index, %[[COL:.*]]: index, %[[AT:.*]]: index):
   // CHECK: %[[GLOBAL:[^ ]*]] = arith.addi %[[ROW]], %[[AT]] : index
   // CHECK: arith.cmpi ule, %[[COL]], %[[GLOBAL]] : index
   // CHECK: } : !stof.mask<32x96>
+  // CHECK-DAG: %[[QT:[^ ]*]] = tensor.extract_slice %[[Q]][0, 0, %[[I]], 0] [2, 4, 32, 64] [1, 1, 1, 1]
+  // CHECK-DAG: %[[OT:[^ ]*]] = tensor.extract_slice %[[OUT]][0, 0, %[[I]], 0] [2, 4, 32, 32] [1, 1, 1, 1]
+  // CHECK-DAG: %[[LT:[^ ]*]] = tensor.extract_slice %[[LSE]][0, 0, %[[I]]] [2, 4, 32] [1, 1, 1]
   // CHECK: %[[R:.*]]:2 = stof.attention ins(%[[QT]], %[[K]], %{{.*}} : tensor<2x4x32x64xf16>, tensor<2x4x96x64xf16>, tensor<2x4x96x32xf16>)
   // CHECK-SAME: mask(%[[M]] : !stof.mask<32x96>) outs(%[[OT]] : tensor<2x4x32x32xf16>, lse %[[LT]] : tensor<2x4x32xf32>)
   // CHECK-SAME: scale 1.250000e-01 empty_rows(mean)

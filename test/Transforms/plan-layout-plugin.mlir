@@ -5,7 +5,7 @@
 /// The tiles of a mask that a plugin defines are found in its predicate: full and
 /// empty ones at compile time,
 
-// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=8, Full=8, Nonzeros=32768, Partial=0, RowTile=64, Set="{{.*}}", Storage={{closed_form|tables}}
+// CHECK: remark: [Analysis] PlannedLayout | Category:stof-plan-layout | ColTile=64, Empty=8, Full=8, Nonzeros=32768, Partial=0, RowTile=64, Set="(floor(q / 64) + floor(k / 64) = 2 n2 for some n2)", Storage=tables
 func.func @tiles(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
   %m = test_masks.checkerboard 64 : !stof.mask<256x256>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
@@ -15,7 +15,7 @@ func.func @tiles(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
 
 /// partial ones as well,
 
-// CHECK: remark: [Analysis] PlannedLayout {{.*}} Empty=0, Full=0, Nonzeros=32768, Partial=16, RowTile=64
+// CHECK: remark: [Analysis] PlannedLayout {{.*}} Empty=0, Full=0, Partial=16, RowTile=64, {{.*}}, Storage=closed_form
 func.func @partial_tiles(%q: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
   %m = test_masks.checkerboard 8 : !stof.mask<256x256>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
