@@ -1,6 +1,7 @@
 // RUN: not stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups{chip=sm_91}))' 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not stof-opt %s --pass-pipeline='builtin.module(func.func(stof-split-k{chip=sm_91}))' 2>&1 | FileCheck %s --check-prefix=FUNCTION
-// RUN: not stof-opt %s --stof-lower-to-tile="chip=sm_91" 2>&1 | FileCheck %s --check-prefix=MODULE
+// RUN: not stof-opt %s --stof-outline-kernels="chip=sm_91" 2>&1 | FileCheck %s --check-prefix=MODULE
+// RUN: not stof-opt %s --stof-emit-kernels="chip=sm_91" 2>&1 | FileCheck %s --check-prefix=MODULE
 
 /// A GPU that is in no table is an error of the first pass that asks for it.
 
