@@ -23,14 +23,14 @@ gpu.module @kernels {
   // CHECK-NOT: gpu.barrier
   // CHECK: gpu.return
   // PTX: .entry reverse(
-  // PTX-COUNT-2: st.shared
+  // PTX: st.shared.v2.b32
   // PTX: bar.sync
-  // PTX-COUNT-2: ld.shared
+  // PTX-COUNT-2: ld.shared.b32
   // PTX: bar.sync
-  // PTX-COUNT-2: st.shared
+  // PTX: st.shared.v2.b32
   // PTX: bar.sync
-  // PTX-COUNT-2: ld.shared
-  // PTX: st.global
+  // PTX-COUNT-2: ld.shared.b32
+  // PTX: st.global.v2.b32
   gpu.func @reverse(%x: memref<256xf32>, %once: memref<256xf32>, %twice: memref<256xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
@@ -60,11 +60,11 @@ gpu.module @kernels {
   // LOADS: test_tiles.transpose %[[SOURCE]]
   // PTX: .entry transpose(
   // PTX: cp.async.cg.shared.global
-  // PTX: cp.async.wait_group
-  // PTX-NEXT: bar.sync
+  // PTX: cp.async.wait_group \090;\0A\09bar.sync
   // PTX: ld.shared.b16
   // PTX: st.shared.b16
   // PTX: bar.sync
+  // PTX: ld.shared.b16
   gpu.func @transpose(%x: memref<?x64xf16>, %y: memref<64x?xf16>, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
