@@ -6,6 +6,7 @@
 #include "stof/Scalar/EmitScalar.h"
 #include "stof/Scalar/ScalarFunctions.h"
 #include "stof/Scalar/ScalarRange.h"
+#include "stof/Scalar/TensorElement.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -178,23 +179,22 @@ protected:
     return leaf(IntegerAttr::get(IndexType::get(&ir), value));
   }
 
-  /// Emits `expr` and folds all operations.
+  /// The constant that the operations of a value fold to, null if there is
+  /// none.
+  static Attribute fold(Value value) {
+    Operation *op = value.getDefiningOp();
+    SmallVector<Attribute> operands = llvm::map_to_vector(
+        op->getOperands(), [](Value operand) { return fold(operand); });
+    SmallVector<OpFoldResult> results;
+    if (failed(op->fold(operands, results)) || results.size() != 1)
+      return {};
+    if (auto same = dyn_cast<Value>(results[0]))
+      return fold(same);
+    return cast<Attribute>(results[0]);
+  }
   Attribute emitAndFold(const Expr *expr) {
     auto builder = OpBuilder::atBlockEnd(module->getBody());
-    Value result = ScalarEmitter(builder, module->getLoc()).emit(expr);
-    DenseMap<Value, Attribute> known;
-    for (Operation &op : *module->getBody()) {
-      SmallVector<Attribute> operands;
-      for (Value operand : op.getOperands())
-        operands.push_back(known.lookup(operand));
-      SmallVector<OpFoldResult> folded;
-      if (failed(op.fold(operands, folded)) || folded.size() != 1)
-        continue;
-      auto value = dyn_cast<Value>(folded[0]);
-      known[op.getResult(0)] =
-          value ? known.lookup(value) : cast<Attribute>(folded[0]);
-    }
-    return known.lookup(result);
+    return fold(ScalarEmitter(builder, module->getLoc()).emit(expr));
   }
   std::optional<int64_t> emitInteger(const Expr *expr) {
     auto folded = dyn_cast_or_null<IntegerAttr>(emitAndFold(expr));
@@ -393,6 +393,53 @@ TEST_F(ScalarOpsTest, FloatsAgreeWithPlainArithmetic) {
       ASSERT_DOUBLE_EQ(emitted.getValueAsDouble(), plain);
     }
   });
+}
+
+TEST_F(ScalarOpsTest, WhatOneOperationComputesIsReadAsItsEntry) {
+  Block block;
+  Location loc = UnknownLoc::get(&ir);
+  OpBuilder builder(&ir);
+  builder.setInsertionPointToEnd(&block);
+  auto arguments = [&](Type type) {
+    const Expr *lhs = context.scalar(block.addArgument(type, loc));
+    const Expr *rhs = context.scalar(block.addArgument(type, loc));
+    return std::array{lhs, rhs};
+  };
+  auto check = [&](ScalarOp op, const Expr *expr) {
+    SCOPED_TRACE(getInfo(op).mnemonic.str());
+    EXPECT_EQ(expr->op, op);
+    Value emitted = ScalarEmitter(builder, loc).emit(expr);
+    EXPECT_EQ(TensorElement(context).scalar(emitted), expr);
+  };
+  auto integers = arguments(IndexType::get(&ir));
+  for (const Entry &entry : getIntegerEntries()) {
+    // A division that may be undefined is not speculated. The remainder of a
+    // floor division takes several operations.
+    const Expr *rhs = isDivision(entry.op) ? context.integer(3) : integers[1];
+    if (entry.op != ScalarOp::Mod)
+      check(entry.op, entry.make(context, {integers[0], rhs}));
+  }
+  auto predicates = arguments(IntegerType::get(&ir, 1));
+  for (const Entry &entry : getLogicEntries())
+    check(entry.op, entry.make(context, predicates));
+  Type single = Float32Type::get(&ir);
+  auto floats = arguments(single);
+  for (auto [op, arity] : getFloatEntries())
+    check(op, context.floatOp(op, single, ArrayRef(floats).take_front(arity)));
+}
+
+TEST_F(ScalarOpsTest, NodesAreRebuiltFromOtherOperands) {
+  const Expr *i = context.variable(context.integer(8));
+  const Expr *j = context.variable(context.integer(8));
+  // An integer of unknown range, which keeps each operation.
+  const Expr *open = index(3);
+  for (const Entry &entry : getIntegerEntries()) {
+    SCOPED_TRACE(getInfo(entry.op).mnemonic.str());
+    const Expr *expr = entry.make(context, {open, j});
+    EXPECT_EQ(expr->op, entry.op);
+    EXPECT_EQ(context.substitute(expr, {{open, i}}),
+              entry.make(context, {i, j}));
+  }
 }
 
 TEST_F(ScalarOpsTest, NodesAreOfTheTypesOfTheTable) {
