@@ -144,6 +144,27 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A tile that leaves a loop may be in any of the buffers that the loop carries.
+
+  // CHECK-LABEL: gpu.func @carried_out
+  // CHECK-SAME: tile.shared_bytes = 24576 : i64
+  gpu.func @carried_out(%x: memref<64x64xf16>, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // CHECK: tile.empty {tile.offset = 0 : i64}
+    // CHECK: tile.empty {tile.offset = 8192 : i64}
+    %e0 = tile.empty : !tile.shared<64x64xf16>
+    %e1 = tile.empty : !tile.shared<64x64xf16>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e0, %t = %e1) -> (!tile.shared<64x64xf16>, !tile.shared<64x64xf16>) {
+      scf.yield %t, %s : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+    }
+    // CHECK: tile.load {{.*}} {tile.offset = 16384 : i64}
+    %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    tile.await %b, %r#0 : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @negative_registers_only
   // CHECK-SAME: tile.shared_bytes = 0 : i64
   gpu.func @negative_registers_only(%x: memref<64x64xf32>) kernel
