@@ -2,10 +2,10 @@
 // Interval arithmetic over the operations of scalar expressions: the ranges of
 // nodes, of masks over boxes of positions, and of scores.
 //
-// The helpers of mlir/Interfaces/Utils/InferIntRangeCommon.h do not serve here:
-// their ranges are of numbers modulo 2^64, signed and unsigned at once, where
-// an unknown bound cannot be told from a large one, and they are made for each
-// operation of a program rather than for each node and box.
+// The helpers of mlir::intrange do not serve here: their ranges are of numbers
+// modulo 2^64, signed and unsigned at once, where an unknown bound cannot be
+// told from a large one, and they are made for each operation of a program
+// rather than for each node and box.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_SCALAR_SCALARRANGE_H
