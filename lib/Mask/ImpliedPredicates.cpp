@@ -309,7 +309,7 @@ ImpliedPredicates::select(const Selection &selection) {
 }
 
 bool ImpliedPredicates::isEmpty(const Selection &selection) {
-  MaskSet everything = toSet(context.truth(true));
+  MaskSet everything = toSet(context.boolean(true));
   return areDisjoint(select(selection), everything, everything.getDomain());
 }
 

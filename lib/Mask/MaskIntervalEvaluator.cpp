@@ -149,7 +149,7 @@ IntegerRange MaskIntervalEvaluator::readElements(const Node &node) const {
   }
   // Booleans are 0 or 1.
   if (count > maxElements)
-    return getTypeRange(node.expr->type, !node.expr->isTruth());
+    return getTypeRange(node.expr->type, !node.expr->isPredicate());
   IntegerRange bounds{Expr::maxInt, Expr::minInt};
   SmallVector<int64_t, 3> index;
   for (IntegerRange range : ranges)

@@ -118,7 +118,7 @@ private:
   PresburgerSet all() const { return PresburgerSet::getUniverse(space()); }
 
   /// Bounds of the pairs where the mask has the value `wanted`.
-  Bounds truth(bool wanted);
+  Bounds boundsWhere(bool wanted);
   class Needs;
   class Solver;
   Bounds fold(const Goal &goal, ArrayRef<Goal> needed);
@@ -488,7 +488,7 @@ public:
   }
   Goals visitXor(const Expr *expr, const Goal &goal) {
     const Expr *lhs = expr->operands[0], *rhs = expr->operands[1];
-    if (std::optional<bool> flip = rhs->getTruth())
+    if (std::optional<bool> flip = rhs->getBool())
       return {part(goal, lhs, goal.wanted != *flip)};
     return {part(goal, lhs, true), part(goal, rhs, !goal.wanted),
             part(goal, lhs, false), part(goal, rhs, goal.wanted)};
@@ -573,7 +573,7 @@ public:
     return builder.unknown(goal.source);
   }
   Bounds visitConstant(const Expr *expr, const Goal &goal, ArrayRef<Goal>) {
-    return *expr->getTruth() == goal.wanted
+    return *expr->getBool() == goal.wanted
                ? Bounds{builder.all(), builder.all()}
                : Bounds{builder.none(), builder.none()};
   }
@@ -595,7 +595,7 @@ private:
   Builder &builder;
 };
 
-MaskSet::Bounds MaskSet::Builder::truth(bool wanted) {
+MaskSet::Bounds MaskSet::Builder::boundsWhere(bool wanted) {
   struct Step {
     Goal goal;
     SmallVector<Goal> needed;
@@ -663,7 +663,7 @@ void MaskSet::Builder::build() {
     bool fits = budget.take(set.getNumDisjuncts() * getSize(set));
     return fits ? set.coalesce() : set;
   };
-  Bounds kept = truth(true), masked = truth(false);
+  Bounds kept = boundsWhere(true), masked = boundsWhere(false);
   result.must = join(kept.must.intersect(result.domain));
   result.may =
       result.isExact() ? result.must : join(kept.may.intersect(result.domain));

@@ -145,32 +145,34 @@ static SmallVector<const Expr *> listVariables(const Expr *root) {
   return variables;
 }
 
-/// `truth` in terms of the difference of its two variables, if it depends on
-/// them in no other way: there are fewer differences than pairs.
-static const Expr *readAsDifference(ExprContext &context, const Expr *truth) {
-  SmallVector<const Expr *> variables = listVariables(truth);
+/// `predicate` in terms of the difference of its two variables, if it depends
+/// on them in no other way: there are fewer differences than pairs.
+static const Expr *readAsDifference(ExprContext &context,
+                                    const Expr *predicate) {
+  SmallVector<const Expr *> variables = listVariables(predicate);
   if (variables.size() != 2)
-    return truth;
+    return predicate;
   const Expr *from = variables[0], *to = variables[1];
   std::optional<int64_t> before = from->operands[0]->getInt();
   std::optional<int64_t> after = to->operands[0]->getInt();
   if (!before || !after || *before < 1 || *after < 1)
-    return truth;
+    return predicate;
   const Expr *difference =
       context.variable(context.integer(*before + *after - 1));
   const Expr *moved = context.linear({from, difference}, {1, 1}, 1 - *before);
-  const Expr *result = context.substitute(truth, {{to, moved}});
-  return context.dependsOn(result, from) ? truth : result;
+  const Expr *result = context.substitute(predicate, {{to, moved}});
+  return context.dependsOn(result, from) ? predicate : result;
 }
 
-bool stof::holdsForEveryCoordinate(ExprContext &context, const Expr *truth) {
+bool stof::holdsForEveryCoordinate(ExprContext &context,
+                                   const Expr *predicate) {
   constexpr double error = 1e-4;
-  if (!truth->isTruth())
+  if (!predicate->isPredicate())
     return false;
-  truth = readAsDifference(context, truth);
-  if (std::optional<bool> known = truth->getTruth())
+  predicate = readAsDifference(context, predicate);
+  if (std::optional<bool> known = predicate->getBool())
     return *known;
   Trial trial;
-  return trial.prepare(truth) && trial.holds(0) && trial.holds(error) &&
+  return trial.prepare(predicate) && trial.holds(0) && trial.holds(error) &&
          trial.holds(-error);
 }

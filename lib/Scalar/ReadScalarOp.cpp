@@ -43,7 +43,7 @@ private:
   /// An operand as an integer of type index, null if it is none.
   const Expr *asIndex(unsigned number) const {
     const Expr *operand = operands[number];
-    return operand->type.isIntOrIndex() && !operand->isTruth()
+    return operand->type.isIntOrIndex() && !operand->isPredicate()
                ? context.fromInt(operand)
                : nullptr;
   }
@@ -130,7 +130,7 @@ const Expr *ScalarOpReader::readTruth() {
 }
 
 const Expr *ScalarOpReader::compare(CmpIPredicate predicate) {
-  if (operands[0]->isTruth())
+  if (operands[0]->isPredicate())
     return context.cmpI(predicate, operands[0], operands[1]);
   const Expr *lhs = asIndex(0), *rhs = asIndex(1);
   if (!lhs || !rhs)

@@ -37,8 +37,8 @@ std::optional<int64_t> Expr::getInt() const {
   return mlir::cast<IntegerAttr>(attr).getInt();
 }
 
-std::optional<bool> Expr::getTruth() const {
-  if (op != ScalarOp::Constant || !isTruth())
+std::optional<bool> Expr::getBool() const {
+  if (op != ScalarOp::Constant || !isPredicate())
     return std::nullopt;
   return !mlir::cast<IntegerAttr>(attr).getValue().isZero();
 }
@@ -111,7 +111,7 @@ void Expr::Profile(llvm::FoldingSetNodeID &id) const {
 
 ExprContext::ExprContext(MLIRContext *context)
     : context(context), indexType(IndexType::get(context)),
-      truthType(IntegerType::get(context, 1)),
+      boolType(IntegerType::get(context, 1)),
       realType(Float128Type::get(context)) {}
 
 const Expr *ExprContext::unique(ScalarOp op, Type type,
@@ -159,9 +159,9 @@ const Expr *ExprContext::integer(int64_t value) {
                 IntegerAttr::get(indexType, value));
 }
 
-const Expr *ExprContext::truth(bool value) {
-  return unique(ScalarOp::Constant, truthType, {}, {},
-                IntegerAttr::get(truthType, value));
+const Expr *ExprContext::boolean(bool value) {
+  return unique(ScalarOp::Constant, boolType, {}, {},
+                IntegerAttr::get(boolType, value));
 }
 
 const Expr *ExprContext::real(const APFloat &value, Type type) {
@@ -185,7 +185,7 @@ const Expr *ExprContext::constant(TypedAttr value) {
   if (!known || (!type.isIndex() && type.getIntOrFloatBitWidth() > 64))
     return nullptr;
   if (type.isInteger(1))
-    return truth(!known.getValue().isZero());
+    return boolean(!known.getValue().isZero());
   return integer(known.getValue().getSExtValue());
 }
 

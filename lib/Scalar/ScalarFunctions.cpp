@@ -15,7 +15,7 @@ using namespace stof;
 
 bool stof::isIntegerFunction(const Expr *expr) {
   if (expr->op == ScalarOp::Constant)
-    return expr->getInt() || expr->getTruth();
+    return expr->getInt() || expr->getBool();
   if (expr->op == ScalarOp::Select)
     return expr->type.isIntOrIndex();
   auto isInteger = [](ScalarKind kind) {

@@ -186,7 +186,7 @@ const Expr *ExprContext::absI(const Expr *operand) {
 const Expr *ExprContext::fromInt(const Expr *typed, bool isSigned) {
   if (typed->isIndex())
     return typed;
-  if (typed->isTruth())
+  if (typed->isPredicate())
     return select(typed, integer(isSigned ? -1 : 1), integer(0));
   return unique(isSigned ? ScalarOp::FromInt : ScalarOp::FromUInt, indexType,
                 {typed});

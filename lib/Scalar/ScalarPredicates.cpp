@@ -116,7 +116,7 @@ static const Expr *simplify(ExprContext &context, CmpIPredicate predicate,
 
 const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
-  if (lhs->isTruth())
+  if (lhs->isPredicate())
     return compareTruths(*this, predicate, lhs, rhs);
   if (std::optional<CmpIPredicate> less = exchange(predicate))
     return cmpI(*less, rhs, lhs);
@@ -124,7 +124,7 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
     return cmpI(toSigned(predicate), lhs, rhs);
   if (!isUnsigned(predicate)) {
     if (std::optional<bool> known = decideOrder(*this, predicate, lhs, rhs))
-      return truth(*known);
+      return boolean(*known);
     if (const Expr *simpler = simplify(*this, predicate, lhs, rhs))
       return simpler;
   }
@@ -134,14 +134,14 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
   if (isEquality(predicate) && isReversed)
     std::swap(lhs, rhs);
   return unique(
-      ScalarOp::CmpI, truthType, {lhs, rhs}, {},
+      ScalarOp::CmpI, boolType, {lhs, rhs}, {},
       IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
 }
 
 const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
   if (std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat(); a && b)
-    return truth(arith::applyCmpPredicate(predicate, *a, *b));
+    return boolean(arith::applyCmpPredicate(predicate, *a, *b));
   if (lhs->isChoice() && rhs->isConstant())
     return select(lhs->operands[0], cmpF(predicate, lhs->operands[1], rhs),
                   cmpF(predicate, lhs->operands[2], rhs));
@@ -158,7 +158,7 @@ const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
       return cmpF(predicate, lhs->operands[0], converted);
   }
   return unique(
-      ScalarOp::CmpF, truthType, {lhs, rhs}, {},
+      ScalarOp::CmpF, boolType, {lhs, rhs}, {},
       IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
 }
 
@@ -168,7 +168,7 @@ const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
 
 static bool isNot(const Expr *expr, const Expr *operand) {
   return expr->op == ScalarOp::Xor && expr->operands[0] == operand &&
-         expr->operands[1]->getTruth() == true;
+         expr->operands[1]->getBool() == true;
 }
 
 /// Whether `lhs` implies `rhs`, for comparisons of the same difference.
@@ -176,7 +176,7 @@ static bool implies(ExprContext &context, const Expr *lhs, const Expr *rhs) {
   if (lhs == rhs)
     return true;
   if (lhs->op != ScalarOp::CmpI || rhs->op != ScalarOp::CmpI ||
-      lhs->operands[0]->isTruth() || rhs->operands[0]->isTruth())
+      lhs->operands[0]->isPredicate() || rhs->operands[0]->isPredicate())
     return false;
   const Expr *known = context.sub(lhs->operands[0], lhs->operands[1]);
   const Expr *asked = context.sub(rhs->operands[0], rhs->operands[1]);
@@ -219,12 +219,12 @@ static bool implies(ExprContext &context, const Expr *lhs, const Expr *rhs) {
 }
 
 const Expr *ExprContext::andI(const Expr *lhs, const Expr *rhs) {
-  if (lhs->type == truthType) {
+  if (lhs->type == boolType) {
     for (auto [one, two] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
-      if (std::optional<bool> known = one->getTruth())
+      if (std::optional<bool> known = one->getBool())
         return *known ? two : one;
       if (isNot(one, two))
-        return truth(false);
+        return boolean(false);
       if (implies(*this, one, two))
         return one;
     }
@@ -237,12 +237,12 @@ const Expr *ExprContext::andI(const Expr *lhs, const Expr *rhs) {
 }
 
 const Expr *ExprContext::orI(const Expr *lhs, const Expr *rhs) {
-  if (lhs->type == truthType) {
+  if (lhs->type == boolType) {
     for (auto [one, two] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
-      if (std::optional<bool> known = one->getTruth())
+      if (std::optional<bool> known = one->getBool())
         return *known ? one : two;
       if (isNot(one, two))
-        return truth(true);
+        return boolean(true);
       if (implies(*this, one, two))
         return two;
     }
@@ -266,17 +266,17 @@ static std::optional<CmpIPredicate> negate(CmpIPredicate predicate) {
 }
 
 const Expr *ExprContext::xorI(const Expr *lhs, const Expr *rhs) {
-  if (lhs->type == truthType) {
-    if (lhs->getTruth())
+  if (lhs->type == boolType) {
+    if (lhs->getBool())
       std::swap(lhs, rhs);
-    if (std::optional<bool> known = rhs->getTruth()) {
-      if (std::optional<bool> other = lhs->getTruth())
-        return truth(*known != *other);
+    if (std::optional<bool> known = rhs->getBool()) {
+      if (std::optional<bool> other = lhs->getBool())
+        return boolean(*known != *other);
       if (!*known)
         return lhs;
-      if (lhs->op == ScalarOp::Xor && lhs->operands[1]->getTruth() == true)
+      if (lhs->op == ScalarOp::Xor && lhs->operands[1]->getBool() == true)
         return lhs->operands[0];
-      if (lhs->op == ScalarOp::CmpI && !lhs->operands[0]->isTruth()) {
+      if (lhs->op == ScalarOp::CmpI && !lhs->operands[0]->isPredicate()) {
         CmpIPredicate predicate = lhs->getIntPredicate();
         if (std::optional<CmpIPredicate> opposite = negate(predicate))
           return cmpI(*opposite, lhs->operands[0], lhs->operands[1]);
@@ -285,10 +285,10 @@ const Expr *ExprContext::xorI(const Expr *lhs, const Expr *rhs) {
         if (predicate == CmpIPredicate::sle)
           return cmpI(CmpIPredicate::slt, lhs->operands[1], lhs->operands[0]);
       }
-      return unique(ScalarOp::Xor, truthType, {lhs, rhs});
+      return unique(ScalarOp::Xor, boolType, {lhs, rhs});
     }
     if (lhs == rhs)
-      return truth(false);
+      return boolean(false);
   }
   if (lhs->id > rhs->id)
     std::swap(lhs, rhs);
@@ -333,10 +333,10 @@ static const Expr *truncatingDiv(ExprContext &context, const Expr *condition,
 /// A select between predicates of which one is known is logic; null for others.
 static const Expr *selectTruth(ExprContext &context, const Expr *condition,
                                const Expr *ifTrue, const Expr *ifFalse) {
-  if (std::optional<bool> known = ifTrue->getTruth())
+  if (std::optional<bool> known = ifTrue->getBool())
     return *known ? context.orI(condition, ifFalse)
                   : context.andI(context.notI(condition), ifFalse);
-  if (std::optional<bool> known = ifFalse->getTruth())
+  if (std::optional<bool> known = ifFalse->getBool())
     return *known ? context.orI(context.notI(condition), ifTrue)
                   : context.andI(condition, ifTrue);
   return nullptr;
@@ -346,7 +346,7 @@ static const Expr *selectTruth(ExprContext &context, const Expr *condition,
 /// null if it is not one of these.
 static const Expr *selectByOrder(ExprContext &context, const Expr *condition,
                                  const Expr *ifTrue, const Expr *ifFalse) {
-  if (condition->op != ScalarOp::CmpI || condition->operands[0]->isTruth())
+  if (condition->op != ScalarOp::CmpI || condition->operands[0]->isPredicate())
     return nullptr;
   const Expr *lhs = condition->operands[0], *rhs = condition->operands[1];
   CmpIPredicate predicate = condition->getIntPredicate();
@@ -368,7 +368,7 @@ static const Expr *selectByOrder(ExprContext &context, const Expr *condition,
 
 const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
                                 const Expr *ifFalse) {
-  if (std::optional<bool> known = condition->getTruth())
+  if (std::optional<bool> known = condition->getBool())
     return *known ? ifTrue : ifFalse;
   // A condition is known inside its own arms.
   if (ifTrue->op == ScalarOp::Select && ifTrue->operands[0] == condition)
@@ -378,10 +378,10 @@ const Expr *ExprContext::select(const Expr *condition, const Expr *ifTrue,
   if (ifTrue == ifFalse)
     return ifTrue;
   if (condition->op == ScalarOp::Xor &&
-      condition->operands[1]->getTruth() == true)
+      condition->operands[1]->getBool() == true)
     return select(condition->operands[0], ifFalse, ifTrue);
   const Expr *simpler = nullptr;
-  if (ifTrue->isTruth())
+  if (ifTrue->isPredicate())
     simpler = selectTruth(*this, condition, ifTrue, ifFalse);
   if (ifTrue->isIndex())
     for (auto find : {truncatingMod, truncatingDiv, selectByOrder})

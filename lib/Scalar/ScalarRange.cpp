@@ -126,10 +126,10 @@ static IntegerRange combineBits(ScalarOp op, IntegerRange lhs,
                                 IntegerRange rhs) {
   if (lhs.isPoint() && rhs.isPoint())
     return IntegerRange::point(*evaluateInteger(op, {lhs.lo, rhs.lo}));
-  auto isTruth = [](IntegerRange range) {
+  auto isBool = [](IntegerRange range) {
     return range.lo >= 0 && range.hi <= 1;
   };
-  if (!isTruth(lhs) || !isTruth(rhs))
+  if (!isBool(lhs) || !isBool(rhs))
     return {};
   // Neither of conjunction and disjunction falls where an operand grows.
   if (op == ScalarOp::And)

@@ -358,9 +358,9 @@ static bool isNeutral(ReduceKind kind, const Expr *init) {
     return real && !real->isNegative() &&
            (real->isInfinity() || real->isLargest());
   case ReduceKind::And:
-    return init->getTruth() == true;
+    return init->getBool() == true;
   case ReduceKind::Or:
-    return init->getTruth() == false;
+    return init->getBool() == false;
   }
   return false;
 }
@@ -372,7 +372,7 @@ static const Expr *writeOut(ExprContext &context, ReduceKind kind,
                             const Expr *value, ArrayRef<const Expr *> bound) {
   constexpr int64_t fewValues = 16;
   bool isOfAll = kind == ReduceKind::And;
-  if (bound.size() != 1 || !value->isTruth() ||
+  if (bound.size() != 1 || !value->isPredicate() ||
       (!isOfAll && kind != ReduceKind::Or))
     return nullptr;
   std::optional<int64_t> count = bound[0]->operands[0]->getInt();
@@ -382,7 +382,7 @@ static const Expr *writeOut(ExprContext &context, ReduceKind kind,
   });
   if (!count || *count > fewValues || isOfScores)
     return nullptr;
-  const Expr *all = context.truth(isOfAll);
+  const Expr *all = context.boolean(isOfAll);
   for (int64_t i = 0; i < *count; ++i) {
     const Expr *one =
         context.substitute(value, ExprMap{{bound[0], context.integer(i)}});
@@ -485,7 +485,7 @@ const Expr *TensorElement::ofOperation(Operation *op,
       return nullptr;
 
   // A check that is known to hold is removed.
-  if (check && operands[1]->getTruth() == true)
+  if (check && operands[1]->getBool() == true)
     return operands[0];
   const Expr *result = check ? nullptr : readScalarOp(context, op, operands);
   if (result)
@@ -514,7 +514,7 @@ const Expr *TensorElement::ofOperation(Operation *op,
 const Expr *TensorElement::choose(const Expr *condition, const Expr *ifTrue,
                                   const Expr *ifFalse) {
   // Integer elements have their own type, computed integers are of type index.
-  if (ifTrue->type.isIntOrIndex() && !ifTrue->isTruth()) {
+  if (ifTrue->type.isIntOrIndex() && !ifTrue->isPredicate()) {
     ifTrue = context.fromInt(ifTrue);
     ifFalse = context.fromInt(ifFalse);
   }
@@ -699,7 +699,7 @@ const Expr *TensorElement::ofSlice(SliceOp op, ArrayRef<const Expr *> indices) {
 
 const Expr *TensorElement::ofSlice(tensor::InsertSliceOp op,
                                    ArrayRef<const Expr *> indices) {
-  const Expr *inside = context.truth(true);
+  const Expr *inside = context.boolean(true);
   SmallVector<const Expr *> source;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   for (unsigned dim = 0, rank = op.getDestType().getRank(); dim < rank; ++dim) {
@@ -742,7 +742,7 @@ const Expr *TensorElement::ofConcat(tensor::ConcatOp op,
         context.cmpI(arith::CmpIPredicate::slt, indices[dim], end);
     const Expr *reached = context.cmpI(arith::CmpIPredicate::sle,
                                        context.integer(0), shifted[dim]);
-    if (below->getTruth() == false || reached->getTruth() == false)
+    if (below->getBool() == false || reached->getBool() == false)
       continue;
     parts.push_back({below, speculate(input, shifted)});
   }
@@ -757,7 +757,7 @@ const Expr *TensorElement::ofPad(tensor::PadOp op,
   const Expr *outside = filler ? scalar(filler) : nullptr;
   if (!outside)
     return nullptr;
-  const Expr *inside = context.truth(true);
+  const Expr *inside = context.boolean(true);
   SmallVector<const Expr *> source;
   for (auto [dim, low] : llvm::enumerate(op.getMixedLowPad())) {
     const Expr *local = context.sub(indices[dim], ofFoldResult(low));

@@ -149,9 +149,9 @@ std::optional<Expr> stof::readInteger(Operation *op, ArrayRef<Expr> operands) {
           [&](auto) -> Result { return operands[0]; })
       .template Case<arith::ExtSIOp, arith::TruncIOp>(
           [&](Operation *cast) -> Result {
-            bool isTruth = cast->getOperand(0).getType().isInteger(1) ||
-                           cast->getResult(0).getType().isInteger(1);
-            return isTruth ? Result() : operands[0];
+            bool isPredicate = cast->getOperand(0).getType().isInteger(1) ||
+                               cast->getResult(0).getType().isInteger(1);
+            return isPredicate ? Result() : operands[0];
           })
       .template Case<affine::AffineApplyOp>(
           [&](affine::AffineApplyOp apply) -> Result {

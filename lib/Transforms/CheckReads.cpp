@@ -221,7 +221,7 @@ void ReadChecker::findReadsOfHost() {
 
 bool ReadChecker::holds(const Expr *predicate,
                         const SmallPtrSetImpl<const Expr *> &facts) {
-  return predicate->getTruth() == true || facts.contains(predicate) ||
+  return predicate->getBool() == true || facts.contains(predicate) ||
          (isCoordinate(predicate) &&
           holdsForEveryCoordinate(context, predicate));
 }

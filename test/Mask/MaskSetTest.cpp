@@ -22,7 +22,7 @@ constexpr int64_t numQueries = 11, numKeys = 13;
 struct RandomMask {
   RandomMask(ExprContext &context, unsigned seed)
       : maker(context, {numQueries, numKeys}, seed),
-        made(maker.truth(1 + seed % 3)) {
+        made(maker.predicate(1 + seed % 3)) {
     const Expr *one = context.integer(1);
     mask = {context.variable(one), context.variable(one),
             maker.getVariables()[0], maker.getVariables()[1], made.expr};

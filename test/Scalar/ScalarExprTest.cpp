@@ -64,7 +64,7 @@ TEST_F(ScalarExprTest, SimplifiedPredicatesKeepTheirValue) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     CaseMaker maker(context, {6, 4, 5}, seed);
     SCOPED_TRACE(seed);
-    compare(maker, maker.truth(1 + seed % 4));
+    compare(maker, maker.predicate(1 + seed % 4));
     if (HasFatalFailure())
       return;
   }
@@ -90,14 +90,14 @@ TEST_F(ScalarExprTest, ComparisonsAreDecidedByRanges) {
   using Predicate = arith::CmpIPredicate;
   const Expr *i = context.variable(context.integer(8));
   EXPECT_EQ(context.cmpI(Predicate::slt, i, context.integer(8)),
-            context.truth(true));
+            context.boolean(true));
   EXPECT_EQ(context.cmpI(Predicate::sge, i, context.integer(8)),
-            context.truth(false));
+            context.boolean(false));
   EXPECT_EQ(context.cmpI(Predicate::eq, i, context.integer(-1)),
-            context.truth(false));
-  EXPECT_EQ(context.cmpI(Predicate::sle, i, i), context.truth(true));
+            context.boolean(false));
+  EXPECT_EQ(context.cmpI(Predicate::sle, i, i), context.boolean(true));
   EXPECT_NE(context.cmpI(Predicate::slt, i, context.integer(7)),
-            context.truth(true));
+            context.boolean(true));
 }
 
 TEST_F(ScalarExprTest, PredicatesAbsorb) {
@@ -105,8 +105,9 @@ TEST_F(ScalarExprTest, PredicatesAbsorb) {
   const Expr *i = context.variable(context.integer(8));
   const Expr *j = context.variable(context.integer(8));
   const Expr *below = context.cmpI(Predicate::slt, i, j);
-  EXPECT_EQ(context.andI(below, context.truth(true)), below);
-  EXPECT_EQ(context.andI(below, context.truth(false)), context.truth(false));
+  EXPECT_EQ(context.andI(below, context.boolean(true)), below);
+  EXPECT_EQ(context.andI(below, context.boolean(false)),
+            context.boolean(false));
   EXPECT_EQ(context.orI(below, below), below);
   EXPECT_EQ(context.notI(context.notI(below)), below);
   EXPECT_EQ(context.select(below, i, i), i);

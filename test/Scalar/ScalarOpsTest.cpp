@@ -200,8 +200,8 @@ protected:
     auto folded = dyn_cast_or_null<IntegerAttr>(emitAndFold(expr));
     if (!folded)
       return std::nullopt;
-    return expr->isTruth() ? folded.getValue().getZExtValue()
-                           : folded.getValue().getSExtValue();
+    return expr->isPredicate() ? folded.getValue().getZExtValue()
+                               : folded.getValue().getSExtValue();
   }
 
   MLIRContext ir;
@@ -312,13 +312,13 @@ TEST_F(ScalarOpsTest, EmittedIntegersFoldToTheirValue) {
 }
 
 TEST_F(ScalarOpsTest, EmittedPredicatesFoldToTheirValue) {
-  auto truth = [&](int64_t value) {
+  auto boolean = [&](int64_t value) {
     return leaf(IntegerAttr::get(IntegerType::get(&ir, 1), value));
   };
   for (const Entry &entry : getLogicEntries())
     for (int64_t lhs : {0, 1})
       for (int64_t rhs : {0, 1}) {
-        const Expr *expr = entry.make(context, {truth(lhs), truth(rhs)});
+        const Expr *expr = entry.make(context, {boolean(lhs), boolean(rhs)});
         EXPECT_EQ(emitInteger(expr), evaluateInteger(entry.op, {lhs, rhs}));
       }
 }

@@ -72,10 +72,10 @@ public:
   }
 
   /// An expression of type i1, as 0 or 1.
-  Case truth(unsigned depth) {
+  Case predicate(unsigned depth) {
     if (depth == 0 || pick(3) == 0)
       return compared(depth);
-    Case lhs = truth(depth - 1), rhs = truth(depth - 1);
+    Case lhs = predicate(depth - 1), rhs = predicate(depth - 1);
     auto l = lhs.value, r = rhs.value;
     switch (pick(4)) {
     case 0:
@@ -147,7 +147,7 @@ private:
   }
 
   Case chosen(unsigned depth) {
-    Case condition = truth(depth - 1), yes = integer(depth - 1),
+    Case condition = predicate(depth - 1), yes = integer(depth - 1),
          no = integer(depth - 1);
     auto c = condition.value, y = yes.value, n = no.value;
     return {context.select(condition.expr, yes.expr, no.expr),

@@ -11,11 +11,11 @@
 
 namespace stof {
 
-/// Whether `truth` holds for every value of its variables. Returns false if an
-/// extent is not constant, the values are too many to try, or other inputs
+/// Whether `predicate` holds for every value of its variables. Returns false if
+/// an extent is not constant, the values are too many to try, or other inputs
 /// occur. It must hold as well if real numbers are off by a relative error of
 /// 1e-4 where they become integers, since devices round differently.
-bool holdsForEveryCoordinate(ExprContext &context, const Expr *truth);
+bool holdsForEveryCoordinate(ExprContext &context, const Expr *predicate);
 
 } // namespace stof
 

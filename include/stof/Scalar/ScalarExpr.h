@@ -57,7 +57,7 @@ struct Expr : llvm::FoldingSetNode {
   mutable const Expr *origin = nullptr;
 
   bool isIndex() const { return mlir::isa<mlir::IndexType>(type); }
-  bool isTruth() const { return type.isInteger(1); }
+  bool isPredicate() const { return type.isInteger(1); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type); }
   bool isConstant() const { return op == ScalarOp::Constant; }
   /// Whether it is a select between two constants.
@@ -77,7 +77,7 @@ struct Expr : llvm::FoldingSetNode {
   mlir::arith::CmpFPredicate getFloatPredicate() const;
 
   std::optional<int64_t> getInt() const;
-  std::optional<bool> getTruth() const;
+  std::optional<bool> getBool() const;
   std::optional<llvm::APFloat> getFloat() const;
   bool isFloatValue(double value) const;
 
@@ -117,7 +117,7 @@ public:
   // Leaves.
   const Expr *constant(mlir::TypedAttr value);
   const Expr *integer(int64_t value);
-  const Expr *truth(bool value);
+  const Expr *boolean(bool value);
   const Expr *real(double value, mlir::Type type = {});
   const Expr *real(const llvm::APFloat &value, mlir::Type type);
   /// A new variable with 0 <= value < extent.
@@ -149,7 +149,7 @@ public:
   const Expr *andI(const Expr *lhs, const Expr *rhs);
   const Expr *orI(const Expr *lhs, const Expr *rhs);
   const Expr *xorI(const Expr *lhs, const Expr *rhs);
-  const Expr *notI(const Expr *operand) { return xorI(operand, truth(true)); }
+  const Expr *notI(const Expr *operand) { return xorI(operand, boolean(true)); }
 
   const Expr *select(const Expr *condition, const Expr *ifTrue,
                      const Expr *ifFalse);
@@ -194,7 +194,7 @@ private:
 
   mlir::MLIRContext *context;
   mlir::IndexType indexType;
-  mlir::IntegerType truthType;
+  mlir::IntegerType boolType;
   mlir::FloatType realType;
   llvm::BumpPtrAllocator allocator;
   llvm::FoldingSet<Expr> nodes;

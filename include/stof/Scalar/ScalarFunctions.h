@@ -158,8 +158,8 @@ template <typename Use>
 void useIntegerFunction(const Expr *expr, Use use) {
   switch (expr->op) {
   case ScalarOp::Constant: {
-    std::optional<bool> truth = expr->getTruth();
-    int64_t value = truth ? int64_t(*truth) : *expr->getInt();
+    std::optional<bool> known = expr->getBool();
+    int64_t value = known ? int64_t(*known) : *expr->getInt();
     return use([=](auto) { return IntegerValue{value}; });
   }
   case ScalarOp::Linear:

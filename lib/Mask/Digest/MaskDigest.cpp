@@ -294,7 +294,7 @@ std::optional<std::string> Digester::describe(ArrayRef<unsigned> order) {
   for (unsigned outcome = 0; outcome < 1u << literals.size(); ++outcome) {
     ExprMap outcomes;
     for (auto [number, literal] : llvm::enumerate(literals))
-      outcomes[literal] = context.truth((outcome >> number) & 1);
+      outcomes[literal] = context.boolean((outcome >> number) & 1);
     const Expr *rest = context.substitute(keep, outcomes);
     for (const Sample &sample : makeSamples()) {
       std::optional<std::string> numbers = describe(rest, sample, order);

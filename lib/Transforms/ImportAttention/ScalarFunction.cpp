@@ -53,7 +53,7 @@ bool ScalarFunction::read(Block &body, bool hasScore) {
   }
   result = context.substitute(result, map);
   // The function must not read anything but the score and constant tables.
-  bool closed = hasScore ? result->isFloat() : result->isTruth();
+  bool closed = hasScore ? result->isFloat() : result->isPredicate();
   walkExpr(result, [&](const Expr *expr) {
     bool isTable = expr->op == ScalarOp::Element &&
                    expr->value.getDefiningOp<arith::ConstantOp>();

@@ -268,10 +268,10 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
     if (containsContraction(condition))
       return fail("the weights are zero under a condition on the scores");
     zeroRows.push_back(condition);
-    others[condition] = context.truth(false);
-    others[context.notI(condition)] = context.truth(true);
+    others[condition] = context.boolean(false);
+    others[context.notI(condition)] = context.boolean(true);
   }
-  if (!match.keep->getTruth()) {
+  if (!match.keep->getBool()) {
     std::optional<EmptyRows> row = evaluateEmptyRow(
         context, context.substitute(state.weight, others), keeps, state.key);
     StringRef unclear;
@@ -288,8 +288,7 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
   }
   // If no row is fully masked, `empty_rows` concerns rows whose scores are all
   // -inf. Finite masks are masks only next to finite scores.
-  bool hasKeys =
-      match.keep->getTruth() == true || keepsEveryRow(context, match);
+  bool hasKeys = match.keep->getBool() == true || keepsEveryRow(context, match);
   if (mayBeInfinite(match.split.score) &&
       (hasKeys ||
        (match.emptyRows != EmptyRows::Zero &&
@@ -336,7 +335,7 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   for (const MaskCondition &mask : match.split.masks)
     if (!llvm::is_contained(keeps, mask.keep))
       keeps.push_back(mask.keep);
-  match.keep = context.truth(true);
+  match.keep = context.boolean(true);
   for (const Expr *keep : keeps)
     match.keep = context.andI(match.keep, keep);
   if (!splitRows(state, softmax, score, keeps))

@@ -73,7 +73,7 @@ bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match) {
       (query->operands[0] == keys || query->hi <= keys->lo - 1))
     choices.push_back(query);
   return llvm::any_of(choices, [&](const Expr *choice) {
-    return context.substitute(match.keep, ExprMap{{key, choice}})->getTruth() ==
+    return context.substitute(match.keep, ExprMap{{key, choice}})->getBool() ==
            true;
   });
 }
@@ -85,7 +85,7 @@ static int64_t staticSize(ExprContext &context,
 
 static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
                        const AttentionMatch &match) {
-  if (match.keep->getTruth() == true)
+  if (match.keep->getBool() == true)
     return nullptr;
   Captures captures(builder, loc, match.keep);
   captures.context = &context;

@@ -32,8 +32,8 @@ static ExprMap decideMasks(ExprContext &context, ArrayRef<const Expr *> masked,
   ExprMap known;
   for (bool value : {false, true})
     for (const Expr *keep : value ? kept : masked) {
-      known[keep] = context.truth(value);
-      known[context.notI(keep)] = context.truth(!value);
+      known[keep] = context.boolean(value);
+      known[context.notI(keep)] = context.boolean(!value);
     }
   return known;
 }
@@ -43,7 +43,7 @@ static bool isContradiction(ExprContext &context, ArrayRef<const Expr *> masked,
                             ArrayRef<const Expr *> kept) {
   ExprMap known = decideMasks(context, masked, {});
   return llvm::any_of(kept, [&](const Expr *keep) {
-    return context.substitute(keep, known)->getTruth() == false;
+    return context.substitute(keep, known)->getBool() == false;
   });
 }
 
@@ -73,7 +73,7 @@ std::optional<EmptyRows> stof::evaluateEmptyRow(ExprContext &context,
                                                 const Expr *weight,
                                                 ArrayRef<const Expr *> keeps,
                                                 const Expr *key) {
-  const Expr *all = context.truth(true);
+  const Expr *all = context.boolean(true);
   for (const Expr *keep : keeps)
     all = context.andI(all, keep);
   // Keys may be masked by different subsets of the masks, so the reduced values

@@ -107,7 +107,8 @@ SplitScore stof::splitMask(ExprContext &context, const Expr *root,
                            const Expr *score, double bound) {
   SplitScore split;
   auto cofactor = [&](const Expr *expr, const Expr *condition, bool value) {
-    return context.substitute(expr, ExprMap{{condition, context.truth(value)}});
+    return context.substitute(expr,
+                              ExprMap{{condition, context.boolean(value)}});
   };
   // Replace each select of numbers that differ widely by the higher one, which
   // gives the score of an unmasked key.

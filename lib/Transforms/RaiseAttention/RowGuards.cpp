@@ -21,8 +21,8 @@ public:
            double bound)
       : context(context), key(key), bound(bound) {
     for (const Expr *keep : keeps) {
-      kept[keep] = context.truth(true);
-      kept[context.notI(keep)] = context.truth(false);
+      kept[keep] = context.boolean(true);
+      kept[context.notI(keep)] = context.boolean(false);
     }
   }
 
@@ -128,8 +128,8 @@ static std::optional<bool> areEqual(RealRange lhs, RealRange rhs) {
   return std::nullopt;
 }
 
-static std::optional<bool> negate(std::optional<bool> truth) {
-  return truth ? std::optional(!*truth) : std::nullopt;
+static std::optional<bool> negate(std::optional<bool> value) {
+  return value ? std::optional(!*value) : std::nullopt;
 }
 
 /// The result of a comparison, if it is implied by the ranges.
@@ -179,7 +179,7 @@ toReal(arith::CmpIPredicate predicate) {
 }
 
 std::optional<bool> RowOfKey::evaluate(const Expr *predicate) {
-  std::optional<bool> known = predicate->getTruth();
+  std::optional<bool> known = predicate->getBool();
   return known ? known : visit(predicate);
 }
 
@@ -202,7 +202,7 @@ std::optional<bool> RowOfKey::visitLogic(const Expr *expr) {
 }
 
 std::optional<bool> RowOfKey::visitXor(const Expr *expr) {
-  return expr->operands[1]->getTruth() == true
+  return expr->operands[1]->getBool() == true
              ? negate(evaluate(expr->operands[0]))
              : std::nullopt;
 }
@@ -210,7 +210,7 @@ std::optional<bool> RowOfKey::visitXor(const Expr *expr) {
 std::optional<bool> RowOfKey::visitCmpI(const Expr *expr) {
   std::optional<arith::CmpFPredicate> predicate =
       toReal(expr->getIntPredicate());
-  if (!predicate || expr->operands[0]->isTruth())
+  if (!predicate || expr->operands[0]->isPredicate())
     return std::nullopt;
   RealRange lhs = integerRange(expr->operands[0]);
   RealRange rhs = integerRange(expr->operands[1]);

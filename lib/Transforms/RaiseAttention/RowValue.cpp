@@ -41,15 +41,15 @@ static double roundTo(Type type, double number) {
   return toDouble(rounded);
 }
 
-std::optional<bool> RowEvaluator::findTruth(const Expr *truth) {
+std::optional<bool> RowEvaluator::findKnown(const Expr *predicate) {
   for (bool value : {false, true}) {
     ArrayRef<const Expr *> known = value ? kept : masked;
-    if (llvm::is_contained(known, truth))
+    if (llvm::is_contained(known, predicate))
       return value;
-    if (llvm::is_contained(known, context.notI(truth)))
+    if (llvm::is_contained(known, context.notI(predicate)))
       return !value;
   }
-  return truth->getTruth();
+  return predicate->getBool();
 }
 
 RowValue RowEvaluator::evaluate(const Expr *root) {
@@ -96,8 +96,8 @@ RowValue RowEvaluator::operand(const Expr *expr, unsigned number) const {
   return values.lookup(expr->operands[number]);
 }
 
-static RowValue ofTruth(bool truth) {
-  return {truth ? RowValue::True : RowValue::False};
+static RowValue ofBool(bool value) {
+  return {value ? RowValue::True : RowValue::False};
 }
 
 RowValue RowEvaluator::known(const Expr *expr, double number) const {
@@ -105,14 +105,14 @@ RowValue RowEvaluator::known(const Expr *expr, double number) const {
 }
 
 RowValue RowEvaluator::evaluateNode(const Expr *expr) {
-  if (expr->isTruth())
-    if (std::optional<bool> truth = findTruth(expr))
-      return ofTruth(*truth);
+  if (expr->isPredicate())
+    if (std::optional<bool> value = findKnown(expr))
+      return ofBool(*value);
   // Integers are evaluated only to count keys: constants, selects, reductions.
   if (std::optional<int64_t> number = expr->getInt())
     return {RowValue::Known, double(*number)};
   bool isCount = expr->op == ScalarOp::Select || expr->op == ScalarOp::Reduce;
-  if (!expr->isFloat() && !expr->isTruth() && !isCount)
+  if (!expr->isFloat() && !expr->isPredicate() && !isCount)
     return {};
   if (std::optional<double> number = evaluateKnown(expr))
     return known(expr, *number);
@@ -133,11 +133,11 @@ std::optional<double> RowEvaluator::evaluateKnown(const Expr *expr) const {
 }
 
 RowValue RowEvaluator::visitExpr(const Expr *expr) {
-  bool isVarying =
-      !expr->isTruth() && llvm::all_of(expr->operands, [&](const Expr *from) {
-        RowValue value = values.lookup(from);
-        return areComputed(value, value);
-      });
+  bool isVarying = !expr->isPredicate() &&
+                   llvm::all_of(expr->operands, [&](const Expr *from) {
+                     RowValue value = values.lookup(from);
+                     return areComputed(value, value);
+                   });
   return {isVarying ? RowValue::Varying : RowValue::Unclear};
 }
 
@@ -156,9 +156,9 @@ RowValue RowEvaluator::visitLogic(const Expr *expr) {
 
 RowValue RowEvaluator::visitXor(const Expr *expr) {
   RowValue inner = operand(expr, 0);
-  bool isNegation = expr->operands[1]->getTruth() == true;
+  bool isNegation = expr->operands[1]->getBool() == true;
   bool isKnown = inner.kind == RowValue::True || inner.kind == RowValue::False;
-  return isNegation && isKnown ? ofTruth(inner.kind == RowValue::False)
+  return isNegation && isKnown ? ofBool(inner.kind == RowValue::False)
                                : RowValue{RowValue::Unclear};
 }
 
@@ -166,14 +166,14 @@ RowValue RowEvaluator::visitCmpI(const Expr *expr) {
   RowValue lhs = operand(expr, 0), rhs = operand(expr, 1);
   if (lhs.kind != RowValue::Known || rhs.kind != RowValue::Known)
     return {RowValue::Unclear};
-  return ofTruth(compareIntegers(expr->getIntPredicate(), int64_t(lhs.number),
-                                 int64_t(rhs.number)));
+  return ofBool(compareIntegers(expr->getIntPredicate(), int64_t(lhs.number),
+                                int64_t(rhs.number)));
 }
 
 RowValue RowEvaluator::visitCmpF(const Expr *expr) {
   RowValue lhs = operand(expr, 0), rhs = operand(expr, 1);
   auto byNumber = [&]() -> RowValue {
-    return ofTruth(arith::applyCmpPredicate(
+    return ofBool(arith::applyCmpPredicate(
         expr->getFloatPredicate(), APFloat(lhs.number), APFloat(rhs.number)));
   };
   bool areKnown = lhs.kind == RowValue::Known && rhs.kind == RowValue::Known;
@@ -212,7 +212,7 @@ RowValue RowEvaluator::visitConstant(const Expr *expr) {
 }
 
 RowValue RowEvaluator::visitElement(const Expr *expr) {
-  if (expr->isTruth())
+  if (expr->isPredicate())
     return {RowValue::Unclear};
   return {context.dependsOn(expr, key) ? RowValue::Varying : RowValue::Uniform};
 }
@@ -223,7 +223,7 @@ RowValue RowEvaluator::visitCast(const Expr *expr) {
 }
 
 RowValue RowEvaluator::visitSelect(const Expr *expr) {
-  if (expr->isTruth())
+  if (expr->isPredicate())
     return {RowValue::Unclear};
   RowValue condition = operand(expr, 0);
   RowValue ifTrue = operand(expr, 1), ifFalse = operand(expr, 2);

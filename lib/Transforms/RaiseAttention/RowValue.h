@@ -52,7 +52,7 @@ private:
   friend ScalarVisitor;
 
   RowValue evaluateNode(const Expr *expr);
-  std::optional<bool> findTruth(const Expr *truth);
+  std::optional<bool> findKnown(const Expr *predicate);
   std::optional<double> evaluateKnown(const Expr *expr) const;
   RowValue operand(const Expr *expr, unsigned number) const;
   /// A number, rounded to the type of `expr`.
