@@ -30,15 +30,16 @@ static constexpr int64_t maxAccumulators = 128, fewerAccumulators = 64,
 static constexpr int64_t warpgroupRowBytes = 128;
 
 bool stof::isKContiguous(const GroupPlan &plan, OpOperand &operand,
-                         ArrayRef<unsigned> outer, ArrayRef<unsigned> inner) {
+                         ArrayRef<unsigned> outer,
+                         ArrayRef<unsigned> reduction) {
   DimFactors dimFactors = *plan.getOperandDimFactors(operand);
   auto positionOf = [&](ArrayRef<unsigned> contiguous) {
     return llvm::find(dimFactors, contiguous.front());
   };
   // An axis without dim factors is outermost (GroupContext::viewTile).
-  if (outer.empty() || inner.empty())
+  if (outer.empty() || reduction.empty())
     return outer.empty();
-  return positionOf(outer) < positionOf(inner);
+  return positionOf(outer) < positionOf(reduction);
 }
 
 int64_t stof::countFoldedBatch(const GroupPlan &plan, const MatmulTile &shape) {

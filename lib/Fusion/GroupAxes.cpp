@@ -216,9 +216,9 @@ static ReductionFactors chooseSummed(const GroupLoops &loops,
   DimFactors lhs =
       *loops.getOperandDimFactors(*contraction.getDpsInputOperand(0));
   ReductionFactors summed;
-  summed.outer =
-      select(lhs, loops.getDimFactors(contraction,
-                                      getContractionLoops(contraction)->inner));
+  summed.outer = select(
+      lhs, loops.getDimFactors(contraction,
+                               getContractionLoops(contraction)->reduction));
   summed.steps = takeJoined(summed.outer, orders);
   return summed;
 }

@@ -27,17 +27,18 @@ PlanResult<GroupLoops> stof::shareMainloop(const GroupMembers &members,
   // Loops over K of different operands are the same if their static sizes
   // match.
   for (linalg::LinalgOp op : ArrayRef(roles.contractions).drop_front()) {
-    DimFactors own = loops.getDimFactors(op, getContractionLoops(op)->inner);
-    DimFactors others = loops.getDimFactors(first, shared.inner);
+    DimFactors own =
+        loops.getDimFactors(op, getContractionLoops(op)->reduction);
+    DimFactors others = loops.getDimFactors(first, shared.reduction);
     if (loops.areStatic(own) && loops.areStatic(others))
       loops.tryUnify({{own, others}}, members.operations);
   }
   for (linalg::LinalgOp op : ArrayRef(roles.contractions).drop_front()) {
     ContractionLoops own = *getContractionLoops(op);
-    for (auto part : {&ContractionLoops::batch, &ContractionLoops::rows,
-                      &ContractionLoops::columns, &ContractionLoops::inner})
-      if (!areSame(loops.getDimFactors(op, own.*part),
-                   loops.getDimFactors(first, shared.*part)))
+    for (auto dims : {&ContractionLoops::batch, &ContractionLoops::rows,
+                      &ContractionLoops::columns, &ContractionLoops::reduction})
+      if (!areSame(loops.getDimFactors(op, own.*dims),
+                   loops.getDimFactors(first, shared.*dims)))
         return Refusal(op, "its batch, M, N or K dims differ from those of the "
                            "first contraction");
     if (getOperandType(op) != getOperandType(first))

@@ -71,7 +71,7 @@ bool mayHaveFewTiles(linalg::LinalgOp contraction, int64_t sms) {
   int64_t tileColumns = FullNTile().columns;
   int64_t columns = countOf(loops.columns);
   return columns > 0 && columns < tileColumns * sms &&
-         countOf(loops.inner) * getOperandBytes(contraction) >=
+         countOf(loops.reduction) * getOperandBytes(contraction) >=
              manyKTiles * kTileBytes;
 }
 

@@ -43,11 +43,11 @@ int64_t getOperandBytes(mlir::linalg::LinalgOp contraction);
 /// width of the tile is no multiple of the columns.
 int64_t countFoldedBatch(const GroupPlan &plan, const MatmulTile &shape);
 
-/// Whether K, with the dim factors `inner`, varies faster in the memory of
+/// Whether K, with the dim factors `reduction`, varies faster in the memory of
 /// `operand` than its rows or columns, with the dim factors `outer`.
 bool isKContiguous(const GroupPlan &plan, mlir::OpOperand &operand,
                    llvm::ArrayRef<unsigned> outer,
-                   llvm::ArrayRef<unsigned> inner);
+                   llvm::ArrayRef<unsigned> reduction);
 
 /// The tile of a back-to-back contraction (GroupPlan::getBackToBack) that
 /// computes `operand` of a contraction of shape `around`: a tile of the

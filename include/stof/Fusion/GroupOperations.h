@@ -25,10 +25,10 @@ bool isReshape(mlir::Operation *op);
 mlir::OpResult getOrigin(mlir::Value value);
 
 /// The loops of a contraction. Batch loops index the result and both operands,
-/// rows (M) and columns (N) the result and one operand, inner (K) the operands
-/// only.
+/// rows (M) and columns (N) the result and one operand, reduction loops (K) the
+/// operands only.
 struct ContractionLoops {
-  llvm::SmallVector<unsigned, 2> batch, rows, columns, inner;
+  llvm::SmallVector<unsigned, 2> batch, rows, columns, reduction;
 };
 
 /// The loops of a contraction for tensor cores: operands of one 16-bit float

@@ -21,7 +21,7 @@ std::optional<unsigned> stof::findDividedLoop(linalg::LinalgOp contraction,
       contraction.getMatchingIndexingMap(contraction.getDpsInputOperand(0));
   for (AffineExpr expr : left.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (llvm::is_contained(loops->inner, loop) && sizes[loop] % count == 0)
+    if (llvm::is_contained(loops->reduction, loop) && sizes[loop] % count == 0)
       return loop;
   }
   return std::nullopt;
@@ -32,7 +32,7 @@ int64_t stof::countK(linalg::LinalgOp contraction) {
   assert(loops && "expects a contraction");
   SmallVector<int64_t> sizes = contraction.getStaticLoopRanges();
   int64_t count = 1;
-  for (unsigned loop : loops->inner)
+  for (unsigned loop : loops->reduction)
     count *= sizes[loop];
   return count;
 }
