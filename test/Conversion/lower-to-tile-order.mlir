@@ -67,9 +67,9 @@ func.func @ahead(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
 // CHECK-DAG: %[[SUMS:.*]] = memref.alloc() : memref<2x3x1x3x64x64xf32>
 // CHECK-DAG: %[[ROWS:.*]] = memref.alloc() : memref<2x3x1x3x2x64xf32>
 // CHECK: gpu.launch_func @parts_kernels::@parts_0_attention blocks in (%c36, %c1, %c1)
-// CHECK: gpu.launch_func @parts_kernels::@parts_1_merge blocks in (%c1, %c3, %c2)
+// CHECK: gpu.launch_func @parts_kernels::@parts_1_combine blocks in (%c1, %c3, %c2)
 // CHECK-LABEL: gpu.func @parts_0_attention
-// CHECK-SAME: parts = 3
+// CHECK-SAME: splits = 3
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[PLACE:.*]] = arith.divui %[[BLOCK]], %c3
 // CHECK: %[[NUMBER:.*]] = arith.divui %[[PLACE]], %c6
@@ -84,8 +84,8 @@ func.func @ahead(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
 // CHECK: tile.store %{{.*}}[%{{.*}}, %{{.*}}, %[[NUMBER]], %[[PART]], %c1, %c0] along [5]
 // CHECK: } else {
 // CHECK: tile.store {{.*}} along [2, 3]
-// CHECK-LABEL: gpu.func @parts_1_merge
-// CHECK-SAME: kernel = "merge", parts = 3
+// CHECK-LABEL: gpu.func @parts_1_combine
+// CHECK-SAME: kernel = "combine", {{.*}}splits = 3
 // CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1
 // CHECK: tile.load {{.*}} memref<2x3x1x3x2x64xf32>
 // CHECK: tile.load {{.*}} memref<2x3x1x3x64x64xf32>

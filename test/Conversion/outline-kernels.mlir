@@ -53,7 +53,7 @@ func.func @list(%r: memref<1x1x2x2xi64>, %e: memref<5xi64>) attributes {stof.inp
 // CHECK-LABEL: func @split
 // CHECK: %[[SUMS:.*]] = memref.alloc() : memref<1x1x2x4x64x64xf32>
 // CHECK: %[[ROWS:.*]] = memref.alloc() : memref<1x1x2x4x2x64xf32>
-// CHECK: stof.launch [@split_kernels::@split_0_attention, @split_kernels::@split_1_merge]
+// CHECK: stof.launch [@split_kernels::@split_0_attention, @split_kernels::@split_1_combine]
 // CHECK-SAME: temporaries(%[[SUMS]], %[[ROWS]] :
 func.func @split(%q: !q, %o: !q) attributes {stof.inputs = 1 : i64, stof.results = 1 : i64} {
   %m = stof.mask {

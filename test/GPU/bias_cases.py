@@ -54,7 +54,7 @@ def in_parts(random):
                [q, k, v, bias, empty(sums.shape, "f32"), empty(rows.shape, "f32")], {4: sums, 5: rows}, 2e-2)
     scores, _, power = weigh(q, k, 0.125, bias)
     total = power.sum(3, keepdims=True)
-    yield Case("biased", "biased_2_merge", None,
+    yield Case("biased", "biased_2_combine", None,
                [q, k, v, bias, Tensor(sums, "f32"), Tensor(rows, "f32"), empty((1, 2, 34, 64), "bf16")],
                {6: np.where((scores == -np.inf).all(3, keepdims=True), 0, power @ v.exact / total)}, 2e-2)
 

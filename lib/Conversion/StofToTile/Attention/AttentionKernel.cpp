@@ -485,7 +485,7 @@ static void setSchedule(const AttentionContext &context) {
       {"features", tile.features},
       {"value_features", tile.valueFeatures}};
   if (context.getNumSplits() > 1)
-    sizes.push_back({"parts", context.getNumSplits()});
+    sizes.push_back({"splits", context.getNumSplits()});
   if (tile.headDimSlices > 1)
     sizes.push_back({"head_dim_slices", tile.headDimSlices});
   if (tile.valueSlices > 1)
@@ -521,9 +521,9 @@ LogicalResult stof::emitCombineKernel(KernelBuilder &kernel, AttentionOp op,
                                       const AttentionPartials &partials,
                                       const TargetInfo *target) {
   AttentionContext context(kernel, op, values, target);
-  kernel.setSchedule("merge", {{"queries", context.tile.queries},
-                               {"value_features", context.tile.valueFeatures},
-                               {"parts", context.getNumSplits()}});
+  kernel.setSchedule("combine", {{"queries", context.tile.queries},
+                                 {"value_features", context.tile.valueFeatures},
+                                 {"splits", context.getNumSplits()}});
   AttentionGrid grid(context);
   CtaTile cta = grid.bindCombine();
   AttentionKernel body(context, cta, grid.getNumQueries(), results, partials);

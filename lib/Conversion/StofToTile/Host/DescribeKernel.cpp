@@ -238,7 +238,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     kernel.setWork(workOfAttention(op, tile, census, kernel.getNumWarps()));
 }
 
-void stof::describeMerge(KernelBuilder &kernel,
+void stof::describeCombine(KernelBuilder &kernel,
                          const AttentionPartials &partials) {
   auto type = cast<MemRefType>(partials.accumulators.getType());
   if (!type.hasStaticShape())
@@ -247,7 +247,7 @@ void stof::describeMerge(KernelBuilder &kernel,
   kernel.setWork(workOfElements(elements, 2,
                                 kernel.getScheduled("queries") *
                                     kernel.getScheduled("value_features") *
-                                    kernel.getScheduled("parts"),
+                                    kernel.getScheduled("splits"),
                                 elements * getElementBytes(type)));
 }
 

@@ -17,7 +17,7 @@ void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const mlir::IRMapping &values, const TargetInfo *target);
 
 /// Describes the combine kernel of split-KV.
-void describeMerge(KernelBuilder &kernel, const AttentionPartials &partials);
+void describeCombine(KernelBuilder &kernel, const AttentionPartials &partials);
 
 /// Describes the kernel of a group.
 void describeGroup(KernelBuilder &kernel, const GroupBranches &branches,

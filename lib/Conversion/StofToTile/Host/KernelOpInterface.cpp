@@ -138,7 +138,7 @@ struct AttentionModel
   FailureOr<KernelNames> nameKernels(Operation *op, const TargetInfo *) const {
     KernelNames names{"attention"};
     if (getNumKernels(op) == 2)
-      names.push_back("merge");
+      names.push_back("combine");
     return names;
   }
 
@@ -167,7 +167,7 @@ struct AttentionModel
       if (failed(emitCombineKernel(kernel, attention, buffers, results,
                                    partials, target)))
         return failure();
-      describeMerge(kernel, partials);
+      describeCombine(kernel, partials);
       return success();
     }
     if (failed(emitAttentionKernel(kernel, attention, buffers, results,
