@@ -172,15 +172,16 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   bool, int64_t ahead, int64_t parts) {
+                                   bool, int64_t ahead, int64_t splits) {
   // (S1)
   if (ahead < 0)
     return emitError() << "expects 'ahead' of at least 0, but got " << ahead;
   // (S2)
-  if (parts < 1)
-    return emitError() << "expects 'parts' of at least 1, but got " << parts;
-  if (parts > 1 && ahead == 0)
+  if (splits < 1)
+    return emitError() << "expects 'splits' of at least 1, but got " << splits;
+  if (splits > 1 && ahead == 0)
     return emitError()
-           << "expects 'parts' of 1 without row tiles ahead, but got " << parts;
+           << "expects 'splits' of 1 without row tiles ahead, but got "
+           << splits;
   return success();
 }

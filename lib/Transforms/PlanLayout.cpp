@@ -281,7 +281,7 @@ static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
                    remark::RemarkOpts::name("OrderedRows").category(DEBUG_TYPE))
       << remark::metric("Reversed", schedule.getReversed())
       << remark::metric("Ahead", schedule.getAhead())
-      << remark::metric("Parts", schedule.getParts());
+      << remark::metric("Splits", schedule.getSplits());
 }
 
 static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan) {

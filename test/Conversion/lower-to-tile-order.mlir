@@ -102,7 +102,7 @@ func.func @parts(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
       mask(%m : !stof.mask<256x256>)
       layout <row_tile = 64, col_tile = 64, storage = closed_form,
               visited = [#stof.interval<where = affine_map<(d0, d1, d2) -> (-d0)>>], partial = [#stof.interval]>
-      schedule <ahead = 1, parts = 3>
+      schedule <ahead = 1, splits = 3>
       outs(%init : tensor<2x3x256x64xf16>) -> tensor<2x3x256x64xf16>
   return %o : tensor<2x3x256x64xf16>
 }
@@ -121,6 +121,6 @@ func.func @parts(%q: tensor<2x3x256x64xf16>, %init: tensor<2x3x256x64xf16>) -> t
 // CHECK: gpu.return
 func.func @all_parts(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x640x64xf16>) -> tensor<1x2x1x64xf16> {
   %o = stof.attention ins(%q, %k, %k : tensor<1x2x1x64xf16>, tensor<1x2x640x64xf16>, tensor<1x2x640x64xf16>)
-      schedule <ahead = 1, parts = 5> outs(%q : tensor<1x2x1x64xf16>) -> tensor<1x2x1x64xf16>
+      schedule <ahead = 1, splits = 5> outs(%q : tensor<1x2x1x64xf16>) -> tensor<1x2x1x64xf16>
   return %o : tensor<1x2x1x64xf16>
 }

@@ -63,7 +63,7 @@ func.func @split(%q: !q, %o: !q) attributes {stof.inputs = 1 : i64, stof.results
   } : !stof.mask<128x128>
   stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<128x128>)
       layout <row_tile = 64, col_tile = 64, storage = closed_form, visited = [#stof.interval], partial = [#stof.interval]>
-      schedule <ahead = 2, parts = 4>
+      schedule <ahead = 2, splits = 4>
       outs(%o : !q)
   return
 }

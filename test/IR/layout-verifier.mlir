@@ -311,14 +311,14 @@ func.func private @ahead() attributes {stof.schedule = #stof.schedule<ahead = -1
 
 // -----
 
-/// (S2) Parts are counted from one.
+/// (S2) Splits are counted from one.
 
-// expected-error @below {{expects 'parts' of at least 1, but got 0}}
-func.func private @no_part() attributes {stof.schedule = #stof.schedule<ahead = 1, parts = 0>}
+// expected-error @below {{expects 'splits' of at least 1, but got 0}}
+func.func private @no_split() attributes {stof.schedule = #stof.schedule<ahead = 1, splits = 0>}
 
 // -----
 
 /// (S2) Only row tiles ahead are cut.
 
-// expected-error @below {{expects 'parts' of 1 without row tiles ahead, but got 2}}
-func.func private @parts_of_none() attributes {stof.schedule = #stof.schedule<parts = 2>}
+// expected-error @below {{expects 'splits' of 1 without row tiles ahead, but got 2}}
+func.func private @splits_of_none() attributes {stof.schedule = #stof.schedule<splits = 2>}

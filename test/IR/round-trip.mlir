@@ -113,8 +113,8 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
   return
 }
 
-// CHECK: func private @schedules() attributes {cut = #stof.schedule<ahead = 2, parts = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true>}
-func.func private @schedules() attributes {cut = #stof.schedule<ahead = 2, parts = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true, ahead = 0, parts = 1>}
+// CHECK: func private @schedules() attributes {cut = #stof.schedule<ahead = 2, splits = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true>}
+func.func private @schedules() attributes {cut = #stof.schedule<ahead = 2, splits = 4>, first = #stof.schedule<ahead = 2>, last = #stof.schedule<reversed = true, ahead = 0, splits = 1>}
 
 // CHECK: func private @schemes() attributes {bits = #stof.scheme<"0110">, digits = #stof.scheme<"00011010">, none = #stof.scheme<"">, short = #stof.scheme<"110">}
 func.func private @schemes() attributes {bits = #stof.scheme<"0110">, digits = #stof.scheme<"0x1A:8">, none = #stof.scheme<"">, short = #stof.scheme<"0x6:3">}

@@ -71,8 +71,8 @@ func.func @band(%q: tensor<1x64x4096x64xf16>, %init: tensor<1x64x4096x64xf16>) -
 /// everything are computed.
 
 // CHECK-LABEL: func @one_head
-// CHECK: stof.attention {{.*}} schedule <ahead = 2, parts = 8> outs
-// REMARK: OrderedRows {{.*}} Ahead=2, Parts=8, Reversed=false
+// CHECK: stof.attention {{.*}} schedule <ahead = 2, splits = 8> outs
+// REMARK: OrderedRows {{.*}} Ahead=2, Reversed=false, Splits=8
 func.func @one_head(%q: tensor<1x1x4096x64xf16>, %init: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -93,8 +93,8 @@ func.func @one_head(%q: tensor<1x1x4096x64xf16>, %init: tensor<1x1x4096x64xf16>)
 /// be many, rows stay whole.
 
 // CHECK-LABEL: func @one_query
-// CHECK: stof.attention {{.*}} schedule <ahead = 1, parts = 32> outs
-// CHECK: stof.attention {{.*}} schedule <ahead = 1, parts = 32> outs
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 32> outs
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 32> outs
 // CHECK-NOT: schedule
 func.func @one_query(%q: tensor<1x4x1x64xf16>, %k: tensor<1x4x65536x64xf16>, %some: tensor<1x4x?x64xf16>, %more: tensor<?x4x1x64xf16>, %keys: tensor<?x4x65536x64xf16>)
     -> (tensor<1x4x1x64xf16>, tensor<1x4x1x64xf16>, tensor<?x4x1x64xf16>) {
@@ -112,7 +112,7 @@ func.func @one_query(%q: tensor<1x4x1x64xf16>, %k: tensor<1x4x65536x64xf16>, %so
 /// An order that is given stays.
 
 // CHECK-LABEL: func @given
-// CHECK: layout {{.*}} schedule <reversed = true, ahead = 3, parts = 2> outs
+// CHECK: layout {{.*}} schedule <reversed = true, ahead = 3, splits = 2> outs
 func.func @given(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -120,7 +120,7 @@ func.func @given(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
     stof.yield %keep : i1
   } : !stof.mask<4096x4096>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
-      mask(%m : !stof.mask<4096x4096>) schedule <reversed = true, ahead = 3, parts = 2>
+      mask(%m : !stof.mask<4096x4096>) schedule <reversed = true, ahead = 3, splits = 2>
       outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
   return %o : tensor<1x1x4096x64xf16>
 }

@@ -56,10 +56,10 @@ def write(mask, inputs, golden, visited):
 def schedule(number):
     """A schedule, always the same for one number."""
     choice = random.Random(f"schedule {number}")
-    ahead, parts = choice.choice([0, 1, 2, 100]), choice.choice([1, 2, 3, 7])
+    ahead, splits = choice.choice([0, 1, 2, 100]), choice.choice([1, 2, 3, 7])
     if not ahead:
-        parts = 1
-    return f"schedule <reversed = {choice.choice(['true', 'false'])}, ahead = {ahead}, parts = {parts}>"
+        splits = 1
+    return f"schedule <reversed = {choice.choice(['true', 'false'])}, ahead = {ahead}, splits = {splits}>"
 
 
 def check(tools, folder, flags, masks, tally):

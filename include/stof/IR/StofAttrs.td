@@ -208,23 +208,23 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
     semantics.
 
     The visited key tiles of each of the first `ahead` row tiles are shared among
-    `parts` CTAs (split-KV, Flash-Decoding): each computes its share as if there were
+    `splits` CTAs (split-KV, Flash-Decoding): each computes its share as if there were
     no other keys, and a combine kernel joins the partial results by their LSEs. If
     `ahead` covers all row tiles, all are split.
 
     Examples: `#stof.schedule<reversed = true>` for a causal mask, whose last rows
     are the longest; `#stof.schedule<ahead = 1>` if the first row tile attends to
-    all keys; `#stof.schedule<ahead = 1, parts = 16>` for one query and many keys.
+    all keys; `#stof.schedule<ahead = 1, splits = 16>` for one query and many keys.
 
     **Constraints**
 
     - (S1) `ahead` is not negative.
-    - (S2) `parts` is positive, and 1 if `ahead` is 0.
+    - (S2) `splits` is positive, and 1 if `ahead` is 0.
   }];
   let parameters = (ins
     DefaultValuedParameter<"bool", "false">:$reversed,
     DefaultValuedParameter<"int64_t", "0">:$ahead,
-    DefaultValuedParameter<"int64_t", "1">:$parts);
+    DefaultValuedParameter<"int64_t", "1">:$splits);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

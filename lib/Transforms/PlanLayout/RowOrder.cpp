@@ -92,15 +92,15 @@ static ScheduleAttr splitFewRows(AttentionOp op, TileShape shape) {
   if (!heads || ShapedType::isDynamic(queries))
     return {};
   int64_t rows = llvm::divideCeil(queries, shape.queries);
-  int64_t parts = std::min(ctasPerWave / (*heads * rows), maxSplits);
+  int64_t splits = std::min(ctasPerWave / (*heads * rows), maxSplits);
   if (!ShapedType::isDynamic(keys)) {
     int64_t tiles = llvm::divideCeil(keys, shape.keys);
-    parts = std::min(parts, tiles / getMinSplitTiles(tiles));
+    splits = std::min(splits, tiles / getMinSplitTiles(tiles));
   }
   // Fewer splits may not pay for the combine kernel.
-  if (parts < 4)
+  if (splits < 4)
     return {};
-  return ScheduleAttr::get(op.getContext(), /*reversed=*/false, rows, parts);
+  return ScheduleAttr::get(op.getContext(), /*reversed=*/false, rows, splits);
 }
 
 ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
@@ -111,8 +111,8 @@ ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
   if (!lengths.at || lengths.count == 0)
     return {};
   OrderedRows rows(lengths);
-  auto schedule = [&](int64_t ahead, int64_t parts) {
-    return ScheduleAttr::get(op.getContext(), rows.isReversed(), ahead, parts);
+  auto schedule = [&](int64_t ahead, int64_t splits) {
+    return ScheduleAttr::get(op.getContext(), rows.isReversed(), ahead, splits);
   };
   std::optional<int64_t> heads = countHeads(op);
   if (heads && !lengths.areBounds &&
@@ -133,5 +133,5 @@ ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
       rows.countLonger(longRow * rows.getMedian(), lengths.count / 2);
   if (!rows.isReversed() && !ahead)
     return {};
-  return schedule(ahead, /*parts=*/1);
+  return schedule(ahead, /*splits=*/1);
 }

@@ -17,7 +17,7 @@ func.func @biased(%q16: tensor<1x2x70x64xf16>, %k16: tensor<1x1x150x64xf16>, %v1
       } -> tensor<1x2x70x64xf16>
   %ob = tensor.empty() : tensor<1x2x34x64xbf16>
   %rb = stof.attention ins(%qb, %kb, %vb : tensor<1x2x34x64xbf16>, tensor<1x1x150x64xbf16>, tensor<1x1x150x64xbf16>)
-      schedule <ahead = 1, parts = 3>
+      schedule <ahead = 1, splits = 3>
       captures(%tb : tensor<34x150xbf16>) outs(%ob : tensor<1x2x34x64xbf16>) scale 0.125
       score {
       ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %bias: tensor<34x150xbf16>):

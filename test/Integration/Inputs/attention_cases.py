@@ -245,7 +245,7 @@ def cases():
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q), **dilated(3, 2, -100, 100),
     )
     # Rows that several blocks compute, all or the first ones; parts without a key among them.
-    some, every = "reversed = true, ahead = 1, parts = 3", "ahead = 9, parts = 7"
+    some, every = "reversed = true, ahead = 1, splits = 3", "ahead = 9, splits = 7"
     for empty_rows in ("zero", "nan", "mean", "unmasked"):
         for sinks in (False, True):
             yield Case(
@@ -256,7 +256,7 @@ def cases():
     yield Case("parts_some", queries=150, keys=200, batch=1, heads=2, key_heads=1, sinks=True, schedule=some)
     yield Case("parts_features", queries=70, keys=100, batch=1, heads=2, key_heads=1, value_features=200, lse=True, schedule=every)
     yield Case("parts_one_query", queries=1, keys=500, key_heads=1, lse=True, sinks=True, schedule=every)
-    yield Case("parts_dilated", queries=130, keys=70, batch=1, schedule="ahead = 2, parts = 2", **dilated(3, 2, -50, 75))
+    yield Case("parts_dilated", queries=130, keys=70, batch=1, schedule="ahead = 2, splits = 2", **dilated(3, 2, -50, 75))
     for name, schedule in (("some", some), ("all", every)):
         yield Case(
             f"parts_dynamic_{name}", dynamic=True, queries=83, keys=140, mask=CAUSAL, keep=causal, lse=True, dtype="bf16",

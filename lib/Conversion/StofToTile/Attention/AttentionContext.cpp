@@ -53,7 +53,7 @@ int64_t AttentionContext::getNumAhead() const {
 
 int64_t AttentionContext::getNumSplits() const {
   std::optional<ScheduleAttr> schedule = getOp().getSchedule();
-  return schedule ? schedule->getParts() : 1;
+  return schedule ? schedule->getSplits() : 1;
 }
 
 int64_t AttentionContext::getRowStride() const {

@@ -18,7 +18,7 @@ static constexpr int64_t rowDim = 4, featureDim = 5, statisticsRowDim = 5;
 
 AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
                                          const IRMapping &values) {
-  int64_t splits = op.getSchedule() ? op.getSchedule()->getParts() : 1;
+  int64_t splits = op.getSchedule() ? op.getSchedule()->getSplits() : 1;
   if (splits == 1)
     return {};
   Location loc = op.getLoc();

@@ -214,7 +214,7 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
   int64_t extraSplits = 0;
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(), rowTiles) *
-                  (schedule->getParts() - 1);
+                  (schedule->getSplits() - 1);
   KernelWork work = workOf(
       AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
                       queries, keys, tile.features * tile.headDimSlices,
@@ -239,7 +239,7 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
 }
 
 void stof::describeCombine(KernelBuilder &kernel,
-                         const AttentionPartials &partials) {
+                           const AttentionPartials &partials) {
   auto type = cast<MemRefType>(partials.accumulators.getType());
   if (!type.hasStaticShape())
     return;

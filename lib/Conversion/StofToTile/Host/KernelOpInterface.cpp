@@ -132,7 +132,7 @@ struct AttentionModel
     : KernelOpInterface::ExternalModel<AttentionModel, AttentionOp> {
   unsigned getNumKernels(Operation *op) const {
     std::optional<ScheduleAttr> schedule = cast<AttentionOp>(op).getSchedule();
-    return schedule && schedule->getParts() > 1 ? 2 : 1;
+    return schedule && schedule->getSplits() > 1 ? 2 : 1;
   }
 
   FailureOr<KernelNames> nameKernels(Operation *op, const TargetInfo *) const {
