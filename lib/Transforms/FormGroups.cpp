@@ -45,20 +45,23 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
     PlanCache plans(target);
     // The attribute of a function with groups describes these already.
     bool isFirst = getOperation().getOps<GroupOp>().empty();
-    FailureOr<SmallVector<Run>> runs = findRuns(plans, isFirst);
-    if (failed(runs))
+    FailureOr<SmallVector<OpSequence>> sequences =
+        findSequences(plans, isFirst);
+    if (failed(sequences))
       return signalPassFailure();
     std::string used;
-    for (auto [number, run] : llvm::enumerate(*runs))
-      used.append(run.size(), number % 2 ? '1' : '0');
+    for (auto [number, sequence] : llvm::enumerate(*sequences))
+      used.append(sequence.size(), number % 2 ? '1' : '0');
     if (!used.empty() && isFirst)
       getOperation()->setAttr(schemeName, SchemeAttr::get(&getContext(), used));
     // Groups change the operations that other plans name.
-    auto planned = llvm::map_to_vector(
-        *runs, [&](const Run &run) { return &plans.getPlan(run); });
-    for (auto [run, plan] : llvm::zip(*runs, planned))
-      if (!isa<AttentionOp>(run.front()))
-        form(rewriter, run, *plan);
+    auto planned =
+        llvm::map_to_vector(*sequences, [&](const OpSequence &sequence) {
+          return &plans.getPlan(sequence);
+        });
+    for (auto [sequence, plan] : llvm::zip(*sequences, planned))
+      if (!isa<AttentionOp>(sequence.front()))
+        form(rewriter, sequence, *plan);
     for (Block &block : getOperation().getBody())
       sortTopologically(&block);
   }
@@ -83,8 +86,9 @@ private:
 
   /// The operations of each group: those of the scheme, if one is asked for,
   /// else those that the cost model chooses.
-  FailureOr<SmallVector<Run>> findRuns(PlanCache &plans, bool isFirst) {
-    SmallVector<Run> listed =
+  FailureOr<SmallVector<OpSequence>> findSequences(PlanCache &plans,
+                                                   bool isFirst) {
+    SmallVector<OpSequence> listed =
         llvm::map_to_vector(getOperation().getBody(), [&](Block &block) {
           return listOperations(block, plans);
         });
@@ -93,15 +97,15 @@ private:
     if (failed(asked))
       return failure();
     if (*asked) {
-      Run operations;
-      for (const Run &ofBlock : listed)
+      OpSequence operations;
+      for (const OpSequence &ofBlock : listed)
         llvm::append_range(operations, ofBlock);
       return applyScheme(**asked, operations, plans);
     }
-    SmallVector<Run> runs;
-    for (const Run &ofBlock : listed)
-      llvm::append_range(runs, stof::partition(ofBlock, plans));
-    return runs;
+    SmallVector<OpSequence> sequences;
+    for (const OpSequence &ofBlock : listed)
+      llvm::append_range(sequences, stof::partition(ofBlock, plans));
+    return sequences;
   }
 
   /// The bits of the option or the attribute, if there are any.
@@ -125,23 +129,23 @@ private:
            << "' to be a #stof.scheme, but got " << given;
   }
 
-  FailureOr<SmallVector<Run>> applyScheme(StringRef bits,
-                                          ArrayRef<Operation *> operations,
-                                          PlanCache &plans) {
+  FailureOr<SmallVector<OpSequence>>
+  applyScheme(StringRef bits, ArrayRef<Operation *> operations,
+              PlanCache &plans) {
     if (bits.size() != operations.size())
       return getOperation().emitOpError()
              << "expects a scheme of " << operations.size()
              << " bits, one for each operation, but got " << bits.size();
-    SmallVector<Run> runs;
+    SmallVector<OpSequence> sequences;
     for (auto [number, op] : llvm::enumerate(operations)) {
       if (number == 0 || bits[number] != bits[number - 1] ||
           op->getBlock() != operations[number - 1]->getBlock())
-        runs.emplace_back();
-      runs.back().push_back(op);
+        sequences.emplace_back();
+      sequences.back().push_back(op);
     }
-    for (const Run &run : runs) {
-      const RunPlan &plan = plans.getPlan(run);
-      if (plan || run.size() == 1)
+    for (const OpSequence &sequence : sequences) {
+      const SequencePlan &plan = plans.getPlan(sequence);
+      if (plan || sequence.size() == 1)
         continue;
       InFlightDiagnostic error =
           getOperation().emitOpError()
@@ -152,23 +156,24 @@ private:
           << "the operation is here";
       return error;
     }
-    return runs;
+    return sequences;
   }
 
-  void form(IRRewriter &rewriter, const Run &run, const RunPlan &plan) {
-    int64_t intensive = llvm::count_if(run, [](Operation *op) {
+  void form(IRRewriter &rewriter, const OpSequence &sequence,
+            const SequencePlan &plan) {
+    int64_t intensive = llvm::count_if(sequence, [](Operation *op) {
       return classifyOperation(op) == OperationClass::ComputeIntensive;
     });
-    std::string names = describeRun(run);
+    std::string names = describeSequence(sequence);
     size_t branches = plan ? plan->getBranches().size() : 1;
-    GroupOp group = buildGroup(rewriter, run, plan);
+    GroupOp group = buildGroup(rewriter, sequence, plan);
     remark::analysis(
         group.getLoc(),
         remark::RemarkOpts::name("FormedGroup").category("stof-form-groups"))
         << "a group of " + names
         << remark::metric("ComputeIntensive", std::to_string(intensive))
         << remark::metric("MemoryIntensive",
-                          std::to_string(run.size() - intensive))
+                          std::to_string(sequence.size() - intensive))
         << remark::metric("Branches", std::to_string(branches));
   }
 };

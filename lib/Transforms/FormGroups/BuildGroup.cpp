@@ -45,8 +45,8 @@ namespace {
 /// Collects the operations and inputs of a group.
 class Contents {
 public:
-  explicit Contents(ArrayRef<Operation *> run) {
-    Run all = addReshapes(run);
+  explicit Contents(ArrayRef<Operation *> sequence) {
+    OpSequence all = addReshapes(sequence);
     computed.insert(all.begin(), all.end());
     for (Operation *op : all)
       add(op);
@@ -87,15 +87,15 @@ private:
 };
 } // namespace
 
-GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> run,
-                         const RunPlan &plan) {
+GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> sequence,
+                         const SequencePlan &plan) {
   // A sequence without a kernel is one operation, and rejected by lowering.
   SmallVector<Value> results =
       plan ? llvm::to_vector_of<Value>(plan->getResults())
-           : SmallVector<Value>(run.back()->getResults());
-  Contents contents(run);
-  Operation *last = run.front();
-  for (Operation *op : run)
+           : SmallVector<Value>(sequence.back()->getResults());
+  Contents contents(sequence);
+  Operation *last = sequence.front();
+  for (Operation *op : sequence)
     if (last->isBeforeInBlock(op))
       last = op;
   rewriter.setInsertionPoint(last);

@@ -15,20 +15,21 @@ namespace stof {
 
 /// The groupable operations of `block` in topological order, those that can
 /// share a launch next to each other.
-Run listOperations(mlir::Block &block, PlanCache &plans);
+OpSequence listOperations(mlir::Block &block, PlanCache &plans);
 
 /// The names of the operations, for remarks.
-std::string describeRun(llvm::ArrayRef<mlir::Operation *> run);
+std::string describeSequence(llvm::ArrayRef<mlir::Operation *> sequence);
 
 /// Merges neighbours greedily by gain, pairs before triples, and reports the
 /// decisions in remarks.
-llvm::SmallVector<Run> partition(llvm::ArrayRef<mlir::Operation *> operations,
-                                 PlanCache &plans);
+llvm::SmallVector<OpSequence>
+partition(llvm::ArrayRef<mlir::Operation *> operations, PlanCache &plans);
 
 /// Replaces a sequence, given its plan, by a group at its last operation. The
 /// block must be sorted topologically afterwards.
 GroupOp buildGroup(mlir::IRRewriter &rewriter,
-                   llvm::ArrayRef<mlir::Operation *> run, const RunPlan &plan);
+                   llvm::ArrayRef<mlir::Operation *> sequence,
+                   const SequencePlan &plan);
 
 } // namespace stof
 

@@ -24,8 +24,8 @@ using namespace stof;
 
 /// Topological order that places single-use producers directly before their
 /// consumer.
-static Run listDepthFirst(Block &block) {
-  Run order;
+static OpSequence listDepthFirst(Block &block) {
+  OpSequence order;
   llvm::SmallPtrSet<Operation *, 32> seen;
   auto visit = [&](Operation *root) {
     SmallVector<std::pair<Operation *, bool>> worklist{{root, false}};
@@ -79,7 +79,8 @@ static bool beginsStage(Operation *op) {
 
 /// For each operation of `order`, the number of contractions and attentions on
 /// the longest path from it.
-static llvm::DenseMap<Operation *, unsigned> countStages(const Run &order) {
+static llvm::DenseMap<Operation *, unsigned>
+countStages(const OpSequence &order) {
   llvm::DenseMap<Operation *, unsigned> stages;
   for (Operation *op : llvm::reverse(order)) {
     unsigned &stage = stages[op];
@@ -100,14 +101,14 @@ struct Rank {
 };
 } // namespace
 
-Run stof::listOperations(Block &block, PlanCache &plans) {
-  Run order = listDepthFirst(block);
+OpSequence stof::listOperations(Block &block, PlanCache &plans) {
+  OpSequence order = listDepthFirst(block);
   llvm::DenseMap<Operation *, unsigned> stages = countStages(order);
   llvm::DenseMap<unsigned, unsigned> contractions;
   for (Operation *op : order)
     contractions[stages.lookup(op)] += beginsStage(op);
   llvm::DenseMap<Operation *, Rank> ranks;
-  std::map<std::pair<unsigned, unsigned>, Run> sorted;
+  std::map<std::pair<unsigned, unsigned>, OpSequence> sorted;
   for (Operation *op : order) {
     unsigned stage = stages.lookup(op);
     Rank rank = std::move(ranks[op]);
@@ -132,7 +133,7 @@ Run stof::listOperations(Block &block, PlanCache &plans) {
     sorted[{order.size() - stage, rank.round}].push_back(op);
   }
   order.clear();
-  for (const auto &[rank, run] : sorted)
-    llvm::append_range(order, run);
+  for (const auto &[rank, sequence] : sorted)
+    llvm::append_range(order, sequence);
   return order;
 }

@@ -30,16 +30,16 @@ struct Joining {
 
 /// A sequence that may still grow, and its cost.
 struct Candidate {
-  Run run;
+  OpSequence sequence;
   GroupCost cost;
   /// With the next candidate, and with the next two.
   std::optional<Joining> joinings[2];
 };
 } // namespace
 
-std::string stof::describeRun(ArrayRef<Operation *> run) {
+std::string stof::describeSequence(ArrayRef<Operation *> sequence) {
   std::string names;
-  for (Operation *op : run)
+  for (Operation *op : sequence)
     names += (names.empty() ? "" : ", ") + op->getName().getStringRef().str();
   return names;
 }
@@ -47,23 +47,24 @@ std::string stof::describeRun(ArrayRef<Operation *> run) {
 static std::string describeNeighbours(ArrayRef<Candidate> neighbours) {
   return llvm::join(llvm::map_range(neighbours,
                                     [](const Candidate &candidate) {
-                                      return describeRun(candidate.run);
+                                      return describeSequence(
+                                          candidate.sequence);
                                     }),
                     " with ");
 }
 
-static Run join(ArrayRef<Candidate> neighbours) {
-  Run run;
+static OpSequence join(ArrayRef<Candidate> neighbours) {
+  OpSequence sequence;
   for (const Candidate &neighbour : neighbours)
-    llvm::append_range(run, neighbour.run);
-  return run;
+    llvm::append_range(sequence, neighbour.sequence);
+  return sequence;
 }
 
 /// Evaluates whether neighbours can share a kernel, and the gain.
 static Joining evaluateJoining(ArrayRef<Candidate> neighbours,
                                PlanCache &plans) {
   Joining joining;
-  const RunPlan &plan = plans.getPlan(join(neighbours));
+  const SequencePlan &plan = plans.getPlan(join(neighbours));
   if (!plan) {
     joining.reason = plan.getRefusal().reason;
     return joining;
@@ -102,9 +103,10 @@ static std::optional<size_t> findBest(MutableArrayRef<Candidate> candidates,
 
 /// Whether data flows from one to the other.
 static bool areRelated(const Candidate &first, const Candidate &second) {
-  llvm::SmallPtrSet<Operation *, 8> users(second.run.begin(), second.run.end());
-  SmallVector<Operation *> worklist(first.run);
-  Block *block = first.run.front()->getBlock();
+  llvm::SmallPtrSet<Operation *, 8> users(second.sequence.begin(),
+                                          second.sequence.end());
+  SmallVector<Operation *> worklist(first.sequence);
+  Block *block = first.sequence.front()->getBlock();
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers()) {
       user = block->findAncestorOpInBlock(*user);
@@ -118,19 +120,19 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   return false;
 }
 
-static GroupCost costOf(ArrayRef<Operation *> run, PlanCache &plans) {
-  const RunPlan &plan = plans.getPlan(run);
+static GroupCost costOf(ArrayRef<Operation *> sequence, PlanCache &plans) {
+  const SequencePlan &plan = plans.getPlan(sequence);
   bool hasKernel = plan && !plan->isAttention();
   return hasKernel ? estimateCost(*plan, plans.getTarget()) : GroupCost();
 }
 
-SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
-                                 PlanCache &plans) {
+SmallVector<OpSequence> stof::partition(ArrayRef<Operation *> operations,
+                                        PlanCache &plans) {
   SmallVector<Candidate> candidates;
   for (Operation *op : operations) {
     Candidate &candidate = candidates.emplace_back();
-    candidate.run = {op};
-    candidate.cost = costOf(candidate.run, plans);
+    candidate.sequence = {op};
+    candidate.cost = costOf(candidate.sequence, plans);
   }
   // Also try triples: contractions may gain only jointly if one of them is
   // rotated, since that changes the best tile of all.
@@ -144,11 +146,11 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
     ArrayRef<Candidate> joined =
         ArrayRef<Candidate>(candidates).slice(*best, count + 1);
     Candidate all;
-    all.run = join(joined);
+    all.sequence = join(joined);
     all.cost = joined[0].joinings[count - 1]->cost;
     int64_t bytes = joined[0].joinings[count - 1]->bytesSaved;
     LDBG() << describeNeighbours(joined) << ": share a kernel";
-    remark::passed(joined.back().run.back()->getLoc(), named("Fused"))
+    remark::passed(joined.back().sequence.back()->getLoc(), named("Fused"))
         << describeNeighbours(joined)
         << remark::metric("BytesSaved", std::to_string(bytes));
     candidates[*best] = std::move(all);
@@ -158,14 +160,15 @@ SmallVector<Run> stof::partition(ArrayRef<Operation *> operations,
       for (size_t with = before; with <= 2; ++with)
         candidates[*best - before].joinings[with - 1].reset();
   }
-  SmallVector<Run> runs;
+  SmallVector<OpSequence> sequences;
   for (auto [i, candidate] : llvm::enumerate(candidates)) {
     if (i + 1 < candidates.size() && areRelated(candidate, candidates[i + 1]))
-      remark::missed(candidates[i + 1].run.front()->getLoc(), named("NotFused"))
-          << describeRun(candidate.run) + " with " +
-                 describeRun(candidates[i + 1].run)
+      remark::missed(candidates[i + 1].sequence.front()->getLoc(),
+                     named("NotFused"))
+          << describeSequence(candidate.sequence) + " with " +
+                 describeSequence(candidates[i + 1].sequence)
           << remark::reason("{0}", candidate.joinings[0]->reason);
-    runs.push_back(candidate.run);
+    sequences.push_back(candidate.sequence);
   }
-  return runs;
+  return sequences;
 }

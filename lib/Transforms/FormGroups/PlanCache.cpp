@@ -13,14 +13,14 @@
 using namespace mlir;
 using namespace stof;
 
-Run stof::addReshapes(ArrayRef<Operation *> run) {
+OpSequence stof::addReshapes(ArrayRef<Operation *> sequence) {
   llvm::SetVector<Operation *> members;
-  llvm::SmallPtrSet<Operation *, 16> set(run.begin(), run.end());
-  for (Operation *op : run) {
+  llvm::SmallPtrSet<Operation *, 16> set(sequence.begin(), sequence.end());
+  for (Operation *op : sequence) {
     llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), used);
     for (Value value : used) {
-      Run chain;
+      OpSequence chain;
       Operation *source = value.getDefiningOp();
       while (source && isReshape(source) && !members.contains(source)) {
         chain.push_back(source);
@@ -34,19 +34,19 @@ Run stof::addReshapes(ArrayRef<Operation *> run) {
   return members.takeVector();
 }
 
-const RunPlan &PlanCache::getPlan(ArrayRef<Operation *> run) {
-  Run key(run);
+const SequencePlan &PlanCache::getPlan(ArrayRef<Operation *> sequence) {
+  OpSequence key(sequence);
   if (auto found = plans.find(key); found != plans.end())
     return found->second;
-  const RunPlan &plan =
-      plans.emplace(std::move(key), planGroup(addReshapes(run), target))
+  const SequencePlan &plan =
+      plans.emplace(std::move(key), planGroup(addReshapes(sequence), target))
           .first->second;
   if (plan) {
     size_t branches = plan->getBranches().size();
-    LDBG() << describeRun(run) << ": a kernel of " << branches
+    LDBG() << describeSequence(sequence) << ": a kernel of " << branches
            << (branches == 1 ? " branch" : " branches");
   } else {
-    LDBG() << describeRun(run) << ": no kernel, since "
+    LDBG() << describeSequence(sequence) << ": no kernel, since "
            << describeOperation(plan.getRefusal().op) << ": "
            << plan.getRefusal().reason;
   }

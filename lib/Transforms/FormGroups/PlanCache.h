@@ -19,13 +19,13 @@
 
 namespace stof {
 
-/// A sequence of operations that share a kernel.
-using Run = llvm::SmallVector<mlir::Operation *>;
+/// Operations that may share a kernel, in program order.
+using OpSequence = llvm::SmallVector<mlir::Operation *>;
 
-using RunPlan = PlanResult<GroupBranches>;
+using SequencePlan = PlanResult<GroupBranches>;
 
-/// `run` and the reshapes between its operations, in order.
-Run addReshapes(llvm::ArrayRef<mlir::Operation *> run);
+/// `sequence` and the reshapes between its operations, in order.
+OpSequence addReshapes(llvm::ArrayRef<mlir::Operation *> sequence);
 
 class PlanCache {
 public:
@@ -34,13 +34,13 @@ public:
 
   const TargetInfo *getTarget() const { return target; }
 
-  /// The plan of `run` with the reshapes between its operations. References
-  /// stay valid when other plans are made.
-  const RunPlan &getPlan(llvm::ArrayRef<mlir::Operation *> run);
+  /// The plan of `sequence` with the reshapes between its operations.
+  /// References stay valid when other plans are made.
+  const SequencePlan &getPlan(llvm::ArrayRef<mlir::Operation *> sequence);
 
 private:
   const TargetInfo *target;
-  std::map<Run, RunPlan> plans;
+  std::map<OpSequence, SequencePlan> plans;
 };
 
 } // namespace stof
