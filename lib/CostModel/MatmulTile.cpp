@@ -169,7 +169,8 @@ getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
           static_cast<int64_t>(llvm::alignTo(
               std::max<int64_t>(plan.getColumnUnit(), 1), mmaColumns)),
           rowWarps, 1};
-      if (!isSingle && tile.getSums() * contractions <= fewerAccumulators)
+      if (!isSingle &&
+          tile.getAccumulators() * contractions <= fewerAccumulators)
         allowed.push_back({tile.rows, tile.columns, warpgroupRowBytes,
                            tile.rowWarps, tile.columnWarps, narrowStages,
                            MmaKind::Warpgroups});
@@ -190,7 +191,7 @@ getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
                      choice.columnWarps};
       if ((choice.kind == MmaKind::Single) == isSingle &&
           choice.columns % plan.getColumnUnit() == 0 &&
-          tile.getSums() * contractions <= limit)
+          tile.getAccumulators() * contractions <= limit)
         allowed.push_back(choice);
     }
   }

@@ -118,12 +118,12 @@ void stof::addBackToBackWork(const GroupPlan &plan, const MatmulTile &shape,
   int64_t times = work.overlappedSteps;
   visitBackToBack(
       plan, shape, [&](linalg::LinalgOp op, std::optional<MatmulTile> own) {
-        const ReductionFactors &summed = plan.getSummed(op);
+        const ReductionFactors &reduction = plan.getReductionFactors(op);
         auto count = [&](ArrayRef<unsigned> dimFactors) {
           return static_cast<int64_t>(countOf(plan, dimFactors));
         };
-        int64_t steps = count(summed.outer) *
-                        llvm::divideCeil(count(summed.steps), own->blockK);
+        int64_t steps = count(reduction.outer) *
+                        llvm::divideCeil(count(reduction.steps), own->blockK);
         int64_t stepBytes =
             (own->rows + own->columns) * own->blockK * getOperandBytes(op);
         int64_t all = work.ctas * times * steps;

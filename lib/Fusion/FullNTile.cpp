@@ -13,7 +13,7 @@ using namespace stof;
 /// the epilogue needs many others.
 static constexpr int64_t maxAccumulators = 64, crowdedAccumulators = 40;
 
-int64_t FullNTile::getSums() const {
+int64_t FullNTile::getAccumulators() const {
   return rows * columns / (lanesPerWarp * rowWarps * columnWarps);
 }
 
@@ -29,7 +29,7 @@ stof::findFullNTiles(int64_t columns, int64_t contractions, bool isCrowded) {
         tile.rowWarps = std::min<int64_t>(rows / mmaRows, 2);
         tile.columnWarps = warps / tile.rowWarps;
         tile.columns = llvm::alignTo(columns, mmaColumns * tile.columnWarps);
-        if (tile.getSums() * contractions > limit ||
+        if (tile.getAccumulators() * contractions > limit ||
             (!tiles.empty() && warps >= tiles.back().getNumWarps()))
           continue;
         tiles.push_back(tile);

@@ -210,9 +210,9 @@ static PlanResult<ColumnAxis> chooseColumns(const AxisInputs &inputs,
 }
 
 /// K of `contraction`, in the order of the left operand.
-static ReductionFactors chooseSummed(const GroupLoops &loops,
-                                     linalg::LinalgOp contraction,
-                                     ArrayRef<DimFactors> orders) {
+static ReductionFactors chooseReduction(const GroupLoops &loops,
+                                        linalg::LinalgOp contraction,
+                                        ArrayRef<DimFactors> orders) {
   DimFactors lhs =
       *loops.getOperandDimFactors(*contraction.getDpsInputOperand(0));
   ReductionFactors summed;
@@ -263,7 +263,7 @@ static std::optional<Refusal> refuseBackToBack(const AxisInputs &inputs,
         linalg::LinalgOp first = inputs.roles.contractions.front();
         if (inputs.roles.isBackToBack(op) &&
             !findLeftOperand(inputs.loops, op, outer,
-                             axes.summed.at(first).steps))
+                             axes.reductions.at(first).steps))
           return Refusal(
               contraction,
               "tiles of its operand do not map to rows and columns of " +
@@ -289,9 +289,9 @@ static PlanResult<GroupAxes> chooseContraction(const AxisInputs &inputs,
   if (!column)
     return column.getRefusal();
   axes.column = *column;
-  axes.summed[first] = chooseSummed(loops, first, orders);
+  axes.reductions[first] = chooseReduction(loops, first, orders);
   for (linalg::LinalgOp op : inputs.roles.backToBack)
-    axes.summed[op] = chooseSummed(loops, op, orders);
+    axes.reductions[op] = chooseReduction(loops, op, orders);
   axes.batch = exclude(exclude(order, axes.rows), axes.column.columns);
   axes.foldedBatch = findFoldedBatch(inputs, axes);
   if (std::optional<Refusal> refusal = refuseBackToBack(inputs, axes))

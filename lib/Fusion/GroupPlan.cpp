@@ -55,9 +55,9 @@ PlanResult<GroupPlan> GroupPlan::of(ArrayRef<Operation *> ops) {
 }
 
 const ReductionFactors &
-GroupPlan::getSummed(linalg::LinalgOp contraction) const {
+GroupPlan::getReductionFactors(linalg::LinalgOp contraction) const {
   // Contractions that share a mainloop share its K dims.
   Operation *own =
       isBackToBack(contraction) ? contraction : roles.contractions.front();
-  return axes.summed.find(own)->second;
+  return axes.reductions.find(own)->second;
 }

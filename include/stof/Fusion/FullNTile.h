@@ -20,7 +20,7 @@ struct FullNTile {
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
   /// Accumulators of one contraction per thread.
-  int64_t getSums() const;
+  int64_t getAccumulators() const;
 };
 
 /// Tiles of at least `columns` columns for `contractions` contractions at once:

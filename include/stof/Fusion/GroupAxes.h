@@ -44,7 +44,7 @@ struct GroupAxes {
   ColumnAxis column;
   /// K of each contraction: of the first one that shares the mainloop, and of
   /// the back-to-back ones.
-  llvm::DenseMap<mlir::Operation *, ReductionFactors> summed;
+  llvm::DenseMap<mlir::Operation *, ReductionFactors> reductions;
   /// The batch dim factor that directly precedes the columns in the right
   /// operands of all contractions and is absent from the left ones. A tile may
   /// span the columns of several of its values, e.g. of several heads.

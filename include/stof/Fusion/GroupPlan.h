@@ -154,12 +154,13 @@ public:
     return axes.column.fullNTiles;
   }
   /// K of a contraction, and of those that share the mainloop.
-  const ReductionFactors &getSummed(mlir::linalg::LinalgOp contraction) const;
+  const ReductionFactors &
+  getReductionFactors(mlir::linalg::LinalgOp contraction) const;
   llvm::ArrayRef<unsigned> getKFactors() const {
-    return getSummed(roles.contractions.front()).steps;
+    return getReductionFactors(roles.contractions.front()).steps;
   }
   llvm::ArrayRef<unsigned> getOuterKFactors() const {
-    return getSummed(roles.contractions.front()).outer;
+    return getReductionFactors(roles.contractions.front()).outer;
   }
   /// The batch dim factor whose columns a tile may span (GroupAxes).
   std::optional<unsigned> getFoldedBatch() const { return axes.foldedBatch; }

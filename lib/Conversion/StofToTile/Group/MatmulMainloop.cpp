@@ -17,8 +17,8 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
     : loc(context.kernel().loc()), contractions(contractions) {
   KernelBuilder &kernel = context.kernel();
   OpBuilder &body = kernel.body();
-  const ReductionFactors &summed =
-      context.getPlan().getSummed(contractions.front());
+  const ReductionFactors &reduction =
+      context.getPlan().getReductionFactors(contractions.front());
   for (linalg::LinalgOp op : contractions) {
     OpOperand *rows = op.getDpsInputOperand(axes.left);
     OpOperand *columns = op.getDpsInputOperand(1 - axes.left);
@@ -33,8 +33,8 @@ MatmulMainloop::MatmulMainloop(GroupContext &context,
   zero = arith::ConstantOp::create(body, loc, body.getF32FloatAttr(0));
   first = kernel.index(0);
   kTile = kernel.index(shape.blockK);
-  kSize = context.getSize(summed.steps);
-  outer = summed.outer;
+  kSize = context.getSize(reduction.steps);
+  outer = reduction.outer;
   if (outer.empty())
     return;
   for (unsigned dimFactor : outer)

@@ -35,7 +35,7 @@ MatmulOperand::MatmulOperand(GroupContext &context, OpOperand &operand,
     : loc(context.kernel().loc()) {
   const GroupPlan &plan = context.getPlan();
   auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
-  ArrayRef<unsigned> kFactors = plan.getSummed(contraction).steps;
+  ArrayRef<unsigned> kFactors = plan.getReductionFactors(contraction).steps;
   element = getElementTypeOrSelf(operand.get().getType());
   isKContiguous = stof::isKContiguous(plan, operand, outer, kFactors);
   shape = {outerSize, matmulTile.blockK};
@@ -83,7 +83,7 @@ void MatmulOperand::addBackToBack(GroupContext &context, OpOperand &operand,
     MatmulTile own = *getBackToBackTile(plan, operand, first, around);
     // Contractions with the same reduction dims and tiles share a mainloop.
     auto sharesLoop = [&](linalg::LinalgOp op) {
-      return plan.getSummed(op) == plan.getSummed(first) &&
+      return plan.getReductionFactors(op) == plan.getReductionFactors(first) &&
              *plan.findLeftOperand(op, axes.rows, axes.columns) == axes.left &&
              *getBackToBackTile(plan, operand, op, around) == own;
     };
