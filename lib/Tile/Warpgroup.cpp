@@ -34,12 +34,18 @@ int64_t WarpgroupOperand::getOffsetOfOuter(int64_t number) const {
   return byte / rowBytes * getPanelBytes();
 }
 
-/// The parts of a message, printed one after another.
+/// The parts of a message one after another, types in quotes as in diagnostics.
 template <typename... Parts>
 static std::string join(const Parts &...parts) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  (out << ... << parts);
+  auto print = [&](const auto &part) {
+    if constexpr (std::is_convertible_v<decltype(part), Type>)
+      out << '\'' << Type(part) << '\'';
+    else
+      out << part;
+  };
+  (print(parts), ...);
   return text;
 }
 
