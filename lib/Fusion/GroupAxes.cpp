@@ -215,12 +215,12 @@ static ReductionFactors chooseReduction(const GroupLoops &loops,
                                         ArrayRef<DimFactors> orders) {
   DimFactors lhs =
       *loops.getOperandDimFactors(*contraction.getDpsInputOperand(0));
-  ReductionFactors summed;
-  summed.outer = select(
+  ReductionFactors reduction;
+  reduction.outer = select(
       lhs, loops.getDimFactors(contraction,
                                getContractionLoops(contraction)->reduction));
-  summed.steps = takeJoined(summed.outer, orders);
-  return summed;
+  reduction.steps = takeJoined(reduction.outer, orders);
+  return reduction;
 }
 
 /// The batch dim factor of GroupAxes::foldedBatch.
