@@ -13,13 +13,9 @@ namespace stof {
 struct InlineAnywhere : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(mlir::Operation *, mlir::Region *, bool,
-                       mlir::IRMapping &) const final {
-    return true;
-  }
+                       mlir::IRMapping &) const final;
   bool isLegalToInline(mlir::Region *, mlir::Region *, bool,
-                       mlir::IRMapping &) const final {
-    return true;
-  }
+                       mlir::IRMapping &) const final;
 };
 
 } // namespace stof
