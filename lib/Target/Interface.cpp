@@ -6,6 +6,7 @@
 #include "stof/Target/Interface.h"
 
 #include "stof/IR/Donation.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Size/IntegerReader.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -112,9 +113,9 @@ void InterfaceReader::nameGlobals() {
     return name ? name.str() : std::string();
   };
   for (auto [position, input] : llvm::enumerate(interface.inputs))
-    input.global = nameOf(function.getArgAttr(position, "stof.global"));
+    input.global = nameOf(function.getArgAttr(position, globalAttrName));
   for (auto [position, result] : llvm::enumerate(interface.results))
-    result.global = nameOf(function.getResultAttr(position, "stof.global"));
+    result.global = nameOf(function.getResultAttr(position, globalAttrName));
 }
 
 /// Makes the copy and resolves the sizes of its results to those of its

@@ -3,6 +3,7 @@
 // of functions, the others constants.
 //===----------------------------------------------------------------------===//
 
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,7 +123,7 @@ void GlobalImporter::thread() {
     values.insert({global, Value()});
   auto describe = [&](ml_program::GlobalOp global) {
     return rewriter.getDictionaryAttr(rewriter.getNamedAttr(
-        "stof.global", rewriter.getStringAttr(global.getSymName())));
+        stof::globalAttrName, rewriter.getStringAttr(global.getSymName())));
   };
   for (auto &[global, value] : values) {
     unsigned position = function.getNumArguments();

@@ -9,6 +9,7 @@
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Mask/Digest/MaskDigest.h"
 #include "stof/Mask/NonEmptyRows.h"
 #include "stof/Mask/PrintSet.h"
@@ -350,7 +351,7 @@ void PlanLayoutPass::planPredicate(AttentionOp op, MaskOpInterface mask,
   MaskDigest known;
   if (digest) {
     known = digestMask(context, expr);
-    op->setAttr("stof.digest", StringAttr::get(op.getContext(), known.text));
+    digestAttr.set(op, StringAttr::get(op.getContext(), known.text));
   }
   report(op, found, &set, &expr, why, known);
 }

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// What passes tell each other of kernels, launches and host functions: every
-// such attribute, with its type. Upstream's `discardableAttrs` generates
+// What passes tell each other of attentions, kernels, launches and functions:
+// every such attribute, with its type. Upstream's `discardableAttrs` generates
 // helpers like these into the header of all operations of a dialect; this one
 // is for libraries that need none of them.
 //===----------------------------------------------------------------------===//
@@ -31,6 +31,17 @@ public:
 private:
   llvm::StringLiteral name;
 };
+
+//===----------------------------------------------------------------------===//
+// Functions on tensors
+//===----------------------------------------------------------------------===//
+
+/// Of an attention: the digest of its mask (Mask/Digest/MaskDigest.h).
+inline constexpr DiscardableAttr<mlir::StringAttr> digestAttr("stof.digest");
+
+/// Of an argument or a result: the name of the global that has its value before
+/// or after a call, as a string.
+inline constexpr llvm::StringLiteral globalAttrName = "stof.global";
 
 //===----------------------------------------------------------------------===//
 // Kernels

@@ -181,7 +181,7 @@ void LayoutDescription::addCounts(const Census &census) {
                         [&](Value value) { return getArgument(value); });
   if (int64_t masks = countMasks(op); masks > 1)
     append("masks", masks);
-  if (auto digest = op->getAttrOfType<StringAttr>("stof.digest"))
+  if (StringAttr digest = digestAttr.get(op))
     layout.append("digest", digest);
   if (!op.getMask())
     return;
