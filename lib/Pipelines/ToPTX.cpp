@@ -23,7 +23,7 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   AllocateSharedMemoryPassOptions allocate;
   PipelineLoadsPassOptions pipeline;
   pipeline.stages = options.stages;
-  // stof-lower-to-tile and stof-serialize-kernels refuse an unknown target.
+  // stof-outline-kernels and stof-serialize-kernels refuse an unknown target.
   const TargetInfo *target = findTarget(options.chip);
   if (target) {
     allocate.capacity = target->getSharedBytes();
