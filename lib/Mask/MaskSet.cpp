@@ -25,7 +25,6 @@ using presburger::IntegerPolyhedron;
 using presburger::IntegerRelation;
 using presburger::PresburgerSet;
 using presburger::PresburgerSpace;
-using presburger::VarKind;
 
 /// The most disjuncts of a set. Beyond that, proofs cost more than they save.
 static constexpr unsigned maxDisjuncts = 96;

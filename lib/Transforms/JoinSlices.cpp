@@ -260,7 +260,7 @@ Assembler::concatenate(ArrayRef<WrittenSlice> slices, ArrayRef<Span> region,
   SmallVector<Span> subregion(region);
   size_t used = 0;
   while (!areEqual(next, end)) {
-    auto it = groups.find(next);
+    auto *it = groups.find(next);
     if (it == groups.end() || it->second.empty())
       return nullptr;
     subregion[dim] = it->second[0].ranges[dim];
