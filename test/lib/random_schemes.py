@@ -124,7 +124,7 @@ def main():
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
             model = with_scheme(text, bits)
             path.write_text(planner.plan(model).stdout if options.parts else model, encoding="ascii")
-            failure = run_cases.check(folder, options.target, f"{name}.{run}", str(path), inputs, golden, tolerance)
+            failure = run_cases.check(folder, options.target, [], f"{name}.{run}", str(path), inputs, golden, tolerance)
             return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(model)
 
         cases = read_cases(folder, options.parts) if options.cases else []
