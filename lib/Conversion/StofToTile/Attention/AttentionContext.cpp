@@ -10,20 +10,18 @@ using namespace mlir;
 using namespace stof;
 
 AttentionContext::AttentionContext(KernelBuilder &kernel, AttentionOp op,
-                                   const IRMapping &hostValues,
                                    const TargetInfo *target)
-    : kernel(kernel), hostValues(hostValues), tile(getKernelTile(op, target)),
-      loc(kernel.loc()), element(op.getQueryType().getElementType()), op(op),
+    : kernel(kernel), tile(getKernelTile(op, target)), loc(kernel.loc()),
+      element(op.getQueryType().getElementType()), op(op),
       fragmentLayout(
           tile::MmaAttr::get(op.getContext(), kernel.getNumWarps(), 1)) {}
 
 Value AttentionContext::getArgument(Value operand) const {
-  return kernel.getArgument(hostValues.lookup(operand));
+  return kernel.getArgument(operand);
 }
 
 OpFoldResult AttentionContext::getHostSize(Value operand, unsigned dim) const {
-  return memref::getMixedSize(kernel.host(), loc, hostValues.lookup(operand),
-                              dim);
+  return memref::getMixedSize(kernel.host(), loc, operand, dim);
 }
 
 Value AttentionContext::getSize(Value operand, unsigned dim) const {

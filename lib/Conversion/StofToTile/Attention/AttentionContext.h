@@ -15,10 +15,9 @@ namespace stof {
 
 class AttentionContext {
 public:
-  /// `hostValues` maps operands to host buffers and scalars. `target` is null
-  /// for CPUs.
+  /// `target` is null for CPUs.
   AttentionContext(KernelBuilder &kernel, AttentionOp op,
-                   const mlir::IRMapping &hostValues, const TargetInfo *target);
+                   const TargetInfo *target);
 
   AttentionOp getOp() const { return op; }
 
@@ -44,7 +43,6 @@ public:
   int64_t getRowStride() const;
 
   KernelBuilder &kernel;
-  const mlir::IRMapping &hostValues;
   AttentionTile tile;
   mlir::Location loc;
   /// The element type of Q, K, V and the output.

@@ -127,11 +127,10 @@ CtaTile AttentionGrid::bindAhead(Value cta) {
 }
 
 /// The number of row tiles of a head, on the host.
-static OpFoldResult countRowTilesOnHost(OpBuilder &host, AttentionOp op,
-                                        const IRMapping &values) {
+static OpFoldResult countRowTilesOnHost(OpBuilder &host, AttentionOp op) {
   Location loc = op.getLoc();
-  OpFoldResult queries = memref::getMixedSize(
-      host, loc, values.lookup(op.getQuery()), AttentionOp::Position);
+  OpFoldResult queries =
+      memref::getMixedSize(host, loc, op.getQuery(), AttentionOp::Position);
   std::optional<LayoutAttr> layout = op.getLayout();
   if (layout && layout->getRowStride() > 1)
     return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),
@@ -140,21 +139,20 @@ static OpFoldResult countRowTilesOnHost(OpBuilder &host, AttentionOp op,
                  getKernelTile(op, /*target=*/nullptr).queries);
 }
 
-OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op,
-                                   const IRMapping &values) {
+OpFoldResult stof::countTilesAhead(OpBuilder &host, AttentionOp op) {
   MLIRContext *context = host.getContext();
   AffineExpr ahead =
       getAffineConstantExpr(op.getSchedule()->getAhead(), context);
   return affine::makeComposedFoldedAffineMin(
       host, op.getLoc(),
       AffineMap::get(0, 1, {getAffineSymbolExpr(0, context), ahead}, context),
-      {countRowTilesOnHost(host, op, values)});
+      {countRowTilesOnHost(host, op)});
 }
 
 SmallVector<OpFoldResult> AttentionGrid::getSizes() const {
   OpBuilder &host = context.kernel.host();
   AttentionOp op = context.getOp();
-  OpFoldResult rowTiles = countRowTilesOnHost(host, op, context.hostValues);
+  OpFoldResult rowTiles = countRowTilesOnHost(host, op);
   OpFoldResult heads = countHeads();
   OpFoldResult batches = context.getHostSize(op.getQuery(), AttentionOp::Batch);
   if (context.getNumAhead() == 0)
@@ -164,14 +162,13 @@ SmallVector<OpFoldResult> AttentionGrid::getSizes() const {
   AffineExpr ahead = getAffineSymbolExpr(1, host.getContext());
   OpFoldResult scheduled = affine::makeComposedFoldedAffineApply(
       host, loc, tiles + ahead * (context.getNumSplits() - 1),
-      {rowTiles, countTilesAhead(host, op, context.hostValues)});
+      {rowTiles, countTilesAhead(host, op)});
   OpFoldResult one = host.getIndexAttr(1);
   return {productOf(host, loc, {scheduled, heads, batches}), one, one};
 }
 
 SmallVector<OpFoldResult> AttentionGrid::getCombineSizes() const {
-  OpFoldResult ahead = countTilesAhead(context.kernel.host(), context.getOp(),
-                                       context.hostValues);
+  OpFoldResult ahead = countTilesAhead(context.kernel.host(), context.getOp());
   OpFoldResult heads = countHeads();
   return {ahead, heads,
           context.getHostSize(context.getOp().getQuery(), AttentionOp::Batch)};

@@ -58,8 +58,7 @@ private:
 
 /// The number of row tiles that are ahead of the rest (`#stof.schedule`), on
 /// the host.
-mlir::OpFoldResult countTilesAhead(mlir::OpBuilder &host, AttentionOp op,
-                                   const mlir::IRMapping &values);
+mlir::OpFoldResult countTilesAhead(mlir::OpBuilder &host, AttentionOp op);
 
 } // namespace stof
 

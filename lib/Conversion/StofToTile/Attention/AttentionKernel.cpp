@@ -49,8 +49,7 @@ namespace {
 class AttentionKernel {
 public:
   AttentionKernel(const AttentionContext &context, const CtaTile &cta,
-                  Value numQueries, ValueRange results,
-                  const AttentionPartials &partials);
+                  Value numQueries, const AttentionPartials &partials);
 
   /// Emits the mainloops and the epilogue.
   LogicalResult emit();
@@ -105,7 +104,6 @@ private:
   OpBuilder &body;
   Location loc;
   const CtaTile &cta;
-  ValueRange results;
   QueryTile queries;
   KeyView allKeys;
   LogitScale scale;
@@ -123,10 +121,9 @@ private:
 
 AttentionKernel::AttentionKernel(const AttentionContext &context,
                                  const CtaTile &cta, Value numQueries,
-                                 ValueRange results,
                                  const AttentionPartials &partials)
     : context(context), op(context.getOp()), tile(context.tile),
-      body(context.kernel.body()), loc(context.loc), cta(cta), results(results),
+      body(context.kernel.body()), loc(context.loc), cta(cta),
       queries(context, cta, numQueries),
       allKeys(KeyView::getAll(context, cta.row.head)),
       scale(LogitScale::get(context)), logits(context, cta, queries, scale),
@@ -423,15 +420,15 @@ void AttentionKernel::storeSplit(const SoftmaxState &state) {
 void AttentionKernel::store(const SoftmaxState &state) {
   Value out = epilogue.normalize(state);
   tile::StoreOp::create(
-      body, loc, out, queries.viewRows(context.kernel.getArgument(results[0])),
+      body, loc, out, queries.viewRows(context.getArgument(op.getOut())),
       ValueRange{cta.row.batch, cta.row.head, queries.getFirst(),
                  cta.firstFeature},
       body.getDenseI64ArrayAttr({AttentionOp::Position, AttentionOp::Feature}));
-  if (results.size() == 1)
+  if (!op.getLse())
     return;
   Value lse = epilogue.getLogSumExp(state);
   tile::StoreOp::create(
-      body, loc, lse, queries.viewRows(context.kernel.getArgument(results[1])),
+      body, loc, lse, queries.viewRows(context.getArgument(op.getLse())),
       ValueRange{cta.row.batch, cta.row.head, queries.getFirst()},
       body.getDenseI64ArrayAttr({AttentionOp::Position}));
 }
@@ -498,35 +495,31 @@ int64_t stof::attentionWarps(AttentionOp op) {
 }
 
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
-                                        const IRMapping &values,
-                                        ValueRange results,
                                         const AttentionPartials &partials,
                                         const TargetInfo *target) {
-  AttentionContext context(kernel, op, values, target);
+  AttentionContext context(kernel, op, target);
   if (failed(verify(context)))
     return failure();
   reportSlices(context);
   setSchedule(context);
   AttentionGrid grid(context);
   CtaTile cta = grid.bind();
-  AttentionKernel body(context, cta, grid.getNumQueries(), results, partials);
+  AttentionKernel body(context, cta, grid.getNumQueries(), partials);
   if (failed(body.emit()))
     return failure();
   return kernel.launch(grid.getSizes());
 }
 
 LogicalResult stof::emitCombineKernel(KernelBuilder &kernel, AttentionOp op,
-                                      const IRMapping &values,
-                                      ValueRange results,
                                       const AttentionPartials &partials,
                                       const TargetInfo *target) {
-  AttentionContext context(kernel, op, values, target);
+  AttentionContext context(kernel, op, target);
   kernel.setSchedule("combine", {{"queries", context.tile.queries},
                                  {"value_features", context.tile.valueFeatures},
                                  {"splits", context.getNumSplits()}});
   AttentionGrid grid(context);
   CtaTile cta = grid.bindCombine();
-  AttentionKernel body(context, cta, grid.getNumQueries(), results, partials);
+  AttentionKernel body(context, cta, grid.getNumQueries(), partials);
   body.emitCombine();
   return kernel.launch(grid.getCombineSizes());
 }

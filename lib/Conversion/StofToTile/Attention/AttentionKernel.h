@@ -15,20 +15,15 @@ namespace stof {
 /// The number of warps of either kernel of `op`.
 int64_t attentionWarps(AttentionOp op);
 
-/// Builds the kernel of `op` and its launch. `values` maps operands to host
-/// buffers and scalars; `results` are the buffers of out and, if there is one,
-/// lse. Split rows are stored to `partials`, for emitCombineKernel. `target` is
-/// null for CPUs.
+/// Builds the kernel of `op`, which is on the host's buffers, and its launch.
+/// Split rows are stored to `partials`, for emitCombineKernel. `target` is null
+/// for CPUs.
 mlir::LogicalResult emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
-                                        const mlir::IRMapping &values,
-                                        mlir::ValueRange results,
                                         const AttentionPartials &partials,
                                         const TargetInfo *target);
 
 /// Builds the kernel that combines split rows, and its launch.
 mlir::LogicalResult emitCombineKernel(KernelBuilder &kernel, AttentionOp op,
-                                      const mlir::IRMapping &values,
-                                      mlir::ValueRange results,
                                       const AttentionPartials &partials,
                                       const TargetInfo *target);
 

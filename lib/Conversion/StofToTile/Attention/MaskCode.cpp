@@ -35,12 +35,11 @@ LogicalResult MaskCode::verify(Operation *op, Value mask, bool isEvaluated) {
   return error;
 }
 
-MaskCode::MaskCode(KernelBuilder &kernel, Value mask,
-                   const IRMapping &hostValues)
+MaskCode::MaskCode(KernelBuilder &kernel, Value mask)
     : predicate(mask.getDefiningOp<MaskOpInterface>()) {
   for (auto [argument, outer] :
        llvm::zip(predicate.getCaptureArguments(), predicate.getCaptures()))
-    captured.map(argument, kernel.getArgument(hostValues.lookup(outer)));
+    captured.map(argument, kernel.getArgument(outer));
 }
 
 bool MaskCode::readsTensors() const {

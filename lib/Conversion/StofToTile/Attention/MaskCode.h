@@ -14,9 +14,8 @@ namespace stof {
 class MaskCode {
 public:
   /// Binds the captures of `mask`, which a mask operation defines, in the
-  /// kernel; `hostValues` maps them to host values.
-  MaskCode(KernelBuilder &kernel, mlir::Value mask,
-           const mlir::IRMapping &hostValues);
+  /// kernel; they are the host's buffers and scalars.
+  MaskCode(KernelBuilder &kernel, mlir::Value mask);
 
   /// Emits an error at `op` unless the mask has code, and, if kernels evaluate
   /// it per element (`isEvaluated`), is short enough.

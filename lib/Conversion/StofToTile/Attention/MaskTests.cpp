@@ -9,7 +9,7 @@ using namespace stof;
 
 MaskTests::MaskTests(const AttentionContext &context) : context(context) {
   if (Value mask = context.getOp().getMask())
-    whole.emplace(context.kernel, mask, context.hostValues);
+    whole.emplace(context.kernel, mask);
 }
 
 PositionTest MaskTests::getWhole() const {
@@ -39,7 +39,7 @@ MaskTests::reduce(ArrayAttr visited, ArrayAttr partial, int64_t stride,
       MaskOp part = *reducedMasks.back();
       if (failed(MaskCode::verify(op, part, /*isEvaluated=*/true)))
         areShort = failure();
-      reducedCodes.emplace_back(context.kernel, part, context.hostValues);
+      reducedCodes.emplace_back(context.kernel, part);
       test.code = &reducedCodes.back();
     }
     cases.push_back({reduced.intervals, test});

@@ -16,14 +16,13 @@ static constexpr int64_t rowMax = 0, rowSum = 1;
 /// Dimensions of the buffers after batch, head, row tile and split.
 static constexpr int64_t rowDim = 4, featureDim = 5, statisticsRowDim = 5;
 
-AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
-                                         const IRMapping &values) {
+AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op) {
   int64_t splits = op.getSchedule() ? op.getSchedule()->getSplits() : 1;
   if (splits == 1)
     return {};
   Location loc = op.getLoc();
   auto extent = [&](Value operand, unsigned dim) {
-    return memref::getMixedSize(host, loc, values.lookup(operand), dim);
+    return memref::getMixedSize(host, loc, operand, dim);
   };
   MLIRContext *context = host.getContext();
   AffineExpr tile = getAffineConstantExpr(
@@ -35,7 +34,7 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op,
   auto allocate = [&](OpFoldResult first, OpFoldResult second) -> Value {
     SmallVector<OpFoldResult> sizes{extent(op.getQuery(), AttentionOp::Batch),
                                     extent(op.getQuery(), AttentionOp::Head),
-                                    countTilesAhead(host, op, values),
+                                    countTilesAhead(host, op),
                                     host.getIndexAttr(splits),
                                     first,
                                     second};

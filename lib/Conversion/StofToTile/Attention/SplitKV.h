@@ -33,8 +33,7 @@ struct AttentionPartials {
 };
 
 /// Allocates the buffers of `op` if its schedule splits keys.
-AttentionPartials allocatePartials(mlir::OpBuilder &host, AttentionOp op,
-                                   const mlir::IRMapping &values);
+AttentionPartials allocatePartials(mlir::OpBuilder &host, AttentionOp op);
 
 /// The partial results of the row tile of a CTA.
 class SplitKV {

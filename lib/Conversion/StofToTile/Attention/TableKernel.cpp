@@ -41,10 +41,10 @@ namespace {
 /// The common part of both kernels.
 class TableEmitter {
 public:
-  TableEmitter(KernelBuilder &kernel, ListTilesOp op, const IRMapping &values,
+  TableEmitter(KernelBuilder &kernel, ListTilesOp op,
                const TableBuffers &buffers)
-      : kernel(kernel), op(op), within(op.getWithin()), values(values),
-        buffers(buffers), body(kernel.body()), loc(kernel.loc()) {}
+      : kernel(kernel), op(op), within(op.getWithin()), buffers(buffers),
+        body(kernel.body()), loc(kernel.loc()) {}
 
   LogicalResult emitFlags();
   LogicalResult emitLists();
@@ -73,8 +73,7 @@ private:
     memref::StoreOp::create(builder, loc, narrow, buffer, position);
   }
   Value size(unsigned number) {
-    return kernel.getSize(
-        getAsOpFoldResult(values.lookup(op.getSizes()[number])));
+    return kernel.getSize(getAsOpFoldResult(op.getSizes()[number]));
   }
   Value flag(OpBuilder &builder, int64_t flags) {
     return arith::ConstantIntOp::create(builder, loc, flags, 32);
@@ -83,7 +82,6 @@ private:
   KernelBuilder &kernel;
   ListTilesOp op;
   LayoutAttr within;
-  const IRMapping &values;
   const TableBuffers &buffers;
   OpBuilder &body;
   Location loc;
@@ -205,10 +203,10 @@ LogicalResult TableEmitter::emitFlags() {
   kernel.setSchedule("tile-flags", {{"queries", within.getRowTile()},
                                     {"keys", within.getColTile()},
                                     {"tiles", tilesPerCta}});
-  MaskCode mask(kernel, op.getMask(), values);
+  MaskCode mask(kernel, op.getMask());
   bindTiles();
   auto operands = llvm::map_to_vector(op.getLayoutOperands(), [&](Value value) {
-    return kernel.getArgument(values.lookup(value));
+    return kernel.getArgument(value);
   });
   SmallVector<Value> symbols = readSymbols(body, loc, within, row, operands);
   KeyTileIterator iterator(body, loc, within.getVisited(), within.getPartial(),
@@ -314,15 +312,13 @@ LogicalResult TableEmitter::emitLists() {
 int64_t stof::flagWarps() { return tilesPerCta; }
 
 LogicalResult stof::emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
-                                   const IRMapping &values,
                                    const TableBuffers &buffers) {
   if (failed(MaskCode::verify(op, op.getMask(), /*isEvaluated=*/true)))
     return failure();
-  return TableEmitter(kernel, op, values, buffers).emitFlags();
+  return TableEmitter(kernel, op, buffers).emitFlags();
 }
 
 LogicalResult stof::emitListKernel(KernelBuilder &kernel, ListTilesOp op,
-                                   const IRMapping &values,
                                    const TableBuffers &buffers) {
-  return TableEmitter(kernel, op, values, buffers).emitLists();
+  return TableEmitter(kernel, op, buffers).emitLists();
 }

@@ -22,16 +22,14 @@ struct TableBuffers {
 /// The number of warps of the kernel that fills the flags.
 int64_t flagWarps();
 
-/// Builds the kernel that fills the flags, and its launch. `values` maps
-/// operands to host buffers and scalars.
+/// Builds the kernel that fills the flags, and its launch. The operands of `op`
+/// are the host's buffers and scalars.
 mlir::LogicalResult emitFlagKernel(KernelBuilder &kernel, ListTilesOp op,
-                                   const mlir::IRMapping &values,
                                    const TableBuffers &buffers);
 
 /// Builds the kernel that compacts the flags into lists, with one warp per CTA,
 /// and its launch.
 mlir::LogicalResult emitListKernel(KernelBuilder &kernel, ListTilesOp op,
-                                   const mlir::IRMapping &values,
                                    const TableBuffers &buffers);
 
 } // namespace stof

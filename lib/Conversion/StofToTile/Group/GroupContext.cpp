@@ -15,13 +15,12 @@ using namespace mlir;
 using namespace stof;
 
 GroupContext::GroupContext(KernelBuilder &kernel, GroupOp group,
-                           const GroupPlan &plan, const IRMapping &buffers,
-                           const IRMapping &results)
+                           const GroupPlan &plan, const IRMapping &results)
     : builder(kernel), plan(plan), results(results) {
   Block &body = group.getBody().front();
   for (auto [argument, input] :
        llvm::zip(body.getArguments(), group.getInputs()))
-    hostValues.map(argument, buffers.lookup(input));
+    hostValues.map(argument, input);
 }
 
 Value GroupContext::lookup(Value value) {

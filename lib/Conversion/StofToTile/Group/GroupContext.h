@@ -31,10 +31,10 @@ struct TileView {
 /// A branch of a group, its plan and the kernel under construction.
 class GroupContext {
 public:
-  /// `buffers` maps the operands of `group` to host buffers and scalars,
-  /// `results` the results of the plan to their buffers.
+  /// `group` is on the host's buffers and scalars; `results` maps the results
+  /// of the plan to their buffers.
   GroupContext(KernelBuilder &kernel, GroupOp group, const GroupPlan &plan,
-               const mlir::IRMapping &buffers, const mlir::IRMapping &results);
+               const mlir::IRMapping &results);
 
   /// The kernel's value for one that the group's body defines outside of linalg
   /// operations: an argument, or a scalar computed from arguments.

@@ -40,7 +40,6 @@ static void emitBranch(GroupContext &context, const GroupShape &shape) {
 LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
                                     const GroupBranches &branches,
                                     ArrayRef<GroupShape> shapes,
-                                    const IRMapping &buffers,
                                     const IRMapping &results) {
   Location loc = kernel.loc();
   OpBuilder &body = kernel.body(), &host = kernel.host();
@@ -48,8 +47,7 @@ LogicalResult stof::emitGroupKernel(KernelBuilder &kernel, GroupOp group,
   // A deque: the emitters keep references to contexts.
   std::deque<GroupContext> contexts;
   for (const GroupPlan &plan : branches.getBranches()) {
-    GroupContext &context =
-        contexts.emplace_back(kernel, group, plan, buffers, results);
+    GroupContext &context = contexts.emplace_back(kernel, group, plan, results);
     if (failed(context.checkInputs()) || failed(context.checkSizes()))
       return failure();
   }

@@ -13,12 +13,11 @@
 
 namespace stof {
 
-/// Emits the kernel of all branches and its launch. `buffers` and `results` are
-/// those of GroupContext.
+/// Emits the kernel of all branches and its launch. `results` are those of
+/// GroupContext.
 mlir::LogicalResult emitGroupKernel(KernelBuilder &kernel, GroupOp group,
                                     const GroupBranches &branches,
                                     llvm::ArrayRef<GroupShape> shapes,
-                                    const mlir::IRMapping &buffers,
                                     const mlir::IRMapping &results);
 
 } // namespace stof

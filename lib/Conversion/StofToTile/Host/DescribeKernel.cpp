@@ -108,9 +108,8 @@ namespace {
 /// Collects the attribute `stof.layout` of an attention kernel.
 class LayoutDescription {
 public:
-  LayoutDescription(KernelBuilder &kernel, AttentionOp op,
-                    const IRMapping &values)
-      : kernel(kernel), op(op), values(values), builder(op.getContext()) {}
+  LayoutDescription(KernelBuilder &kernel, AttentionOp op)
+      : kernel(kernel), op(op), builder(op.getContext()) {}
 
   /// The tiles, the mask, and where the lengths of the operands are found.
   void addTiles(const AttentionTile &tile);
@@ -129,20 +128,18 @@ private:
   /// A slice is passed as the whole buffer, so its length is a constant here.
   void appendLength(StringRef name, Value tensor);
   int64_t getArgument(Value value) {
-    return cast<BlockArgument>(kernel.getArgument(values.lookup(value)))
-        .getArgNumber();
+    return cast<BlockArgument>(kernel.getArgument(value)).getArgNumber();
   }
 
   KernelBuilder &kernel;
   AttentionOp op;
-  const IRMapping &values;
   Builder builder;
   NamedAttrList layout;
 };
 } // namespace
 
 void LayoutDescription::appendLength(StringRef name, Value tensor) {
-  if (!isSlice(values.lookup(tensor)))
+  if (!isSlice(tensor))
     return append(name, getArgument(tensor));
   append((name + "_length").str(),
          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
@@ -226,11 +223,10 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
 }
 
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
-                             const IRMapping &values,
                              const TargetInfo *target) {
   AttentionTile tile = getKernelTile(op, target);
   Census census = takeCensus(op, tile);
-  LayoutDescription layout(kernel, op, values);
+  LayoutDescription layout(kernel, op);
   layout.addTiles(tile);
   layout.addCounts(census);
   layoutAttr.set(kernel.getKernel(), layout.get());

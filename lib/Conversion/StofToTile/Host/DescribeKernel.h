@@ -12,9 +12,9 @@
 
 namespace stof {
 
-/// Describes the kernel of `op`; `values` maps its operands to buffers.
+/// Describes the kernel of `op`, which is on the host's buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
-                       const mlir::IRMapping &values, const TargetInfo *target);
+                       const TargetInfo *target);
 
 /// Describes the combine kernel of split-KV.
 void describeCombine(KernelBuilder &kernel, const AttentionPartials &partials);

@@ -24,20 +24,6 @@ using namespace stof;
 
 using KernelNames = SmallVector<std::string>;
 
-/// Maps the operands of `op`, and what its mask captures, to themselves: the
-/// operation is on the host's buffers.
-static IRMapping mapBuffers(Operation *op) {
-  IRMapping buffers;
-  for (Value operand : op->getOperands()) {
-    buffers.map(operand, operand);
-    if (isa<MaskType>(operand.getType()))
-      if (Operation *mask = operand.getDefiningOp())
-        for (Value captured : mask->getOperands())
-          buffers.map(captured, captured);
-  }
-  return buffers;
-}
-
 static LogicalResult checkTemporaries(Operation *op, ValueRange temporaries,
                                       size_t expected) {
   if (temporaries.size() == expected)
@@ -116,8 +102,7 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
         branches->getOperations(), [](linalg::LinalgOp member) {
           return member->getName().getStringRef();
         }));
-    if (failed(emitGroupKernel(kernel, group, *branches, shapes, mapBuffers(op),
-                               *results)))
+    if (failed(emitGroupKernel(kernel, group, *branches, shapes, *results)))
       return failure();
     describeGroup(kernel, *branches, shapes);
     return success();
@@ -143,8 +128,7 @@ struct AttentionModel
   }
 
   SmallVector<Value> allocateTemporaries(Operation *op, OpBuilder &host) const {
-    AttentionPartials partials =
-        allocatePartials(host, cast<AttentionOp>(op), mapBuffers(op));
+    AttentionPartials partials = allocatePartials(host, cast<AttentionOp>(op));
     if (!partials)
       return {};
     return {partials.accumulators, partials.rows};
@@ -160,20 +144,16 @@ struct AttentionModel
       return failure();
     if (isSplit)
       partials = {temporaries[0], temporaries[1]};
-    IRMapping buffers = mapBuffers(op);
-    SmallVector<Value> results = attention.getDpsInits();
     kernel.setNumWarps(attentionWarps(attention));
     if (number == 1) {
-      if (failed(emitCombineKernel(kernel, attention, buffers, results,
-                                   partials, target)))
+      if (failed(emitCombineKernel(kernel, attention, partials, target)))
         return failure();
       describeCombine(kernel, partials);
       return success();
     }
-    if (failed(emitAttentionKernel(kernel, attention, buffers, results,
-                                   partials, target)))
+    if (failed(emitAttentionKernel(kernel, attention, partials, target)))
       return failure();
-    describeAttention(kernel, attention, buffers, target);
+    describeAttention(kernel, attention, target);
     return success();
   }
 };
@@ -211,13 +191,13 @@ struct ListTilesModel
                          list.getEntries()};
     if (number == 1) {
       kernel.setNumWarps(1);
-      if (failed(emitListKernel(kernel, list, mapBuffers(op), buffers)))
+      if (failed(emitListKernel(kernel, list, buffers)))
         return failure();
       describeLists(kernel, list);
       return success();
     }
     kernel.setNumWarps(flagWarps());
-    if (failed(emitFlagKernel(kernel, list, mapBuffers(op), buffers)))
+    if (failed(emitFlagKernel(kernel, list, buffers)))
       return failure();
     describeFlags(kernel, list);
     return success();
