@@ -33,3 +33,16 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %twice = test_kernels.negate %once into %e : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
   return %twice : tensor<?xf32>
 }
+
+/// What an operation adds to is copied to its destination first.
+
+// CHECK-LABEL: func @added
+// CHECK-SAME: (%[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>, %[[SUM:.*]]: memref<8xf32>)
+// CHECK: linalg.copy ins(%[[Y]] : memref<8xf32>) outs(%[[SUM]] : memref<8xf32>)
+// CHECK: test_kernels.negate %[[X]] into %[[SUM]] added
+
+// TILE-LABEL: func @added
+func.func @added(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %sum = test_kernels.negate %x into %y added : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  return %sum : tensor<8xf32>
+}

@@ -33,6 +33,12 @@ using namespace test_kernels;
 namespace {
 struct NegateBufferization
     : DstBufferizableOpInterfaceExternalModel<NegateBufferization, NegateOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    auto negate = cast<NegateOp>(op);
+    return !negate.isDpsInit(&operand) || negate.getAdded();
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
@@ -42,7 +48,8 @@ struct NegateBufferization
     FailureOr<Value> out = getBuffer(rewriter, negate.getOut(), options, state);
     if (failed(input) || failed(out))
       return failure();
-    NegateOp::create(rewriter, op->getLoc(), TypeRange(), *input, *out);
+    NegateOp::create(rewriter, op->getLoc(), TypeRange(), *input, *out,
+                     negate.getAddedAttr());
     replaceOpWithBufferizedValues(rewriter, op, *out);
     return success();
   }
@@ -63,6 +70,8 @@ void NegateOp::getEffects(
   if (getResult())
     return;
   effects.emplace_back(MemoryEffects::Read::get(), &getInputMutable());
+  if (getAdded())
+    effects.emplace_back(MemoryEffects::Read::get(), &getOutMutable());
   effects.emplace_back(MemoryEffects::Write::get(), &getOutMutable());
 }
 
@@ -85,13 +94,20 @@ LogicalResult NegateOp::emitKernel(unsigned number, KernelBuilder &kernel,
   Value first = arith::MulIOp::create(
       body, loc, kernel.getBlockId(gpu::Dimension::x), kernel.index(size));
   auto along = body.getDenseI64ArrayAttr({0});
-  Value loaded = tile::LoadOp::create(
-      body, loc, type, kernel.getArgument(getInput()), first, along);
+  auto load = [&](Value buffer) -> Value {
+    return tile::LoadOp::create(body, loc, type, kernel.getArgument(buffer),
+                                first, along);
+  };
+  SmallVector<Value> tiles{load(getInput())};
+  if (getAdded())
+    tiles.push_back(load(getOut()));
   auto negated = tile::MapOp::create(
-      body, loc, TypeRange(type), loaded,
+      body, loc, TypeRange(type), tiles,
       [&](OpBuilder &inner, Location, ValueRange, ValueRange elements) {
-        return SmallVector<Value>{
-            arith::NegFOp::create(inner, loc, elements.front())};
+        Value result = arith::NegFOp::create(inner, loc, elements[0]);
+        if (getAdded())
+          result = arith::AddFOp::create(inner, loc, elements[1], result);
+        return SmallVector<Value>{result};
       });
   tile::StoreOp::create(body, loc, negated.getResult(0),
                         kernel.getArgument(getOut()), first, along);

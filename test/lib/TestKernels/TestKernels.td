@@ -18,12 +18,14 @@ def TestKernels_NegateOp : Op<TestKernels_Dialect, "negate", [
     DeclareOpInterfaceMethods<KernelOpInterface>
   ]> {
   let summary = "The negative of each element of a vector";
+  let description = "Added to what is in `out`, if that is asked for.";
   let arguments = (ins
     AnyTypeOf<[1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>]>:$input,
-    AnyTypeOf<[1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>]>:$out);
+    AnyTypeOf<[1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>]>:$out,
+    UnitAttr:$added);
   let results = (outs Optional<1DTensorOf<[F32]>>:$result);
   let assemblyFormat = [{
-    $input `into` $out attr-dict `:` type($input) `,` type($out)
+    $input `into` $out (`added` $added^)? attr-dict `:` type($input) `,` type($out)
     (`->` type($result)^)?
   }];
   let extraClassDeclaration = [{

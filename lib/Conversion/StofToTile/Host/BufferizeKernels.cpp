@@ -58,6 +58,17 @@ static MemRefType bufferType(Type type) {
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
 
+/// Whether `operand` is a destination of kernels that do not read it, so that
+/// it needs no buffer.
+static bool isOnlyWritten(OpOperand &operand) {
+  auto op = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  if (!op || !isa<KernelOpInterface>(operand.getOwner()) ||
+      !op.isDpsInit(&operand))
+    return false;
+  bufferization::BufferizationOptions options;
+  return !bufferization::AnalysisState(options).bufferizesToMemoryRead(operand);
+}
+
 /// The source of `value` through reshapes.
 static Value skipReshapes(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -122,6 +133,9 @@ private:
   /// initializes it.
   FailureOr<SmallVector<OpFoldResult>> sizesOfResult(GroupOp group,
                                                      unsigned position);
+
+  /// The host sizes of a destination on tensors.
+  SmallVector<OpFoldResult> sizesOfInit(Value init);
 
   /// `buffer` as a tensor, until upstream's interfaces take the buffer.
   Value asTensor(Value buffer, Type type);
@@ -397,24 +411,27 @@ LogicalResult FunctionBufferizer::visitGroup(GroupOp group) {
   return success();
 }
 
+SmallVector<OpFoldResult> FunctionBufferizer::sizesOfInit(Value init) {
+  SmallVector<OpFoldResult> sizes;
+  if (auto empty = init.getDefiningOp<tensor::EmptyOp>()) {
+    for (OpFoldResult size : empty.getMixedSizes())
+      sizes.push_back(isa<Value>(size)
+                          ? OpFoldResult(values.lookup(cast<Value>(size)))
+                          : size);
+    return sizes;
+  }
+  return memref::getMixedSizes(host, init.getLoc(), values.lookup(init));
+}
+
 void FunctionBufferizer::visitDestinationStyle(DestinationStyleOpInterface op) {
   SmallVector<Value> buffers;
-  for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInits())) {
-    auto empty = init.getDefiningOp<tensor::EmptyOp>();
-    SmallVector<OpFoldResult> sizes;
-    auto type = cast<RankedTensorType>(result.getType());
-    if (empty) {
-      for (OpFoldResult size : empty.getMixedSizes())
-        sizes.push_back(isa<Value>(size)
-                            ? OpFoldResult(values.lookup(cast<Value>(size)))
-                            : size);
-    } else if (Value buffer = values.lookupOrNull(init)) {
-      sizes = memref::getMixedSizes(host, op.getLoc(), buffer);
-    } else {
-      sizes = getMixedValues(type.getShape(), {}, host);
-    }
-    buffers.push_back(allocate(result, sizes));
+  for (auto [result, init] :
+       llvm::zip(op->getResults(), op.getDpsInitsMutable())) {
+    buffers.push_back(allocate(result, sizesOfInit(init.get())));
     values.map(result, buffers.back());
+    if (!isOnlyWritten(init))
+      linalg::CopyOp::create(host, op.getLoc(), values.lookup(init.get()),
+                             buffers.back());
   }
   auto copy = cast<DestinationStyleOpInterface>(cloneOnTensors(*op));
   host.setInsertionPoint(copy);
@@ -498,13 +515,7 @@ LogicalResult FunctionBufferizer::visitConstant(arith::ConstantOp op) {
 }
 
 LogicalResult FunctionBufferizer::visitEmpty(tensor::EmptyOp op) {
-  // Destinations are not read, so they need no buffer.
-  bool isRead = llvm::any_of(op->getUses(), [](OpOperand &use) {
-    auto target = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
-    return !target || !isa<KernelOpInterface>(use.getOwner()) ||
-           isa<ScatterOp>(use.getOwner()) || !target.isDpsInit(&use);
-  });
-  if (!isRead)
+  if (llvm::all_of(op->getUses(), isOnlyWritten))
     return success();
   SmallVector<Value> sizes;
   for (Value size : op.getDynamicSizes())
