@@ -78,6 +78,9 @@ FailureOr<BufferLikeType>
 GroupOp::getBufferType(Value value, const BufferizationOptions &options,
                        const BufferizationState &state,
                        SmallVector<Value> &invocationStack) {
+  if (isa<BlockArgument>(value))
+    return emitOpError() << "keeps its body on tensors: expects to be inlined "
+                            "before its operations are bufferized";
   return getDestinationType(value, *this, getOuts(), options, state,
                             invocationStack);
 }

@@ -143,3 +143,19 @@ func.func @swap(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8xf
     -> (tensor<8xf32>, tensor<8xf32>) {
   return %b, %a : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+/// What a group computes is on buffers only once the group is inlined.
+
+func.func @negative_group(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{keeps its body on tensors: expects to be inlined before its operations are bufferized}}
+  %0 = stof.group ins(%x : tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    // expected-error @below {{failed to bufferize op}}
+    %n = linalg.negf ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    stof.yield %n : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
