@@ -19,6 +19,8 @@ config.test_exec_root = os.path.join(config.stof_binary_dir, "test")
 config.excludes = ["Inputs", "lib"]
 
 llvm_config.with_environment("PATH", [tools, config.llvm_tools_dir], append_path=True)
+# Ahead of lit's own, which is the Python that runs lit.
+config.substitutions.append(("%python", f'"{config.python_executable}"'))
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     [
@@ -31,7 +33,6 @@ llvm_config.add_tool_substitutions(
         ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("stof-describe", unresolved="fatal"),
         ToolSubst("stof-unit-tests", unresolved="fatal"),
-        ToolSubst("%python", config.python_executable, unresolved="fatal"),
     ],
     [tools, config.llvm_tools_dir],
 )
