@@ -35,6 +35,20 @@ def parts(rows, tile):
     return [[row[key] for key in tile.keys if key < len(row)] for row in rows]
 
 
+def compare_tile(mask, rows, tile, census):
+    """What is wrong with a tile of `rows`, if anything; counts it."""
+    pairs = [row[key] for row in rows for key in tile.keys if key < mask.keys]
+    whole = tile.keys[-1] < mask.keys
+    if not tile.partial and not (whole and all(pairs)):
+        return f"takes for full {tile.keys}"
+    if tile.bitmap and [line[: len(row)] for row, line in zip(parts(rows, tile), tile.bitmap)] != parts(rows, tile):
+        return f"has a wrong bitmap of {tile.keys}"
+    census.loose += not any(pairs) or (tile.partial and whole and all(pairs) and not tile.lattice)
+    census.full += all(pairs) and not tile.lattice
+    census.partial += not all(pairs) or tile.lattice
+    return None
+
+
 def compare(mask, layout, batch, head, census):
     """What is wrong with the layout for one batch and head, if anything; counts on the way."""
     grid = mask.grid(batch, head)
@@ -49,15 +63,9 @@ def compare(mask, layout, batch, head, census):
         if lost:
             return f"does not reach keys {lost[:4]} {where}"
         for tile in tiles:
-            pairs = [row[key] for row in rows for key in tile.keys if key < mask.keys]
-            whole = tile.keys[-1] < mask.keys
-            if not tile.partial and not (whole and all(pairs)):
-                return f"takes for full {tile.keys} {where}"
-            if tile.bitmap and [line[: len(row)] for row, line in zip(parts(rows, tile), tile.bitmap)] != parts(rows, tile):
-                return f"has a wrong bitmap of {tile.keys} {where}"
-            census.loose += not any(pairs) or (tile.partial and whole and all(pairs) and not tile.lattice)
-            census.full += all(pairs) and not tile.lattice
-            census.partial += not all(pairs) or tile.lattice
+            wrong = compare_tile(mask, rows, tile, census)
+            if wrong:
+                return f"{wrong} {where}"
         census.empty += layout.columns(mask, {}, number) - sum(not tile.lattice for tile in tiles)
     census.nonzeros += sum(map(sum, grid))
     return None

@@ -199,7 +199,18 @@ def dilated(stride, residue, low, high):
     return dict(mask=text, keep=lambda b, h, q, k: low <= q - k <= high and (q - k - residue) % stride == 0)
 
 
+# Rows that several CTAs compute, the first ones or all.
+SOME, EVERY = "reversed = true, ahead = 1, splits = 3", "ahead = 9, splits = 7"
+
+
 def cases():
+    """All cases."""
+    for kind in (plain_cases, dilated_cases, split_cases, bias_cases, list_cases, long_cases):
+        yield from kind()
+
+
+def plain_cases():
+    """Sizes, types, fully masked rows, sinks and scores."""
     yield Case("plain")
     yield Case("causal", mask=CAUSAL, keep=causal)
     for dtype in ("f16", "bf16"):
@@ -232,6 +243,10 @@ def cases():
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q),
     )
     yield Case("documents", mask=DOCUMENT, keep=document, captures={"mask": ("2x9xi32", "i32", [2, 9], DOCUMENTS)})
+
+
+def dilated_cases():
+    """Every n-th distance between query and key."""
     yield Case("dilated", queries=128, keys=128, **dilated(2, 0, -40, 40))
     yield Case("dilated_long", queries=290, keys=310, batch=1, heads=2, key_heads=2, **dilated(2, 1, -70, 60))
     yield Case("dilated_causal", queries=190, keys=190, batch=1, key_heads=2, dtype="f16", lse=True, **dilated(3, 1, 0, 190))
@@ -244,36 +259,41 @@ def cases():
         "dilated_alibi", queries=90, keys=90, score=BIAS, captures={"slopes": ("4xf32", "f32", [4], SLOPES)},
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q), **dilated(3, 2, -100, 100),
     )
-    # Rows that several blocks compute, all or the first ones; parts without a key among them.
-    some, every = "reversed = true, ahead = 1, splits = 3", "ahead = 9, splits = 7"
+
+
+def split_cases():
+    """Keys that several CTAs share; some have none of a row."""
     for empty_rows in ("zero", "nan", "mean", "unmasked"):
         for sinks in (False, True):
             yield Case(
                 f"parts_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third, queries=80, keys=150,
-                batch=1, key_heads=2, empty_rows=empty_rows, sinks=sinks, lse=True, schedule=every if sinks else some,
+                batch=1, key_heads=2, empty_rows=empty_rows, sinks=sinks, lse=True, schedule=EVERY if sinks else SOME,
             )
-    yield Case("parts_plain", queries=70, keys=200, batch=1, dtype="f16", lse=True, schedule=every)
-    yield Case("parts_some", queries=150, keys=200, batch=1, heads=2, key_heads=1, sinks=True, schedule=some)
-    yield Case("parts_features", queries=70, keys=100, batch=1, heads=2, key_heads=1, value_features=200, lse=True, schedule=every)
-    yield Case("parts_one_query", queries=1, keys=500, key_heads=1, lse=True, sinks=True, schedule=every)
+    yield Case("parts_plain", queries=70, keys=200, batch=1, dtype="f16", lse=True, schedule=EVERY)
+    yield Case("parts_some", queries=150, keys=200, batch=1, heads=2, key_heads=1, sinks=True, schedule=SOME)
+    yield Case("parts_features", queries=70, keys=100, batch=1, heads=2, key_heads=1, value_features=200, lse=True, schedule=EVERY)
+    yield Case("parts_one_query", queries=1, keys=500, key_heads=1, lse=True, sinks=True, schedule=EVERY)
     yield Case("parts_dilated", queries=130, keys=70, batch=1, schedule="ahead = 2, splits = 2", **dilated(3, 2, -50, 75))
-    for name, schedule in (("some", some), ("all", every)):
+    for name, schedule in (("some", SOME), ("all", EVERY)):
         yield Case(
             f"parts_dynamic_{name}", dynamic=True, queries=83, keys=140, mask=CAUSAL, keep=causal, lse=True, dtype="bf16",
             schedule=schedule,
         )
-    # Biases of every size, in every way to compute them.
+
+
+def bias_cases():
+    """Biases of every size, in every way to compute them."""
     for dtype in ("f32", "f16", "bf16"):
         yield Case(f"bias_{dtype}", dtype=dtype, lse=True, **biased(17, 21))
         yield Case(f"bias_causal_{dtype}", dtype=dtype, mask=CAUSAL, keep=causal, **biased(34, 34))
-        yield Case(f"bias_parts_{dtype}", dtype=dtype, batch=1, heads=2, key_heads=1, lse=True, schedule=every, **biased(34, 150))
+        yield Case(f"bias_parts_{dtype}", dtype=dtype, batch=1, heads=2, key_heads=1, lse=True, schedule=EVERY, **biased(34, 150))
     for empty_rows in ("zero", "nan", "mean", "unmasked"):
         for sinks in (False, True):
             what = dict(empty_rows=empty_rows, sinks=sinks, lse=True, batch=1, key_heads=2)
             name = f"bias_{empty_rows}{'_sinks' if sinks else ''}"
             # Every query keeps one of the keys that count.
             yield Case(name, mask=FROM_THIRD, keep=from_third, **biased(21, 21, **what))
-            yield Case(f"{name}_parts", mask=FROM_THIRD, keep=from_third, schedule=every if sinks else some, **biased(80, 150, **what))
+            yield Case(f"{name}_parts", mask=FROM_THIRD, keep=from_third, schedule=EVERY if sinks else SOME, **biased(80, 150, **what))
             if empty_rows in ("zero", "nan"):
                 yield Case(f"{name}_unmasked", **biased(17, 70, **what))
                 yield Case(f"{name}_dynamic", dynamic=True, **biased(20, 70, extent="?x?", **what))
@@ -282,7 +302,11 @@ def cases():
         "bias_computed", score=FILLED, lse=True, captures={"slopes": ("4xf32", "f32", [4], [1, 0.5, 0.7, 0])},
         change=lambda s, b, h, q, k: in_f32(s + in_f32(in_f32(LOWEST) * in_f32([1, 0.5, 0.7, 0][h]))),
     )
-    # What no query attends to may hold anything; kernels say so of whole tiles only.
+
+
+def list_cases():
+    """Keys and values that no query attends to, and a list of blocks."""
+    # They may hold anything; kernels skip only whole tiles of them.
     yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
     yield Case(
         "blocks", queries=10, keys=12, keep=in_blocks, blocks=(4, 3), lse=True,
@@ -290,12 +314,14 @@ def cases():
     )
 
 
+def long_cases():
+    """Lengths of many tiles."""
     for dynamic in (False, True):
         extent = "?" if dynamic else str(LONG)
         yield Case(
             "long_documents" + "_dynamic" * dynamic, queries=LONG if dynamic else 130, keys=LONG, dynamic=dynamic,
             heads=1, key_heads=1, mask=LONG_DOCUMENT.format(extent), keep=long_document,
-            captures={"mask": (f"2x{extent}xi32", "i32", [2, LONG], LONG_DOCUMENTS)}, schedule=some if dynamic else None,
+            captures={"mask": (f"2x{extent}xi32", "i32", [2, LONG], LONG_DOCUMENTS)}, schedule=SOME if dynamic else None,
         )
     yield Case(
         "long_padding", queries=LONG, keys=LONG, dynamic=True, heads=1, key_heads=1, mask=PADDING, keep=padding,
@@ -309,6 +335,32 @@ def cases():
         "long_blocks", queries=100, keys=LONG, batch=1, heads=1, key_heads=1, keep=in_long_blocks, blocks=(25, 30),
         captures={"row_ptr": ("5xi32", "i32", [5], LONG_ROW_PTR), "col_idx": ("?xi32", "i32", [8], LONG_COL_IDX)},
     )
+
+
+def operation(c, types, lengths):
+    """The attention of a case, without the types of its results."""
+    op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
+    if c.mask or c.blocks or c.definition:
+        op += f" mask(%m : !stof.mask<{lengths}>)"
+    if c.schedule:
+        op += f" schedule <{c.schedule}>"
+    if c.sinks:
+        op += f" sinks(%sinks : tensor<{c.heads}xf32>)"
+    slopes = c.captures.get("slopes")
+    if slopes:
+        op += f" captures(%slopes : tensor<{slopes[0]}>)"
+    op += f" outs(%init : {types['o']}" + (f", lse %rows : {types['l']})" if c.lse else ")")
+    if c.scale is not None:
+        op += f" scale {c.scale:e}"
+    if c.times is not None:
+        op += " times %times"
+    if c.empty_rows:
+        op += f" empty_rows({c.empty_rows})"
+    if c.score:
+        extra = f", %t: tensor<{slopes[0]}>" if slopes else ""
+        op += f" score {{\n    ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index{extra}):"
+        op += c.score + "\n    }"
+    return op
 
 
 def module(case):
@@ -349,28 +401,7 @@ def module(case):
         lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
     if c.definition:
         lines.append(f"  %m = {c.definition.format(f'!stof.mask<{lengths}>')}")
-    op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
-    if c.mask or c.blocks or c.definition:
-        op += f" mask(%m : !stof.mask<{lengths}>)"
-    if c.schedule:
-        op += f" schedule <{c.schedule}>"
-    if c.sinks:
-        op += f" sinks(%sinks : tensor<{c.heads}xf32>)"
-    slopes = c.captures.get("slopes")
-    if slopes:
-        op += f" captures(%slopes : tensor<{slopes[0]}>)"
-    op += f" outs(%init : {types['o']}" + (f", lse %rows : {types['l']})" if c.lse else ")")
-    if c.scale is not None:
-        op += f" scale {c.scale:e}"
-    if c.times is not None:
-        op += " times %times"
-    if c.empty_rows:
-        op += f" empty_rows({c.empty_rows})"
-    if c.score:
-        extra = f", %t: tensor<{slopes[0]}>" if slopes else ""
-        op += f" score {{\n    ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index{extra}):"
-        op += c.score + "\n    }"
-    lines.append(op + f" -> {', '.join(results)}")
+    lines.append(operation(c, types, lengths) + f" -> {', '.join(results)}")
     names = "%r#0, %r#1" if c.lse else "%r"
     lines += [f"  return {names} : {', '.join(results)}", "}"]
     return "\n".join(lines) + "\n"

@@ -82,26 +82,37 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
     return f
 
 
+FLOATS = ("f32", "bk", sum(KEPT, []))
+LENGTH = ("i32", "b", LENGTHS)
+LOWEST_FLOAT = "%low = arith.constant -3.40282347e+38 : f32"
+
+
+def is_kept(b, q, k):
+    return KEPT[b][k] == 1
+
+
+def is_used(b, q):
+    return q < LENGTHS[b]
+
+
 def cases():
-    floats = ("f32", "bk", sum(KEPT, []))
-    lengths = ("i32", "b", LENGTHS)
+    """All functions."""
+    for kind in (mask_cases, lowest_cases, bias_cases, divisor_cases):
+        yield from kind()
 
-    def is_kept(b, q, k):
-        return KEPT[b][k] == 1
 
-    def is_used(b, q):
-        return q < LENGTHS[b]
-
+def mask_cases():
+    """Masks and guards of rows, as exporters spell them."""
     for name, number in ("billion", "-1.0e+09"), ("finfo", "-3.40282347e+38"):
         yield attention(f"one_minus_mask_{name}", is_kept, [line.format(number) for line in LOW] + [
-            "%n = arith.subf %one, %b : f32", "%m = arith.mulf %n, %low : f32", "%r = arith.addf %a, %m : f32"], floats)
+            "%n = arith.subf %one, %b : f32", "%m = arith.mulf %n, %low : f32", "%r = arith.addf %a, %m : f32"], FLOATS)
     yield attention("mask_minus_billion", is_kept, [line.format("1.0e+09") for line in LOW] + [
-        "%m = arith.mulf %b, %low : f32", "%n = arith.subf %m, %low : f32", "%r = arith.addf %a, %n : f32"], floats)
+        "%m = arith.mulf %b, %low : f32", "%n = arith.subf %m, %low : f32", "%r = arith.addf %a, %n : f32"], FLOATS)
     yield attention("truth_values", lambda b, q, k: k <= q, [
         "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%e = arith.cmpi sle, %j, %i : index",
         "%false = arith.constant false", "%keep = arith.cmpi slt, %e, %false : i1",
         "%none = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %none : f32"])
-    yield attention("rows_left_out", argument=lengths, used=is_used, guard=ZERO + [
+    yield attention("rows_left_out", argument=LENGTH, used=is_used, guard=ZERO + [
         "%i = linalg.index 3 : index", "%x = arith.index_cast %i : index to i32",
         "%used = arith.cmpi slt, %x, %b : i32", "%r = arith.select %used, %a, %zero : f32"])
     sizes = [7000, 3]
@@ -122,30 +133,37 @@ def cases():
         "%all = arith.constant -1 : i8", "%no = arith.constant 0 : i8", "%byte = arith.select %e, %all, %no : i8",
         "%wide = arith.extui %byte : i8 to i32", "%most = arith.constant 100 : i32", "%keep = arith.cmpi sgt, %wide, %most : i32",
         "%none = arith.constant 0xFF800000 : f32", "%r = arith.select %keep, %a, %none : f32"])
+
+
+def lowest_cases():
+    """The lowest float added twice, or powers of it."""
     # Of each query three keys are kept, though neither the first nor the last of all nor its own.
-    lowest = "%low = arith.constant -3.40282347e+38 : f32"
     yield attention("lowest_added_twice_in_no_whole_row", lambda b, q, k: q < k <= q + 3, [
-        lowest, *BEHIND.format(-3).split("; "), "%s = arith.select %keep, %a, %low : f32",
+        LOWEST_FLOAT, *BEHIND.format(-3).split("; "), "%s = arith.select %keep, %a, %low : f32",
         "%later = arith.cmpi sgt, %j, %i : index", *ZERO, "%m = arith.select %later, %zero, %low : f32",
         "%r = arith.addf %s, %m : f32"], is_stable=True)
     yield attention("lowest_added_twice", lambda b, q, k: k <= q and is_kept(b, q, k), [
-        lowest, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
+        LOWEST_FLOAT, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
         "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
-        "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], floats, is_attention=False, is_stable=True,
+        "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], FLOATS, is_attention=False, is_stable=True,
         alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
     # Where the lowest number is added to itself depends on a choice that drops no key of its own.
     yield attention("lowest_added_twice_or_replaced", lambda b, q, k: k <= q and is_kept(b, q, k), [
-        lowest, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%n = linalg.index 0 : index",
+        LOWEST_FLOAT, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%n = linalg.index 0 : index",
         "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
         "%m = arith.select %keep, %zero, %low : f32", "%t = arith.addf %s, %m : f32", "%one = arith.constant 1 : index",
         "%c = arith.cmpi eq, %n, %one : index", "%stays = arith.ori %c, %e : i1", "%r = arith.select %stays, %t, %low : f32"],
-        floats, is_attention=False, is_stable=True, alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
+        FLOATS, is_attention=False, is_stable=True, alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
     # The powers of a fully masked row are zero, and so is what divides them.
     yield attention("power_of_ten_thousand", lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + ZERO + [
         "%low = arith.constant -1.0e+04 : f32", "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %a, %m : f32"],
         exact=lambda x: x or math.nan)
+
+
+def bias_cases():
+    """Numbers that may be a mask, and are a bias."""
     # Where its own row has no key, a number stands in place of the bias: the row is the softmax of the scores without it.
     replaced = [*BEHIND.format(2).split("; "), "%x = arith.index_cast %j : index to i32", "%y = arith.sitofp %x : i32 to f32",
                 "%low = arith.constant -1.0e+04 : f32", "%n = arith.select %keep, %y, %low : f32", "%r = arith.addf %a, %n : f32"]
@@ -177,6 +195,10 @@ def cases():
         line.format("-3.40282347e+38") for line in LOW] + [
         "%x = arith.sitofp %b : i64 to f32", "%n = arith.subf %one, %x : f32", "%m = arith.mulf %n, %low : f32",
         "%r = arith.addf %a, %m : f32"], argument=("i64", "bk", sum(ones, [])), is_stable=True, alone=lambda b, q, k: True)
+
+
+def divisor_cases():
+    """Sums that are changed before they divide."""
     yield attention("sum_limited", exact=lambda x: min(x, 30), is_attention=False, divisor=[
         "%most = arith.constant 3.0e+01 : f32", "%more = arith.cmpf ogt, %a, %most : f32",
         "%r = arith.select %more, %most, %a : f32"])
