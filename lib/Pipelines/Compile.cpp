@@ -195,6 +195,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
                                    TimingScope &timing, Package &package,
                                    Report &report) {
   constexpr StringLiteral file = "model.cpu.so";
+  NativeOptions nativeOptions{options.cpu, options.optimizationLevel};
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager toHost(module.getContext()), toLLVM(module.getContext());
   RaisePipelineOptions raise;
@@ -213,7 +214,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   toHost.enableTiming(timing);
   toLLVM.enableTiming(timing);
   if (failed(toHost.run(*lowered)) ||
-      failed(describeNativeSteps(*lowered, file, {options.cpu}, package)))
+      failed(describeNativeSteps(*lowered, file, nativeOptions, package)))
     return failure();
   for (auto [described, host] :
        llvm::zip_equal(package.functions, publicFunctions(*lowered))) {
@@ -235,7 +236,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
     exportEntry(*lowered, function, exported);
   TimingScope nativeTiming = timing.nest("native code");
   FailureOr<std::string> object =
-      compileNativeObject(*lowered, exported, {options.cpu});
+      compileNativeObject(*lowered, exported, nativeOptions);
   if (failed(object))
     return failure();
   package.files[file.str()] = std::move(*object);

@@ -65,9 +65,7 @@ createTargetMachine(Location loc, const NativeOptions &options) {
   }
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-      std::nullopt,
-      options.optimize == 0 ? llvm::CodeGenOptLevel::None
-                            : llvm::CodeGenOptLevel::Aggressive));
+      std::nullopt, options.optimizationLevel));
 }
 
 /// CPU features for operating systems or explicit use through intrinsics, which
@@ -114,7 +112,7 @@ static void relaxFusedMultiply(llvm::Module &module,
 }
 
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                           unsigned level) {
+                           llvm::CodeGenOptLevel level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager cycles;
@@ -125,14 +123,14 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, cycles, modules);
-  constexpr unsigned highest = 3;
   const llvm::OptimizationLevel levels[] = {
       llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
       llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel chosen = levels[std::min(level, highest)];
+  llvm::OptimizationLevel chosen = levels[static_cast<unsigned>(level)];
   llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(chosen)
-                 : builder.buildPerModuleDefaultPipeline(chosen);
+      level == llvm::CodeGenOptLevel::None
+          ? builder.buildO0DefaultPipeline(chosen)
+          : builder.buildPerModuleDefaultPipeline(chosen);
   passes.run(module, modules);
 }
 
@@ -203,7 +201,7 @@ FailureOr<std::string> stof::compileNativeObject(ModuleOp module,
            llvm::is_contained(exported, value.getName());
   });
   relaxFusedMultiply(*code, *machine);
-  optimizeModule(*code, *machine, options.optimize);
+  optimizeModule(*code, *machine, options.optimizationLevel);
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);

@@ -48,6 +48,15 @@ static cl::opt<std::string>
         cl::desc("The LLVM name of the CPU of the cpu target (default: the "
                  "host CPU)"),
         cl::cat(category));
+static cl::opt<llvm::CodeGenOptLevel> optimizationLevel(
+    cl::desc("How much LLVM optimizes the code of the cpu target:"),
+    cl::values(clEnumValN(llvm::CodeGenOptLevel::None, "O0",
+                          "Not at all, to compile fast"),
+               clEnumValN(llvm::CodeGenOptLevel::Less, "O1", "Little"),
+               clEnumValN(llvm::CodeGenOptLevel::Default, "O2", "Much"),
+               clEnumValN(llvm::CodeGenOptLevel::Aggressive, "O3",
+                          "As much as it can (default)")),
+    cl::init(llvm::CodeGenOptLevel::Aggressive), cl::cat(category));
 static cl::opt<bool>
     checkBounds("check-bounds",
                 cl::desc("Check the bounds of memory accesses in kernels: an "
@@ -110,6 +119,7 @@ static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
   options.output = output;
   options.function = function;
   options.cpu = cpu;
+  options.optimizationLevel = optimizationLevel;
   options.checkBounds = checkBounds;
   options.assertions = !noAssertions;
   options.keepDoubles = keepDoubles;

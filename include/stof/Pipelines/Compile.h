@@ -10,6 +10,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
 
+#include "llvm/Support/CodeGen.h"
+
 #include <functional>
 #include <string>
 
@@ -25,6 +27,8 @@ struct CompileOptions {
   std::string function;
   /// The LLVM name of the CPU of the cpu target; empty for the host CPU.
   std::string cpu;
+  /// How much LLVM optimizes the code of the cpu target.
+  llvm::CodeGenOptLevel optimizationLevel = llvm::CodeGenOptLevel::Aggressive;
   /// Whether kernels check the bounds of memory accesses: one out of bounds
   /// ends the process with a message, or is a trap on a GPU.
   bool checkBounds = false;

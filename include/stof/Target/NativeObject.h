@@ -10,6 +10,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include "llvm/Support/CodeGen.h"
+
 #include <string>
 
 namespace stof {
@@ -18,8 +20,7 @@ struct NativeOptions {
   /// The LLVM name of the CPU to compile for (`x86-64-v3`, `znver4`); empty for
   /// the host CPU.
   std::string cpu;
-  /// 0 to 3, as in -O0 to -O3.
-  unsigned optimize = 3;
+  llvm::CodeGenOptLevel optimizationLevel = llvm::CodeGenOptLevel::Aggressive;
 };
 
 /// The CPU of `options` and its features that native code can require. Fails
