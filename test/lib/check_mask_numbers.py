@@ -77,7 +77,7 @@ def check(tools, folder, flags, masks, tally):
     rest = [text.replace(" outs(", f" {schedule(number)} outs(") for (number, _), text in zip(masks, rest)]
     with open(path, "w") as file:
         file.write("\n  func.func ".join([head, *rest]))
-    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu", "--keep-plans", *flags]
+    command = [f"{tools}/stof-compile", path, "-o", package, "--target=cpu", "-O0", "--keep-plans", *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         yield f"{' '.join(command)}: {done.stderr[-2000:]}"

@@ -71,7 +71,7 @@ class Compiler:
 
     def compile(self, path, package, target, *flags):
         """Whether `path` was compiled; raises what must not happen."""
-        command = [f"{self.tools}/stof-compile", path, "-o", package, f"--target={target}", f"--remarks={package}.remarks", *flags]
+        command = [f"{self.tools}/stof-compile", path, "-o", package, f"--target={target}", "-O0", f"--remarks={package}.remarks", *flags]
         code, said = run(command, self.limit)
         if code == 0:
             return True

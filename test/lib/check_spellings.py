@@ -211,7 +211,7 @@ def check(tools, folder, target, spellings, tally):
             f"{folder}/{name}" for name in ("model.mlir", "package", "in", "out", "remarks"))
         function.write(model, inputs, golden)
         commands = [
-            [f"{tools}/stof-compile", model, "-o", package, f"--target={target}", f"--remarks={remarks}"],
+            [f"{tools}/stof-compile", model, "-o", package, f"--target={target}", "-O0", f"--remarks={remarks}"],
             [f"{tools}/stof-run", package, "--device=cpu", f"--inputs={inputs}", f"--compare={golden}", "--tolerance=1e-5"],
         ]
         for command in commands:

@@ -28,6 +28,8 @@ def compile_package(case, folder, target):
     with open(model, "w", encoding="ascii") as file:
         file.write(case.model())
     command = ["stof-compile", model, "--allow-unregistered-dialect", "-o", package, f"--target={target}", f"--remarks={package}.remarks"]
+    if target == "cpu-reference":
+        command.append("-O0")
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise ValueError(done.stderr)
