@@ -1,5 +1,6 @@
-// The most expensive MLIR headers, precompiled for all libraries. Files include
-// all headers they use: the build without STOF_PCH must pass as well.
+// The most expensive MLIR headers, precompiled for all libraries and programs.
+// Files include all headers they use: the build without STOF_PCH must pass as
+// well.
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,3 +1,10 @@
+# Lets a target reuse the precompiled header, if there is one.
+function(stof_precompile name)
+  if(STOF_PCH)
+    target_precompile_headers(${name} REUSE_FROM StofPCH)
+  endif()
+endfunction()
+
 # stof_add_library(<name> SOURCES <file>... [GENERATED <tablegen target>...] [LINK <library>...])
 #
 # Each folder of lib/ is a static library with public dependencies.
@@ -16,9 +23,7 @@ function(stof_add_library name)
   if(arg_GENERATED)
     add_dependencies(${name} ${arg_GENERATED})
   endif()
-  if(STOF_PCH)
-    target_precompile_headers(${name} REUSE_FROM StofPCH)
-  endif()
+  stof_precompile(${name})
   install(TARGETS ${name} EXPORT stofTargets)
 endfunction()
 
@@ -38,5 +43,6 @@ function(stof_add_tool name)
     set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   endif()
   target_compile_definitions(${name} PRIVATE STOF_VERSION="${PROJECT_VERSION}")
+  stof_precompile(${name})
   install(TARGETS ${name})
 endfunction()
