@@ -241,7 +241,7 @@ Value ScalarEmitter::NodeEmitter::visitCmpI(const Expr *expr) {
     Type type = (a ? a : b).getType();
     std::optional<int64_t> known = expr->operands[a ? 1 : 0]->getInt();
     unsigned width = type.getIntOrFloatBitWidth();
-    if (known && (width >= 64 || llvm::isIntN(width, *known))) {
+    if (known && llvm::isIntN(width, *known)) {
       Value constant = arith::ConstantOp::create(
           builder, loc, builder.getIntegerAttr(type, *known));
       lhs = a ? a : constant;
