@@ -87,6 +87,19 @@ TEST_P(CostModelTest, MoreBytesOfMemoryTakeNoLess) {
   }
 }
 
+TEST_P(CostModelTest, CTAsOnDifferentSMsTakeNoLongerThanOne) {
+  constexpr int64_t elements = 1024, opsPerElement = 4096;
+  auto predict = [&](int64_t ctas) {
+    return model.predict(
+        workOfElements(ctas * elements, opsPerElement, elements, 0));
+  };
+  int64_t numSMs = model.getNumSMs();
+  EXPECT_DOUBLE_EQ(predict(numSMs / 2), predict(1));
+  EXPECT_DOUBLE_EQ(predict(numSMs), predict(1));
+  EXPECT_GT(predict(2 * numSMs), predict(numSMs));
+  EXPECT_LT(predict(2 * numSMs), 3 * predict(numSMs));
+}
+
 TEST_P(CostModelTest, NoKernelTakesLessThanALaunch) {
   EXPECT_GT(model.predict(workOfElements(1, 1, 1, 8)), 1);
 }

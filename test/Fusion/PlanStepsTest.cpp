@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../lib/GroupCases.h"
+#include "stof/Fusion/GroupAxes.h"
 #include "stof/Fusion/GroupPrologues.h"
 #include "stof/Fusion/ShareMainloop.h"
 #include "stof/Fusion/UnsplitColumns.h"
@@ -358,6 +359,34 @@ TEST(FindDomainTest, AllReductionsReduceTheSameDims) {
     })");
   EXPECT_EQ(getReason(domainOf(group)),
             "it reduces other dims than the preceding reduction");
+}
+
+//===----------------------------------------------------------------------===//
+// findLeftOperand
+//===----------------------------------------------------------------------===//
+
+TEST(FindLeftOperandTest, TheRightOperandOfATransposedResultHasTheRows) {
+  // The second matmul reads the first one with K before its rows.
+  GroupCase group(R"(
+    (%x: tensor<4x8xf16>, %u: tensor<8x6xf16>, %v: tensor<4x5xf16>,
+     %c: tensor<4x6xf16>, %d: tensor<6x5xf16>) -> tensor<6x5xf16> {
+      %0 = linalg.matmul {first} ins(%x, %u : tensor<4x8xf16>, tensor<8x6xf16>)
+             outs(%c : tensor<4x6xf16>) -> tensor<4x6xf16>
+      %1 = linalg.matmul indexing_maps = [
+             affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
+             affine_map<(m, n, k) -> (m, n)>] {second}
+             ins(%0, %v : tensor<4x6xf16>, tensor<4x5xf16>)
+             outs(%d : tensor<6x5xf16>) -> tensor<6x5xf16>
+      return %1 : tensor<6x5xf16>
+    })");
+  FirstSteps steps(group);
+  linalg::LinalgOp first = group.get("first"), second = group.get("second");
+  DimFactors rows = steps.loops.flattenLoop(second, 0),
+             columns = steps.loops.flattenLoop(second, 1),
+             k = steps.loops.flattenLoop(second, 2);
+  EXPECT_EQ(findLeftOperand(steps.loops, first, rows, k), 1u);
+  EXPECT_EQ(findLeftOperand(steps.loops, first, k, rows), 0u);
+  EXPECT_EQ(findLeftOperand(steps.loops, first, columns, k), std::nullopt);
 }
 
 } // namespace

@@ -100,6 +100,26 @@ TEST_F(ScalarExprTest, ComparisonsAreDecidedByRanges) {
             context.boolean(true));
 }
 
+TEST_F(ScalarExprTest, DifferencesAndZeroAreComparedAsTheirTerms) {
+  using Predicate = arith::CmpIPredicate;
+  const Expr *i = context.variable(context.integer(8));
+  const Expr *j = context.variable(context.integer(6));
+  const Expr *zero = context.integer(0);
+  for (auto predicate :
+       {Predicate::eq, Predicate::ne, Predicate::slt, Predicate::sle}) {
+    auto compare = [&](const Expr *lhs, const Expr *rhs) {
+      return context.cmpI(predicate, lhs, rhs);
+    };
+    EXPECT_EQ(compare(context.sub(i, j), zero), compare(i, j));
+    EXPECT_EQ(compare(context.sub(j, i), zero), compare(j, i));
+    EXPECT_EQ(compare(context.linear({i, j}, {1, -1}, 3), zero),
+              compare(i, context.add(j, context.integer(-3))));
+    // A constant is no term.
+    const Expr *sum = context.linear({i, j}, {1, 5}, -1);
+    EXPECT_EQ(compare(sum, zero)->operands[0], sum);
+  }
+}
+
 TEST_F(ScalarExprTest, PredicatesAbsorb) {
   using Predicate = arith::CmpIPredicate;
   const Expr *i = context.variable(context.integer(8));

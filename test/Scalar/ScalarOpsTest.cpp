@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include "gtest/gtest.h"
 
@@ -309,6 +310,21 @@ TEST_F(ScalarOpsTest, EmittedIntegersFoldToTheirValue) {
       ASSERT_EQ(emitInteger(expr), value);
     }
   });
+}
+
+TEST_F(ScalarOpsTest, EmittedSumsFoldToTheirValue) {
+  constexpr int64_t a = 7, b = 100;
+  // Terms are added, subtracted, negated or multiplied.
+  for (int64_t first : {-3, -1, 0, 1, 2})
+    for (int64_t second : {-3, -1, 0, 1, 2})
+      for (int64_t constant : {-5, 0, 5}) {
+        const Expr *sum =
+            context.linear({index(a), index(b)}, {first, second}, constant);
+        SCOPED_TRACE(
+            llvm::formatv("{0} a + {1} b + {2}", first, second, constant)
+                .str());
+        EXPECT_EQ(emitInteger(sum), first * a + second * b + constant);
+      }
 }
 
 TEST_F(ScalarOpsTest, EmittedPredicatesFoldToTheirValue) {

@@ -135,6 +135,26 @@ func.func @negative_one_extended(%x: tensor<4x8xf16>, %w: tensor<8x16xf32>, %e: 
 
 // -----
 
+/// What is computed along with an extension is not one.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func @negative_computed_along
+// CHECK: %[[BOTH:.*]]:2 = linalg.generic
+// CHECK: linalg.matmul ins(%[[BOTH]]#0, %[[BOTH]]#1 :
+func.func @negative_computed_along(%x: tensor<4x4xf16>, %e: tensor<4x4xf32>, %init: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x4xf16>) outs(%e, %e : tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%a: f16, %o: f32, %p: f32):
+    %2 = arith.extf %a : f16 to f32
+    %3 = math.exp %2 : f32
+    linalg.yield %2, %3 : f32, f32
+  } -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  %1 = linalg.matmul ins(%0#0, %0#1 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%init : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
 /// Heads that are laid side by side are read where they lie.
 
 // CHECK: #[[X_MAP:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d1, d4)>

@@ -1,5 +1,5 @@
 // RUN: stof-opt %s --stof-plan-layout --mlir-print-local-scope | FileCheck %s
-// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: stof-opt %s --stof-plan-layout --remarks-filter="stof.*" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=Missed
 // RUN: stof-opt %s --stof-plan-layout="lattices=false" | FileCheck %s --check-prefix=OFF
 
 // OFF-NOT: row_stride
@@ -106,6 +106,34 @@ func.func @classes(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
   // CHECK-SAME: #stof.interval<from = affine_map<(d0, d1, d2) -> (d0 floordiv 4 - 1)>, to = affine_map<(d0, d1, d2) -> (d0 floordiv 4 + 1)>, where = affine_map<(d0, d1, d2) -> (d0 mod 4 - 1)>>]
   // CHECK-SAME: partial = [
   // CHECK-SAME: row_stride = 4, residue = 1
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
+  return %o : tensor<1x1x4096x64xf16>
+}
+
+/// A kernel lists tiles of adjacent positions, so that those within which it looks
+/// are of no class: every tile up to the diagonal, which is what is missed.
+
+// REMARK: remark: [Missed] PlannedLayout | Category:stof-plan-layout | Reason="its tiles are listed, which are of adjacent positions: strided positions are not gathered, up to 2080 tiles in place of 544"
+// CHECK-LABEL: func @listed
+func.func @listed(%q: tensor<1x1x4096x64xf16>, %ids: tensor<4096xi32>) -> tensor<1x1x4096x64xf16> {
+  %m = stof.mask captures(%ids : tensor<4096xi32>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %in: tensor<4096xi32>):
+    %c0 = arith.constant 0 : index
+    %stride = arith.constant 4 : index
+    %x = tensor.extract %in[%i] : tensor<4096xi32>
+    %y = tensor.extract %in[%j] : tensor<4096xi32>
+    %same = arith.cmpi eq, %x, %y : i32
+    %distance = arith.subi %i, %j : index
+    %past = arith.cmpi sge, %distance, %c0 : index
+    %rest = arith.remsi %distance, %stride : index
+    %on = arith.cmpi eq, %rest, %c0 : index
+    %past_on = arith.andi %past, %on : i1
+    %keep = arith.andi %same, %past_on : i1
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  // CHECK: stof.list_tiles {{.*}} within <row_tile = 64, col_tile = 64, storage = closed_form, visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>], partial = [#stof.interval]>
+  // CHECK: layout <row_tile = 64, col_tile = 64, storage = run_time>
   %o = stof.attention ins(%q, %q, %q : tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>, tensor<1x1x4096x64xf16>)
       mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
   return %o : tensor<1x1x4096x64xf16>

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// Tiles that a kernel can have, and the work of the kernels that have them.
+//===----------------------------------------------------------------------===//
+
+#include "stof/CostModel/MatmulTile.h"
+#include "../lib/GroupCases.h"
+#include "stof/Support/WarpShape.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace stof;
+using namespace stof::test;
+
+/// The row sums of a matmul of `rows` rows and 128 columns.
+static std::string summed(int64_t rows) {
+  return llvm::formatv(R"(
+    (%x: tensor<{0}x256xf16>, %w: tensor<256x128xf16>, %c: tensor<{0}x128xf16>,
+     %d: tensor<{0}xf16>) -> tensor<{0}xf16> {{
+      %0 = linalg.matmul ins(%x, %w : tensor<{0}x256xf16>, tensor<256x128xf16>)
+             outs(%c : tensor<{0}x128xf16>) -> tensor<{0}x128xf16>
+      %1 = linalg.reduce {{arith.addf} ins(%0 : tensor<{0}x128xf16>)
+             outs(%d : tensor<{0}xf16>) dimensions = [1]
+      return %1 : tensor<{0}xf16>
+    })",
+                       rows)
+      .str();
+}
+
+/// A matmul of another matmul.
+static constexpr StringLiteral backToBack = R"(
+(%x: tensor<256x128xf16>, %u: tensor<128x128xf16>, %v: tensor<128x256xf16>,
+ %c: tensor<256x128xf16>, %d: tensor<256x256xf16>) -> tensor<256x256xf16> {
+  %0 = linalg.matmul {first}
+         ins(%x, %u : tensor<256x128xf16>, tensor<128x128xf16>)
+         outs(%c : tensor<256x128xf16>) -> tensor<256x128xf16>
+  %1 = linalg.matmul {second}
+         ins(%0, %v : tensor<256x128xf16>, tensor<128x256xf16>)
+         outs(%d : tensor<256x256xf16>) -> tensor<256x256xf16>
+  return %1 : tensor<256x256xf16>
+})";
+
+static KernelWork countWork(ArrayRef<Operation *> ops,
+                            const MatmulTile &shape) {
+  PlanResult<GroupPlan> plan = GroupPlan::of(ops);
+  if (!plan)
+    llvm::report_fatal_error(plan.getRefusal().reason.c_str());
+  return countMatmulWork(*plan, shape, /*bytes=*/0);
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// chooseMatmulTiles
+//===----------------------------------------------------------------------===//
+
+TEST(MatmulTileTest, RowWarpsShareNoMMATile) {
+  for (int64_t rows : {16, 32, 64, 4096}) {
+    GroupCase group(summed(rows));
+    PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+    ASSERT_TRUE(plan);
+    SmallVector<MatmulTile> tiles =
+        chooseMatmulTiles({&*plan}, findTarget("sm_80"));
+    ASSERT_EQ(tiles.size(), 1u);
+    EXPECT_LE(tiles.front().rows, rows);
+    EXPECT_EQ(tiles.front().rows % (mmaRows * tiles.front().rowWarps), 0)
+        << rows;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// countMatmulWork
+//===----------------------------------------------------------------------===//
+
+TEST(MatmulTileTest, WarpgroupsReadSwizzledRowsOfBothOperands) {
+  GroupCase group(backToBack);
+  auto usesWarpgroups = [&](int64_t rows, int64_t columns, int64_t blockK) {
+    return countWork(group.get("second").getOperation(),
+                     {rows, columns, blockK, 4, 1, 3})
+        .usesWarpgroups;
+  };
+  EXPECT_TRUE(usesWarpgroups(64, 64, 64));
+  // Rows of 128 bytes: along K in the left operand, along the columns in the
+  // right one.
+  EXPECT_FALSE(usesWarpgroups(64, 64, 32));
+  EXPECT_FALSE(usesWarpgroups(64, 32, 64));
+}
+
+TEST(MatmulTileTest, EachColumnTileRepeatsTheContractionBefore) {
+  GroupCase group(backToBack);
+  MatmulTile shape{64, 128, 64, 4, 1, 3}, narrow = shape;
+  narrow.columns = shape.blockK;
+  KernelWork both = countWork(group.getOps(), shape),
+             first = countWork(group.get("first").getOperation(), narrow),
+             second = countWork(group.get("second").getOperation(), shape);
+  int64_t columnTiles = 256 / shape.columns;
+  EXPECT_EQ(both.tensorFlops,
+            second.tensorFlops + columnTiles * first.tensorFlops);
+  EXPECT_EQ(both.l2Bytes, second.l2Bytes + columnTiles * first.l2Bytes);
+}
+
+} // namespace
