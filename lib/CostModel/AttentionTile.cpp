@@ -94,6 +94,7 @@ static int64_t countSharedBytes(AttentionOp op, const AttentionTile &tile) {
 /// Splits `features` evenly into slices of at most `most`, padded to whole MMA
 /// tiles; returns their number.
 static int64_t divideFeatures(int64_t &features, int64_t most) {
+  assert(most > 0 && most % mmaDepth == 0 && "slices are whole MMA tiles");
   int64_t slices = llvm::divideCeil(features, most);
   features = llvm::alignTo(llvm::divideCeil(features, slices), mmaDepth);
   return slices;

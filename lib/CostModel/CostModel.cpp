@@ -135,6 +135,7 @@ double CostModel::predictOverlapped(const KernelWork &work) const {
 //===----------------------------------------------------------------------===//
 
 KernelWork stof::workOf(const AttentionCounts &counts) {
+  assert(counts.rowTile > 0 && counts.colTile > 0 && "tiles are positive");
   KernelWork work;
   int64_t tiles = counts.fullTiles + counts.partialTiles;
   int64_t rowTiles = llvm::divideCeil(counts.queries, counts.rowTile);
@@ -158,6 +159,8 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
 }
 
 KernelWork stof::workOf(const MatmulCounts &counts) {
+  assert(counts.rowTile > 0 && counts.colTile > 0 && counts.blockK > 0 &&
+         "tiles are positive");
   KernelWork work;
   int64_t rowTiles = llvm::divideCeil(counts.rows, counts.rowTile);
   int64_t columnTiles = llvm::divideCeil(counts.columns, counts.colTile);

@@ -70,6 +70,8 @@ int64_t stof::getOperandBytes(linalg::LinalgOp contraction) {
 /// The tile of `choice` for the operands of `plan`.
 static MatmulTile getTile(const MatmulTileChoice &choice,
                           const GroupPlan &plan) {
+  assert(choice.depthBytes % getOperandBytes(getContraction(plan)) == 0 &&
+         "K tiles are whole elements");
   return {choice.rows,
           choice.columns,
           choice.depthBytes / getOperandBytes(getContraction(plan)),

@@ -14,11 +14,13 @@ using namespace stof;
 static constexpr int64_t maxAccumulators = 64, crowdedAccumulators = 40;
 
 int64_t FullNTile::getAccumulators() const {
+  assert(rowWarps > 0 && columnWarps > 0 && "expects warps along both sides");
   return rows * columns / (lanesPerWarp * rowWarps * columnWarps);
 }
 
 llvm::SmallVector<FullNTile, 2>
 stof::findFullNTiles(int64_t columns, int64_t contractions, bool isCrowded) {
+  assert(columns > 0 && contractions > 0 && "expects accumulators");
   llvm::SmallVector<FullNTile, 2> tiles;
   for (int64_t limit :
        {isCrowded ? crowdedAccumulators : maxAccumulators, maxAccumulators})

@@ -178,6 +178,8 @@ static PlanResult<ColumnAxis> chooseColumns(const AxisInputs &inputs,
   ColumnAxis column;
   column.unsplit = select(available, inputs.unsplitColumns);
   column.columns = takeJoined(available, orders);
+  assert(inputs.loops.areStatic(column.unsplit) &&
+         "columns that a tile must not split are static");
   for (unsigned dimFactor : column.unsplit)
     column.unit *= inputs.loops.getExtent(dimFactor).size;
   // If the default tile width is a multiple of the unsplit columns, no tile

@@ -59,5 +59,7 @@ GroupPlan::getReductionFactors(linalg::LinalgOp contraction) const {
   // Contractions that share a mainloop share its K dims.
   Operation *own =
       isBackToBack(contraction) ? contraction : roles.contractions.front();
-  return axes.reductions.find(own)->second;
+  auto found = axes.reductions.find(own);
+  assert(found != axes.reductions.end() && "expects a contraction");
+  return found->second;
 }

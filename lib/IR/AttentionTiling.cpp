@@ -164,6 +164,8 @@ private:
 /// Builds the attention of the tile. On failure `why` has the reason.
 static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                                           std::string &why) {
+  assert(tile.offsets.size() == numLoops && tile.sizes.size() == numLoops &&
+         "expects a range for each loop");
   std::optional<KeyHeads> keyHeads = tile.getKeyHeads(why);
   if (!keyHeads)
     return failure();

@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace stof;
 
 MaskPredicate::MaskPredicate(MaskOpInterface mask) : mask(mask) {
+  assert(mask && "expects a mask operation");
   if (Region *region = mask.getPredicateRegion()) {
     body = &region->front();
     return;
@@ -41,6 +42,8 @@ MaskOp MaskPredicate::copy(OpBuilder &builder, MaskType type,
 SmallVector<Value> stof::inlineBody(OpBuilder &builder, Region &body,
                                     ValueRange arguments) {
   Block &block = body.front();
+  assert(block.getNumArguments() == arguments.size() &&
+         "expects a value for each argument");
   IRMapping mapping;
   mapping.map(block.getArguments(), arguments);
   for (Operation &op : block.without_terminator())

@@ -84,6 +84,7 @@ bool stof::isWhole(Value whole, unsigned dim, OpFoldResult offset,
 
 OpFoldResult stof::floorDiv(OpBuilder &builder, Location loc,
                             OpFoldResult value, int64_t divisor) {
+  assert(divisor > 0 && "divisors are positive");
   AffineExpr expr = builder.getAffineDimExpr(0).floorDiv(divisor);
   return affine::makeComposedFoldedAffineApply(builder, loc, expr, {value});
 }

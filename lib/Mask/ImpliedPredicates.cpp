@@ -261,6 +261,8 @@ const Expr *ImpliedPredicates::readOutcome(Operation &inner) {
 ImpliedPredicates::ImpliedPredicates(AttentionOp op)
     : op(op), layout(*op.getLayout()), predicate(op.getMaskDefinition()),
       context(op.getContext()), elements(context), budget(maxSearches) {
+  assert(layout.getStorage() == LayoutStorage::ClosedForm &&
+         "expects a layout in closed form");
   mask = readMask(elements, predicate, op.getQuery(), op.getKey());
   for (unsigned number = 0; number < op.getLayoutOperands().size(); ++number)
     symbols.push_back(readSymbol(context, elements, op, number, mask));

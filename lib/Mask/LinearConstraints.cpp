@@ -73,6 +73,8 @@ std::optional<LinearConstraints> LinearConstraints::get(
 }
 
 void LinearConstraints::add(Row row) {
+  assert((rows.empty() || rows.front().size() == row.size()) &&
+         "rows have the same columns");
   int64_t divisor = 0;
   for (int64_t value : ArrayRef(row).drop_back())
     divisor = std::gcd(divisor, value);

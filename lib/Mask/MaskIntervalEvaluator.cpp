@@ -199,6 +199,7 @@ MaskIntervalEvaluator::Kept MaskIntervalEvaluator::bound(const PairBox &box) {
 }
 
 std::pair<PairBox, PairBox> PairBox::halve() const {
+  assert(size() > 1 && "expects several pairs");
   PairBox first = *this, second = *this;
   if (endQuery - firstQuery >= endKey - firstKey)
     first.endQuery = second.firstQuery = (firstQuery + endQuery) / 2;

@@ -18,6 +18,9 @@ using presburger::PresburgerSet;
 using presburger::PresburgerSpace;
 
 int64_t TileBound::at(int64_t rowTile, ArrayRef<int64_t> symbols) const {
+  assert(coefficients.size() == symbols.size() + 2 &&
+         "expects a value for each symbol");
+  assert(divisor > 0 && "divisors are positive");
   int64_t sum = coefficients.front() * rowTile + coefficients.back();
   for (auto [coefficient, symbol] :
        llvm::zip(ArrayRef(coefficients).drop_front().drop_back(), symbols))
@@ -148,6 +151,8 @@ static IntegerPolyhedron simplify(const IntegerPolyhedron &tiles,
 }
 
 TileInterval stof::readInterval(const IntegerPolyhedron &tiles) {
+  assert(tiles.getNumEqualities() == 0 && tiles.getNumLocalVars() == 0 &&
+         "expects inequalities without local variables");
   TileInterval interval;
   for (unsigned i = 0; i < tiles.getNumInequalities(); ++i) {
     SmallVector<int64_t, 8> row = tiles.getInequality64(i);
@@ -261,6 +266,9 @@ stof::findKeysOfRow(const IntegerRelation &disjunct) {
 std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
                                                    const PresburgerSet &domain,
                                                    TileShape shape) {
+  assert(shape.queries > 0 && shape.keys > 0 && "tiles are positive");
+  assert(shape.stride > 0 && shape.rowStride > 0 && "strides are positive");
+  assert(domain.getNumDisjuncts() == 1 && "expects a convex domain");
   std::optional<Projection> context =
       projectDisjunct(domain.getDisjunct(0), shape);
   if (!context)
@@ -301,6 +309,8 @@ std::optional<TouchedTiles> stof::findTouchedTiles(const PresburgerSet &set,
 }
 
 void stof::dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others) {
+  assert(tiles.polyhedra.size() == tiles.intervals.size() &&
+         "expects a polyhedron for each interval");
   for (size_t number = tiles.polyhedra.size(); number-- > 0;) {
     const IntegerPolyhedron &one = tiles.polyhedra[number];
     if (llvm::all_of(others.polyhedra, [&](const IntegerPolyhedron &other) {

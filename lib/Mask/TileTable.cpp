@@ -127,6 +127,9 @@ private:
 } // namespace
 
 int64_t BitmapPool::add(const std::vector<int32_t> &bitmap) {
+  assert(static_cast<int64_t>(bitmap.size()) ==
+             shape.queries * getWordsOfRow() &&
+         "expects a bitmap of this shape");
   auto [it, isNew] = numbers.try_emplace(bitmap, numbers.size());
   if (isNew)
     llvm::append_range(words, bitmap);

@@ -161,6 +161,7 @@ static LogicalResult describeNativeSteps(ModuleOp lowered, StringRef file,
 static void exportEntry(ModuleOp lowered, const PackagedFunction &function,
                         std::vector<std::string> &exported) {
   const PackagedTarget &target = function.targets.back();
+  assert(target.steps.size() == 1 && "native code has one step");
   std::string entry = target.steps.front().function;
   std::string contract = STOF_NATIVE_CONTRACT + entry;
   OpBuilder builder = OpBuilder::atBlockEnd(lowered.getBody());

@@ -226,6 +226,8 @@ Expected<BoundParameter> Binder::bindParameter(const Parameter &parameter) {
 }
 
 Expected<BoundStep> Binder::bindStep(const Step &step) {
+  assert(call.resultBytes.size() == function.results.size() &&
+         "results are bound before steps");
   BoundStep bound;
   bound.step = &step;
   if (const auto *kernel = std::get_if<KernelStep>(&step)) {

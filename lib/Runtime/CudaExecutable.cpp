@@ -205,6 +205,8 @@ uint64_t CudaExecutable::getAddress(const BoundBuffer &buffer,
   void *base = buffer.kind == BufferRef::Kind::Constant
                    ? constants[buffer.index]
                    : buffers.find(buffer.kind, buffer.index);
+  assert((base || buffer.kind != BufferRef::Kind::Constant) &&
+         "the constants of all steps are loaded");
   return reinterpret_cast<uint64_t>(base) + buffer.offset;
 }
 
@@ -336,6 +338,8 @@ Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
 
 Error CudaExecutable::runSteps(const Call &call, const Buffers &buffers,
                                void *stream) {
+  assert(call.target == &target && "expects a call of this target");
+  assert(call.steps.size() == kernels.size() && "each step has a kernel");
   for (auto [bound, kernel] : zip(call.steps, kernels)) {
     if (bound.isEmpty())
       continue;

@@ -17,6 +17,7 @@ CudaGraph::~CudaGraph() {
 }
 
 Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
+  assert(!graph && "a graph is captured once");
   if (Error error =
           driver.streamBeginCapture(stream, cuda::streamCaptureModeThreadLocal))
     return error;

@@ -21,6 +21,7 @@ public:
   llvm::Error capture(void *stream,
                       llvm::function_ref<llvm::Error(void *stream)> queue);
   llvm::Error launch(void *stream) const {
+    assert(instance && "a graph is captured before it is launched");
     return driver.graphLaunch(instance, stream);
   }
 

@@ -38,7 +38,9 @@ constexpr Row table[] = {
 } // namespace
 
 static const Row &getRow(DType dtype) {
-  return table[static_cast<unsigned>(dtype)];
+  const Row &row = table[static_cast<unsigned>(dtype)];
+  assert(row.dtype == dtype && "rows are in the order of the enumerators");
+  return row;
 }
 
 template <typename T>

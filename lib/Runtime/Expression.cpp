@@ -88,6 +88,7 @@ Expected<int64_t> Expression::evaluateNode(unsigned index,
     return node.value;
   if (node.kind == Kind::Symbol)
     return symbols[node.value];
+  assert(node.left < index && node.right < index && "operands come first");
   Expected<int64_t> left = evaluateNode(node.left, symbols);
   if (!left || (node.op == SizeOperator::And && *left == 0))
     return left;

@@ -181,6 +181,8 @@ Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
         static_cast<ThreadPool *>(context)->parallelFor(count, body, closure);
       }};
   int32_t status = 0;
+  assert(call.target == &target && "expects a call of this target");
+  assert(call.steps.size() == steps.size() && "each step has a function");
   SmallVector<uint64_t, 16> words;
   for (auto [step, bound] : zip(steps, call.steps)) {
     words.clear();

@@ -85,6 +85,7 @@ ThreadPool::Team::~Team() {
 }
 
 void ThreadPool::Team::takeShare() {
+  assert(!insideLoop && "nested loops are sequential");
   insideLoop = true;
   for (int64_t begin = next.fetch_add(chunk); begin < count;
        begin = next.fetch_add(chunk))
@@ -104,6 +105,7 @@ void ThreadPool::Team::work() {
     lock.unlock();
     takeShare();
     lock.lock();
+    assert(busy > 0 && "each worker finishes a loop once");
     if (--busy == 0)
       finished.notify_one();
   }
@@ -115,6 +117,7 @@ void ThreadPool::Team::parallelFor(int64_t loopCount, Body loopBody,
   std::lock_guard<std::mutex> only(oneLoop);
   {
     std::lock_guard<std::mutex> lock(mutex);
+    assert(busy == 0 && "loops run one after the other");
     int64_t threads = workers.size() + 1;
     count = loopCount;
     chunk = std::max<int64_t>(1, count / (chunksPerThread * threads));
@@ -133,6 +136,7 @@ void ThreadPool::Team::parallelFor(int64_t loopCount, Body loopBody,
 ThreadPool::ThreadPool(unsigned threads) : threads(threads) {}
 
 Expected<std::unique_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
+  assert(threads > 0 && "the caller of a loop is one of the threads");
   if (threads > mostThreads)
     return createStringError("expects at most " + Twine(mostThreads) +
                              " threads, but got " + Twine(threads));

@@ -210,6 +210,7 @@ Value ScalarEmitter::NodeEmitter::visitLinear(const Expr *expr) {
                llvm::all_of(expr->ints.drop_back(),
                             [](int64_t factor) { return factor < 0; });
   int64_t rest = spent ? 0 : expr->ints.back();
+  assert(sum && "a sum has terms");
   if (rest > 0)
     sum = arith::AddIOp::create(builder, loc, sum, constant(rest));
   else if (rest < 0)

@@ -85,6 +85,8 @@ private:
 
 const Expr *ExprContext::rebuild(const Expr *expr,
                                  ArrayRef<const Expr *> operands) {
+  assert(expr->operands.size() == operands.size() &&
+         "expects as many operands");
   if (ArrayRef(expr->operands) == operands)
     return expr;
   return Rebuilder(*this).visit(expr, operands);

@@ -22,11 +22,13 @@ static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 //===----------------------------------------------------------------------===//
 
 arith::CmpIPredicate Expr::getIntPredicate() const {
+  assert(op == ScalarOp::CmpI && "expects a comparison of integers");
   return static_cast<arith::CmpIPredicate>(
       mlir::cast<IntegerAttr>(attr).getInt());
 }
 
 arith::CmpFPredicate Expr::getFloatPredicate() const {
+  assert(op == ScalarOp::CmpF && "expects a comparison of floats");
   return static_cast<arith::CmpFPredicate>(
       mlir::cast<IntegerAttr>(attr).getInt());
 }
@@ -250,6 +252,12 @@ bool ExprContext::dependsOn(const Expr *root, const Expr *variable) {
 
 const Expr *ExprContext::reduce(ReduceKind kind, const Expr *body,
                                 ArrayRef<const Expr *> bound) {
+  assert(llvm::all_of(bound,
+                      [](const Expr *variable) {
+                        return variable->op == ScalarOp::Variable ||
+                               variable->op == ScalarOp::Bound;
+                      }) &&
+         "expects variables");
   // A variable of extent 1 is 0.
   ExprMap single;
   SmallVector<const Expr *> left;

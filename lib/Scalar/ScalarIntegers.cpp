@@ -42,6 +42,7 @@ joinQuotients(SmallVectorImpl<std::pair<const Expr *, int64_t>> &terms) {
 
 const Expr *ExprContext::linear(ArrayRef<const Expr *> exprs,
                                 ArrayRef<int64_t> factors, int64_t constant) {
+  assert(exprs.size() == factors.size() && "expects a factor for each term");
   SmallVector<std::pair<const Expr *, int64_t>> terms;
   Wide total = constant;
   auto append = [&](const Expr *expr, int64_t factor) {

@@ -360,8 +360,10 @@ SizeExpr CountExpr::sumTerms(int64_t unit) const {
   // Added terms come before subtracted ones, and longer products before shorter
   // ones. If the first term is subtracted, it is subtracted from 0.
   std::vector<std::pair<const Monomial *, int64_t>> terms;
-  for (const auto &[monomial, coefficient] : halves)
+  for (const auto &[monomial, coefficient] : halves) {
+    assert(coefficient % unit == 0 && "coefficients are multiples of the unit");
     terms.push_back({&monomial, coefficient / unit});
+  }
   llvm::sort(terms, [](const auto &lhs, const auto &rhs) {
     return std::tuple(lhs.second < 0, rhs.first->size(), *lhs.first) <
            std::tuple(rhs.second < 0, lhs.first->size(), *rhs.first);

@@ -247,6 +247,7 @@ LogicalResult InterfaceReader::describeResultShapes() {
       result.shape[dim] = *size;
     }
   }
+  assert(next == sizes.size() && "all sizes are those of results");
   return success();
 }
 

@@ -78,6 +78,7 @@ int64_t BlockedAttr::getUnitAlong(unsigned dim) const {
 }
 
 int64_t BlockedAttr::getRegistersAlong(unsigned dim, int64_t size) const {
+  assert(size % getUnitAlong(dim) == 0 && "expects whole units");
   return size / getUnitAlong(dim) * getElements()[dim];
 }
 
@@ -143,6 +144,7 @@ int64_t MmaAttr::getUnitAlong(unsigned dim) const {
 }
 
 int64_t MmaAttr::getRegistersAlong(unsigned dim, int64_t size) const {
+  assert(size % getUnitAlong(dim) == 0 && "expects whole units");
   return size / getUnitAlong(dim) * 2;
 }
 
@@ -205,6 +207,7 @@ int64_t MmaRunsAttr::getUnitAlong(unsigned dim) const {
 }
 
 int64_t MmaRunsAttr::getRegistersAlong(unsigned dim, int64_t size) const {
+  assert(size % getUnitAlong(dim) == 0 && "expects whole units");
   return dim == 0 ? getMmaTiles(*this).getRegistersAlong(dim, size)
                   : size / getUnitAlong(dim) * runLength;
 }

@@ -21,6 +21,7 @@ bool WarpgroupOperand::isReadable() const {
 }
 
 int64_t WarpgroupOperand::getOffsetOfK(int64_t k) const {
+  assert(k % stepOfK == 0 && "expects the start of a wgmma");
   if (!isKMajor)
     return k * rowBytes;
   int64_t byte = k * elementBytes;
@@ -31,6 +32,7 @@ int64_t WarpgroupOperand::getOffsetOfOuter(int64_t number) const {
   if (isKMajor)
     return number * rowBytes;
   int64_t byte = number * elementBytes;
+  assert(byte % rowBytes == 0 && "expects the start of a panel");
   return byte / rowBytes * getPanelBytes();
 }
 

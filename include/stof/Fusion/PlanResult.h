@@ -36,12 +36,21 @@ public:
   }
 
   /// The value; there must be one.
-  const Value &operator*() const { return std::get<Value>(outcome); }
-  Value &operator*() { return std::get<Value>(outcome); }
+  const Value &operator*() const {
+    assert(*this && "expects a value, not a refusal");
+    return std::get<Value>(outcome);
+  }
+  Value &operator*() {
+    assert(*this && "expects a value, not a refusal");
+    return std::get<Value>(outcome);
+  }
   const Value *operator->() const { return &**this; }
 
   /// The reason; there must not be a value.
-  const Refusal &getRefusal() const { return std::get<Refusal>(outcome); }
+  const Refusal &getRefusal() const {
+    assert(!*this && "expects a refusal");
+    return std::get<Refusal>(outcome);
+  }
 
 private:
   std::variant<Value, Refusal> outcome;

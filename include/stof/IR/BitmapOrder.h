@@ -18,7 +18,9 @@ public:
 
   explicit BitmapOrder(int64_t columns)
       : bitsOfThread(
-            llvm::bit_ceil(uint64_t(llvm::divideCeil(columns, threads)))) {}
+            llvm::bit_ceil(uint64_t(llvm::divideCeil(columns, threads)))) {
+    assert(columns > 0 && "tiles are positive");
+  }
 
   int64_t getWordsOfRow() const {
     return llvm::divideCeil(threads * bitsOfThread, bitsOfWord);

@@ -41,6 +41,8 @@ public:
     return std::vector<int32_t>(shape.queries * getWordsOfRow());
   }
   void set(std::vector<int32_t> &bitmap, int64_t row, int64_t column) const {
+    assert(0 <= row && row < shape.queries && 0 <= column &&
+           column < shape.keys && "expects a position in the tile");
     int64_t bit = order.getFirstBit(column) + order.getBit(column);
     bitmap[row * getWordsOfRow() + bit / BitmapOrder::bitsOfWord] |=
         uint32_t(1) << (bit % BitmapOrder::bitsOfWord);

@@ -65,9 +65,16 @@ struct Expr : llvm::FoldingSetNode {
     return op == ScalarOp::Select && operands[1]->isConstant() &&
            operands[2]->isConstant();
   }
-  ReduceKind getReduceKind() const { return ReduceKind(ints[0]); }
-  const Expr *getBody() const { return operands[0]; }
+  ReduceKind getReduceKind() const {
+    assert(op == ScalarOp::Reduce && "expects a reduction");
+    return ReduceKind(ints[0]);
+  }
+  const Expr *getBody() const {
+    assert(op == ScalarOp::Reduce && "expects a reduction");
+    return operands[0];
+  }
   llvm::ArrayRef<const Expr *> getBound() const {
+    assert(op == ScalarOp::Reduce && "expects a reduction");
     return operands.drop_front();
   }
   /// The name of an Other and the attributes of its operation.

@@ -17,6 +17,8 @@ namespace stof {
 /// index, which kernels and the host store as 64 bits.
 inline int64_t getElementBytes(mlir::Type type) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
+  assert(element.isIntOrIndexOrFloat() &&
+         "expects an integer, an index or a float");
   if (element.isIndex())
     return sizeof(int64_t);
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), CHAR_BIT);

@@ -35,6 +35,8 @@ static void placeInGlobalMemory(gpu::GPUFuncOp kernel) {
 static Value makeDescriptor(OpBuilder &builder, Location loc, MemRefType type,
                             const LLVMTypeConverter &converter,
                             ValueRange parameters) {
+  assert(parameters.size() == type.getNumDynamicDims() + 1 &&
+         "expects a pointer and the dynamic sizes");
   auto descriptor =
       MemRefDescriptor::poison(builder, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, loc, parameters.front());

@@ -34,6 +34,8 @@ Value createFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
 /// Clones `body` with its arguments replaced and returns the yielded values.
 SmallVector<Value> inlineBody(OpBuilder &builder, Block &body,
                               ValueRange arguments) {
+  assert(body.getNumArguments() == arguments.size() &&
+         "expects a value for each argument");
   IRMapping mapping;
   mapping.map(body.getArguments(), arguments);
   for (Operation &op : body.without_terminator())

@@ -47,6 +47,7 @@ Value stof::tile::mulI32(OpBuilder &builder, Location loc, Value lhs,
 
 Value stof::tile::divI32(OpBuilder &builder, Location loc, Value lhs,
                          int64_t rhs) {
+  assert(lhs && rhs > 0 && "expects a number and a positive divisor");
   if (rhs == 1)
     return lhs;
   if (llvm::isPowerOf2_64(rhs))
@@ -58,6 +59,7 @@ Value stof::tile::divI32(OpBuilder &builder, Location loc, Value lhs,
 
 Value stof::tile::remI32(OpBuilder &builder, Location loc, Value lhs,
                          int64_t rhs) {
+  assert(lhs && rhs > 0 && "expects a number and a positive divisor");
   if (llvm::isPowerOf2_64(rhs))
     return arith::AndIOp::create(builder, loc, lhs,
                                  constantI32(builder, loc, rhs - 1));

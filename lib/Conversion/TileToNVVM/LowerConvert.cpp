@@ -68,6 +68,8 @@ static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> elements) {
   constexpr int64_t lanes = 4, pair = 2;
   LayoutInterface from = source.getLayout(), to = result.getLayout();
+  assert(isa<MmaAttr>(from) && isa<MmaRunsAttr>(to) &&
+         "other layouts are exchanged in shared memory");
   ArrayRef<int64_t> shape = source.getShape();
   Value lane = ThreadPosition::get(builder, loc).lane;
   SmallVector<Value> moved(elements.size());

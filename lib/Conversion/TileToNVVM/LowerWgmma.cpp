@@ -206,6 +206,9 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
                            columns, lhs.isKMajor, rhs.isKMajor);
       }
     } else {
+      assert(static_cast<int64_t>(adaptor.getLhs().size()) ==
+                 depth / stepOfK * registersPerStep &&
+             "expects the registers of the lhs in pairs");
       SmallVector<Value> operands;
       std::string constraints;
       for (Value both : adaptor.getLhs()) {

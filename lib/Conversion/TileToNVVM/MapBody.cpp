@@ -167,6 +167,8 @@ SmallVector<Value> stof::tile::copyMapBody(OpBuilder &builder, Region &region,
                                            ArrayRef<Coordinate> coordinates,
                                            ValueRange elements) {
   Block &body = region.front();
+  assert(body.getNumArguments() == coordinates.size() + elements.size() &&
+         "expects a coordinate or an element for each argument");
   MapBodyCopier copier(builder, region);
   auto arguments = body.getArguments();
   for (auto [argument, coordinate] :

@@ -44,8 +44,10 @@ DeviceTypeConverter::DeviceTypeConverter() {
 
 SmallVector<Value> stof::tile::getSingleValues(ArrayRef<ValueRange> converted) {
   SmallVector<Value> values;
-  for (ValueRange range : converted)
+  for (ValueRange range : converted) {
+    assert(range.size() == 1 && "expects values of one register");
     values.push_back(range.front());
+  }
   return values;
 }
 
@@ -75,6 +77,9 @@ void stof::tile::forEachElement(
 SmallVector<Value> stof::tile::unpackElements(OpBuilder &builder, Location loc,
                                               FragmentType type,
                                               ValueRange registers) {
+  assert(static_cast<int64_t>(registers.size()) ==
+             getNumElements(type) / (isPaired(type) ? pair : 1) &&
+         "expects all registers of a fragment");
   if (!isPaired(type))
     return registers;
   SmallVector<Value> elements;
@@ -88,6 +93,8 @@ SmallVector<Value> stof::tile::unpackElements(OpBuilder &builder, Location loc,
 SmallVector<Value> stof::tile::packElements(OpBuilder &builder, Location loc,
                                             FragmentType type,
                                             ValueRange elements) {
+  assert(static_cast<int64_t>(elements.size()) == getNumElements(type) &&
+         "expects all elements of a thread");
   if (!isPaired(type))
     return elements;
   auto both = VectorType::get(pair, type.getElementType());

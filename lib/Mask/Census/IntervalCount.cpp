@@ -26,6 +26,7 @@ using Row = SmallVector<int64_t, 8>;
 
 /// `row` with columns for all current symbols.
 Row IntervalCount::widen(ArrayRef<int64_t> row) const {
+  assert(row.size() <= values.size() + 2 && "symbols are only added");
   Row wide(row.drop_back());
   wide.resize(values.size() + 1, 0);
   wide.push_back(row.back());

@@ -140,6 +140,7 @@ void SegmentEvaluator::compute(Node &node, int64_t count) const {
 
 ArrayRef<int64_t> SegmentEvaluator::evaluate(int64_t query, int64_t firstKey,
                                              int64_t count) {
+  assert(0 < count && count <= segment && "expects a part of a segment");
   for (Node &node : nodes) {
     if (node.expr == mask.query)
       node.values[0] = query;
@@ -253,6 +254,7 @@ std::optional<PolynomialFingerprint> stof::sumPairs(const MaskExpr &mask,
   summation.visit({0, atEnds, 0, keys});
   summation.visit({queries - atEnds, queries, 0, keys});
   int64_t step = (queries - 2 * atEnds) / inside;
+  assert(step > 0 && "rows are left between the ends");
   constexpr int64_t uneven = 7919;
   for (int64_t number = 0; number < inside; ++number) {
     int64_t row = atEnds + number * step + number * uneven % step;

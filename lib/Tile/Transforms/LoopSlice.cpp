@@ -38,6 +38,7 @@ static bool readsAtMost(Operation *op) {
 }
 
 LoopSlice::LoopSlice(Operation *loop) : loop(loop) {
+  assert((isa<scf::ForOp, scf::WhileOp>(loop)) && "expects a loop of scf");
   for (auto [number, next] : llvm::enumerate(getNexts()))
     if (next.get().getType().isIntOrIndexOrFloat())
       counting.push_back(number);

@@ -95,6 +95,7 @@ public:
         isLate(isLate) {}
 
   void run(ArrayRef<LoadOp> ahead, ArrayRef<LoadOp> early) {
+    assert((ahead.empty() || stages > 1) && "loads ahead need a free buffer");
     ValueRange carried = slice.carry(issueFirst(ahead));
     OpBuilder builder = OpBuilder::atBlockBegin(&slice.getBody());
     IRMapping current = slice.getCurrent();

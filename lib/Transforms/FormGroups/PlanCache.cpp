@@ -35,6 +35,7 @@ OpSequence stof::addReshapes(ArrayRef<Operation *> sequence) {
 }
 
 const SequencePlan &PlanCache::getPlan(ArrayRef<Operation *> sequence) {
+  assert(!sequence.empty() && "expects an operation");
   OpSequence key(sequence);
   if (auto found = plans.find(key); found != plans.end())
     return found->second;

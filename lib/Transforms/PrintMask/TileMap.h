@@ -23,6 +23,8 @@ public:
   int64_t getNumRows() const { return rows; }
   int64_t getNumColumns() const { return columns; }
   TileKind &at(int64_t row, int64_t column) {
+    assert(0 <= row && row < rows && 0 <= column && column < columns &&
+           "expects a tile of the map");
     return kinds[row * columns + column];
   }
   TileKind at(int64_t row, int64_t column) const {

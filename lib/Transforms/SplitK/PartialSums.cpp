@@ -31,6 +31,7 @@ int64_t stof::countK(linalg::LinalgOp contraction) {
   std::optional<ContractionLoops> loops = getContractionLoops(contraction);
   assert(loops && "expects a contraction");
   SmallVector<int64_t> sizes = contraction.getStaticLoopRanges();
+  assert(!ShapedType::isDynamicShape(sizes) && "expects static sizes");
   int64_t count = 1;
   for (unsigned loop : loops->reduction)
     count *= sizes[loop];

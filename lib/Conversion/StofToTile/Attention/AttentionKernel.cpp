@@ -289,6 +289,7 @@ AttentionKernel::iterateClosedForm(SoftmaxState state, ValueRange operands) {
     Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
         loc, view.positions.getCount(body, loc),
         context.kernel.index(tile.keys));
+    assert(iterators.size() < count && "views keep pointers to iterators");
     iterators.emplace_back(body, loc, visited, partial, cta.row, keyTiles,
                            symbols);
     if (cta.split)

@@ -33,6 +33,8 @@ SmallVector<Value> stof::readSymbols(OpBuilder &builder, Location loc,
   SmallVector<Value> symbols;
   if (!layout.getSymbols())
     return symbols;
+  assert(operands.size() == layout.getSymbols().size() &&
+         "expects an operand for each symbol");
   for (auto [operand, symbol] :
        llvm::zip(operands, layout.getSymbols().getValue())) {
     if (!isa<MemRefType>(operand.getType())) {
@@ -157,6 +159,7 @@ Value KeyTileIterator::getNext(OpBuilder &builder, Value position) {
 }
 
 Value KeyTileIterator::loadEntry(OpBuilder &builder, Value position) {
+  assert(entries && "expects a tile list");
   return loadIndex(builder, loc, entries, position);
 }
 
@@ -187,12 +190,14 @@ Value KeyTileIterator::isPartial(OpBuilder &builder, Value position) {
 
 Value KeyTileIterator::isPartial(OpBuilder &builder, Value position,
                                  ArrayRef<unsigned> intervals) {
+  assert(!entries && "expects a closed form");
   auto spans = llvm::map_to_vector(
       intervals, [&](unsigned number) { return partial[number]; });
   return isInside(builder, spans, position);
 }
 
 Value KeyTileIterator::visits(OpBuilder &builder, Value keyTile) const {
+  assert(!entries && "expects a closed form");
   if (Value inside = isInside(builder, visited, keyTile))
     return inside;
   return arith::ConstantIntOp::create(builder, loc, 0, 1);

@@ -31,6 +31,7 @@ static OpFoldResult countPositions(OpBuilder &builder, Location loc,
 StridedPositions StridedPositions::get(OpBuilder &builder, Location loc,
                                        Value length, int64_t stride,
                                        OpFoldResult offset) {
+  assert(stride > 0 && "strides are positive");
   return {stride, offset, countPositions(builder, loc, length, stride, offset)};
 }
 

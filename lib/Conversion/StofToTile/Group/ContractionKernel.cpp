@@ -83,6 +83,8 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   GroupTile tile = placeTile(context, shape);
+  assert(shape.columns % tile.foldedCount == 0 &&
+         "columns of a folded batch are whole");
   // With a batch dim folded into N, the epilogue treats each of its values as a
   // tile.
   int64_t columns = shape.columns / tile.foldedCount;

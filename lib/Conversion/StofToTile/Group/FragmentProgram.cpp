@@ -208,6 +208,7 @@ void FragmentProgram::storeResults(OpBuilder &builder, bool rowValued) {
       continue;
     const TileView &view = views.at(result);
     Value fragment = (rowValued ? rowFragments : fragments).lookup(result);
+    assert(fragment && "results are computed before they are stored");
     tile::StoreOp::create(builder, loc, fragment, view.memory,
                           getIndices(builder, view), getAlong(builder, view));
   }
@@ -562,6 +563,7 @@ static Value combine(OpBuilder &builder, Operation *combiner, Value lhs,
 
 Value FragmentProgram::beginReduction(OpBuilder &builder, linalg::LinalgOp op) {
   Operation *combiner = getCombiner(op);
+  assert(combiner && "expects a row reduction");
   Value neutral = arith::ConstantOp::create(
       builder, loc, *arith::getNeutralElement(combiner));
   return tile::SplatOp::create(
@@ -751,6 +753,8 @@ FragmentProgram::copyBody(OpBuilder &builder, linalg::LinalgOp op,
             llvm::find_if(plan.getElementReads(), [&](const ElementRead &one) {
               return one.extract == extract;
             });
+        assert(read != plan.getElementReads().end() &&
+               "the plan has all reads of values of the group");
         return readElement(inner, *read, indices, inTile);
       });
 }

@@ -122,6 +122,7 @@ OpFoldResult GroupContext::getHostSize(ArrayRef<unsigned> dimFactors) {
       dimFactors.size() == 1
           ? factors.front()
           : productOf(builder.host(), builder.loc(), ArrayRef(factors));
+  assert(size && "checkSizes refuses unknown extents");
   sizes.emplace_back(dimFactors, size);
   return size;
 }

@@ -208,6 +208,8 @@ SmallVector<GroupShape> stof::shapesOfGroup(const GroupBranches &branches,
   for (const MatmulTile &shape : chooseMatmulTiles(contractions, target))
     shapes.push_back(shapeOfContraction(
         contractions.front()->getMainOperation()->getContext(), shape));
+  assert(shapes.size() == contractions.size() &&
+         "planGroup refuses contractions without tiles");
   auto rest = branches.getBranches().drop_front(shapes.size());
   int64_t warps = shapes.empty() ? usualWarps : shapes.front().warps;
   if (shapes.empty())

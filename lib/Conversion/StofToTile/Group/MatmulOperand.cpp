@@ -49,6 +49,8 @@ MatmulOperand::MatmulOperand(GroupContext &context, OpOperand &operand,
     // GroupPlan only picks rows and columns that are contiguous in the operand.
     view = *context.viewOperand(operand, {axes.rows, axes.columns},
                                 /*hasUnitColumns=*/true);
+    assert(view.dims[0] && view.dims[1] &&
+           "rows and columns are dimensions of the operand");
     return;
   }
   computed = getOrigin(operand.get());

@@ -190,6 +190,8 @@ SmallVector<OpFoldResult> KernelBuilder::foldGrid(ArrayRef<OpFoldResult> grid) {
 }
 
 LogicalResult KernelBuilder::launch(ArrayRef<OpFoldResult> grid) {
+  assert(!grid.empty() && grid.size() <= 3 && "a grid has up to three sides");
+  assert(numWarps > 0 && "setNumWarps comes first");
   gpu::ReturnOp::create(bodyBuilder, loc());
   auto hostIndex = [&](OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(hostBuilder, loc(), size);

@@ -25,6 +25,7 @@ public:
 
   /// The reason for a copy.
   llvm::StringRef getReason(ScatterOp op) const {
+    assert(reasons.contains(op) && "expects a scatter of the function");
     return reasons.find(op)->second;
   }
 
