@@ -53,8 +53,12 @@ std::string inMicroseconds(double time) {
   return llvm::formatv("{0:F1} us", time).str();
 }
 
+/// Whether all operands are of static sizes, which may say less than the loops.
 bool isStatic(linalg::LinalgOp op) {
-  return !ShapedType::isDynamicShape(op.getStaticLoopRanges());
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
 }
 
 /// Whether a contraction of dynamic sizes may have few tiles, with many K tiles
@@ -271,7 +275,13 @@ struct SplitKPass : stof::impl::SplitKPassBase<SplitKPass> {
     if (failed(known))
       return signalPassFailure();
     target = *known;
-    if (!target && parts == 0)
+    if (factor < 0) {
+      getOperation().emitError(
+          "expects a split-K factor of 0 or more, but got ")
+          << factor.getValue();
+      return signalPassFailure();
+    }
+    if (!target && factor == 0)
       return;
     for (Block &block : getOperation().getBody()) {
       // Ordered by the first contraction of each operand.
@@ -297,13 +307,13 @@ private:
     for (linalg::LinalgOp contraction : contractions) {
       if (isStatic(contraction))
         known.push_back(contraction);
-      else if (parts == 0 &&
+      else if (factor == 0 &&
                mayHaveFewTiles(contraction, getCostModel(target).getNumSMs()))
         remark::missed(contraction.getLoc(), named("NotSplitK"))
             << describeOperation(contraction)
             << remark::reason("its sizes are dynamic");
     }
-    if (parts != 0) {
+    if (factor != 0) {
       for (linalg::LinalgOp contraction : known)
         splitByOption(rewriter, contraction);
       return;
@@ -320,9 +330,9 @@ private:
   }
 
   void splitByOption(IRRewriter &rewriter, linalg::LinalgOp contraction) {
-    if (std::optional<unsigned> loop = findDividedLoop(contraction, parts))
+    if (std::optional<unsigned> loop = findDividedLoop(contraction, factor))
       rewriter.replaceOp(contraction,
-                         buildPartialSums(rewriter, contraction, *loop, parts)
+                         buildPartialSums(rewriter, contraction, *loop, factor)
                              .sum->getResults());
   }
 };

@@ -18,7 +18,7 @@
 // TILE: gpu.launch_func @main_kernels::@main_0_negate
 // TILE: gpu.launch_func @main_kernels::@main_1_negate
 // TILE: gpu.func @main_0_negate(%[[SOURCE:.*]]: memref<?xf32>, %[[TARGET:.*]]: memref<?xf32>) kernel
-// TILE-SAME: stof.ops = ["test_kernels.negate"], stof.schedule = {kernel = "negate", run = 128 : i64, warps = 4 : i64}
+// TILE-SAME: stof.ops = ["test_kernels.negate"], stof.schedule = {elements = 128 : i64, kernel = "negate", warps = 4 : i64}
 // TILE: %[[TILE:.*]] = tile.load %[[SOURCE]]
 // TILE: arith.negf
 // TILE: tile.store %{{.*}}, %[[TARGET]]

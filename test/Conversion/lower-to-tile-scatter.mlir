@@ -10,7 +10,7 @@
 // CHECK: gpu.launch_func @kept_kernels::@kept_0_copy
 // CHECK: gpu.launch_func @kept_kernels::@kept_1_scatter blocks in (%c1, %c1, %c1) {{.*}}args(%[[U]] : memref<3x40xf32>, %[[I]] : memref<3xi64>, %[[Y]] : memref<9x40xf32>)
 // CHECK: gpu.func @kept_1_scatter(%[[KU:.*]]: memref<3x40xf32>, %[[KI:.*]]: memref<3xi64>, %[[KY:.*]]: memref<9x40xf32>)
-// CHECK-SAME: stof.schedule = {kernel = "scatter", owners = 1 : i64, run = 128 : i64, warps = 4 : i64}
+// CHECK-SAME: stof.schedule = {elements = 128 : i64, kernel = "scatter", owners = 1 : i64, warps = 4 : i64}
 // CHECK: tile.visit [128] as
 // CHECK:   %[[EXISTS:.*]] = arith.cmpi ult, %[[N:.*]], %c120
 // CHECK:   scf.if %[[EXISTS]] {

@@ -1,4 +1,4 @@
-"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, written.mlir, branches.mlir and parts.mlir."""
+"""Inputs and exact results for the kernels of groups.mlir, slices.mlir, written.mlir, branches.mlir and split_k.mlir."""
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def written(random):
                {2: -np.concatenate([a.exact, b.exact], axis=1), 5: turns, 8: into}, 0)
 
 
-def parts(random):
+def split_k(random):
     def tensor(kind, *shape):
         return Tensor(random.standard_normal(shape), kind)
     x, w, bias = tensor("f16", 13, 4096), tensor("f16", 40, 4096), tensor("f16", 40)
@@ -77,13 +77,13 @@ def parts(random):
              np.einsum("mpk,pkn->pmn", y.exact.reshape(1, 16, 64), u.exact.reshape(16, 64, 21)),
              np.einsum("hmk,nhk->hmn", z.exact, v.exact),
              np.einsum("mphqk,nqphk->pmn", d.exact.reshape(1, 16, 2, 1, 128), heads.exact.reshape(23, 1, 16, 2, 128)))
-    yield Case("parts", "parts_0_contract", None,
+    yield Case("split_k", "split_k_0_contract", None,
                sized(empty((16, 13, 40), "f32"), x, w, empty((16, 1, 21), "f32"), y, u, empty((16, 5, 9), "f32"), z, v,
                      empty((16, 1, 23), "f32"), d, heads),
                {0: exact[0], 3: exact[1], 6: exact[2], 9: exact[3]}, 1e-5)
     sums = [Tensor(some, "f32") for some in exact]
     rows = sums[0].exact.sum(0) + bias.exact
-    yield Case("parts", "parts_1_generic", None,
+    yield Case("split_k", "split_k_1_generic", None,
                sized(sums[0], bias, empty((13, 40), "f16"), sums[1], start, empty((1, 21), "f32"), sums[2], empty((5, 9), "f32"),
                      sums[3], empty((1, 23), "f32")),
                {2: rows / np.sqrt((rows**2).sum(1, keepdims=True)), 5: sums[1].exact.sum(0) + start.exact,

@@ -227,12 +227,12 @@ def all_cases():
     from bias_cases import biased
     from epilogue_cases import epilogues
     from function_cases import functions
-    from group_cases import branches, groups, parts, slices, written
+    from group_cases import branches, groups, slices, split_k, written
     from import_cases import imports
     from mainloop_cases import mainloops
     from scatter_cases import scatters
     from tile_cases import other_dialect, tiles
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, parts, epilogues, tiles, other_dialect, mainloops, masked,
+    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
                    back_to_back, biased, scatters, imports):
         yield from family(random)

@@ -1,11 +1,11 @@
 """Compiles models with random schemes and runs them: whatever shares a kernel, the numbers stay the same.
 
-    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--parts=N] [--jobs=N]
+    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--split-k=N] [--jobs=N]
 
 Next to each model are its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
 MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of contraction_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several branches. With --parts K of each matmul is split
+compiler takes it; some of its groups have to be of several branches. With --split-k K of each matmul is split
 first, on a processor. A failure is printed with its scheme.
 """
 
@@ -38,10 +38,10 @@ def with_scheme(text, bits):
 class Planner:
     """How the compiler groups the operations of a model for a target."""
 
-    def __init__(self, target, parts):
+    def __init__(self, target, factor):
         self.flag = "--stof-plan" if target.startswith("cpu") else f"--stof-plan=chip={target}"
-        if parts:
-            self.flag = run_cases.plan_in_parts(parts)
+        if factor:
+            self.flag = run_cases.plan_split_k(factor)
 
     def plan(self, text, *options):
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
@@ -98,9 +98,9 @@ def read_models(paths, folder):
         yield model.stem, model.read_text(encoding="ascii"), *find_numbers(model, folder), tolerance
 
 
-def read_cases(folder, parts):
+def read_cases(folder, factor):
     # Groups do not say where sizes come from.
-    cases = (case for case in run_cases.contraction_cases.cases() if not parts or not case.dynamic)
+    cases = (case for case in run_cases.contraction_cases.cases() if not factor or not case.dynamic)
     for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", cases):
         yield name, pathlib.Path(model).read_text(encoding="ascii"), inputs, golden, tolerance
 
@@ -112,10 +112,10 @@ def main():
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", default="cpu")
-    parser.add_argument("--parts", type=int, default=0)
+    parser.add_argument("--split-k", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    planner = Planner(options.target, options.parts)
+    planner = Planner(options.target, options.split_k)
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def try_scheme(name, text, inputs, golden, tolerance, count, run):
@@ -123,11 +123,11 @@ def main():
             bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
             model = with_scheme(text, bits)
-            path.write_text(planner.plan(model).stdout if options.parts else model, encoding="ascii")
+            path.write_text(planner.plan(model).stdout if options.split_k else model, encoding="ascii")
             failure = run_cases.check(folder, options.target, [], f"{name}.{run}", str(path), inputs, golden, tolerance)
             return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(model)
 
-        cases = read_cases(folder, options.parts) if options.cases else []
+        cases = read_cases(folder, options.split_k) if options.cases else []
         models = list(itertools.chain(read_models(options.models, folder), cases))
         counts = pool.map(lambda model: planner.count_operations(model[1]), models)
         tries = [(*model, count, run) for model, count in zip(models, counts) for run in range(options.runs)]

@@ -30,7 +30,7 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     LogicalResult NegateOp::emitKernel(unsigned, KernelBuilder &kernel, ValueRange,
                                        const TargetInfo *) {
       kernel.setNumWarps(4);
-      kernel.setSchedule("negate", {{"run", 512}});
+      kernel.setSchedule("negate", {{"elements", 512}});
       ... tile.load from kernel.getArgument(getInput()), tile.map, tile.store ...
       return kernel.launch(ceilDiv(kernel.host(), getLoc(), size, 512));
     }

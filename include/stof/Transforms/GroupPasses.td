@@ -75,7 +75,7 @@ def SplitKPass : Pass<"stof-split-k", "::mlir::func::FuncOp"> {
     Option<"chip", "chip", "std::string", /*default=*/"",
            "The GPU that times are predicted for, as ptxas names it; if empty, the "
            "CPU, where the cost model splits nothing">,
-    Option<"parts", "parts", "int64_t", /*default=*/"0",
+    Option<"factor", "factor", "int64_t", /*default=*/"0",
            "The split-K factor of every contraction with a K dim that is a multiple "
            "of it, regardless of cost; 0 leaves the choice to the cost model">
   ];

@@ -5,7 +5,7 @@
     run_cases.py FOLDER TARGET groups               every function of group_cases.py, branch_cases.py and place_cases.py
     run_cases.py FOLDER TARGET slices               every function of slice_cases.py and insert_cases.py
     run_cases.py FOLDER TARGET contractions        every function of contraction_cases.py, prologue_cases.py and back_to_back_cases.py
-    run_cases.py FOLDER TARGET parts COUNT          the same, slices and decode, each matmul in so many parts
+    run_cases.py FOLDER TARGET split-k FACTOR       the same, slices and decode, each matmul with split-K by a factor
     run_cases.py FOLDER TARGET functions            every function of math_cases.py
     run_cases.py FOLDER TARGET decode               every function of decode_cases.py
     run_cases.py FOLDER TARGET few-decode           a few of them
@@ -17,6 +17,7 @@
 Several targets, separated by commas, are for devices that may be elsewhere: what is compiled for them is not run.
 """
 
+import functools
 import itertools
 import json
 import os
@@ -48,46 +49,48 @@ TOLERANCE = {"f32": 1e-5, "f16": 5e-3, "bf16": 2e-2}
 EXCEPTIONS = {"tiny_leftpad_mul1e4_f32": 2e-3}
 
 
+def write_once(folder, case, write):
+    """The paths of a case's model, inputs and exact results; one run writes them for all targets of `folder`."""
+    model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
+    if not os.path.exists(golden):
+        write(model, inputs, golden)
+    return model, inputs, golden
+
+
 def attention(folder, target, cases):
     """(name, model, inputs, golden, tolerance) of each case, written into `folder`."""
     for case in cases:
         if target != "cpu-reference" and not case.kernels:
             continue
-        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
-        attention_cases.write(case, model, inputs, golden)
-        yield case.name, model, inputs, golden, TOLERANCE[case.dtype]
+        yield case.name, *write_once(folder, case, functools.partial(attention_cases.write, case)), TOLERANCE[case.dtype]
 
 
 def functions(folder, target, cases):
     """The same of each function, and how many kernels it takes."""
     for case in cases:
-        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
-        case.write(model, inputs, golden)
         dtype = next((dtype for dtype, _, _ in case.arguments if dtype in TOLERANCE), None)
-        yield case.name, model, inputs, golden, TOLERANCE.get(dtype, 0), case.kernels if target == "cpu" else None
+        yield case.name, *write_once(folder, case, case.write), TOLERANCE.get(dtype, 0), case.kernels if target == "cpu" else None
 
 
 def imports(folder, target, cases):
     """The same of each model that has its tolerance."""
     for case in cases:
-        model, inputs, golden = (f"{folder}/{case.name}.{ending}" for ending in ("mlir", "in", "out"))
-        case.write(model, inputs, golden)
-        yield case.name, model, inputs, golden, case.tolerance, case.kernels if target == "cpu" else None
+        yield case.name, *write_once(folder, case, case.write), case.tolerance, case.kernels if target == "cpu" else None
 
 
-def plan_in_parts(count):
-    """The option for stof-opt that forms groups for a processor, with K of each matmul in `count` parts."""
+def plan_split_k(factor):
+    """The option for stof-opt that forms groups for a processor, with split-K of each matmul by `factor`."""
     done = subprocess.run(["stof-opt", "--stof-plan", "--dump-pass-pipeline", "-o", os.devnull], input="module {}",
                           check=True, capture_output=True, text=True)
-    pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("parts=0", f"parts={count}")
+    pipeline = done.stderr[done.stderr.index("builtin.module("):].replace("factor=0", f"factor={factor}")
     return "--pass-pipeline=" + "".join(line.strip() for line in pipeline.splitlines())
 
 
-def in_parts(folder, count, cases):
-    """The cases, planned in parts."""
-    plan = plan_in_parts(count)
+def split_k(folder, factor, cases):
+    """The cases, planned with split-K."""
+    plan = plan_split_k(factor)
     for name, model, *numbers, _ in cases:
-        planned = f"{folder}/{name}.parts.mlir"
+        planned = f"{folder}/{name}.split_k.mlir"
         subprocess.run(["stof-opt", plan, model, "-o", planned], check=True)
         yield name, planned, *numbers
 
@@ -145,16 +148,18 @@ def main(folder, target, kind, *source):
         "imports": lambda *where: imports(*where, import_cases.cases()),
         "scatters": lambda *where: functions(*where, scatter_cases.cases()),
         "contractions": lambda *where: functions(*where, contractions()),
-        # A scheme is of the operations that there are without parts, and groups do not say where sizes come from.
-        "parts": lambda *where: in_parts(folder, *source, functions(*where, (
+        # A scheme is of the operations that there are without split-K, and groups do not say where sizes come from.
+        "split-k": lambda *where: split_k(folder, *source, functions(*where, (
             case for case in itertools.chain(contractions(), slice_cases.cases(), decode_cases.cases()) if not case.scheme and not case.dynamic))),
         "models": lambda folder, _: models(folder, *source),
     }
     options = [f"--load-dialect-plugin={source[0]}"] if kind == "masks" else []
-    # The same cases in one part are compiled as users do.
-    if target == "cpu-reference" or kind == "parts":
+    # The same cases without split-K are compiled as users do.
+    if target == "cpu-reference" or kind == "split-k":
         options.append("-O0")
     cases = list(kinds[kind](folder, target))
+    if len({name for name, *_ in cases}) < len(cases):
+        sys.exit("expects cases of different names")
     failures = [failure for case in cases if (failure := check(folder, target, options, *case))]
     print(*failures, f"{len(cases) - len(failures)} of {len(cases)} cases agree", sep="\n")
     sys.exit(bool(failures) or not cases)

@@ -85,7 +85,7 @@ LogicalResult NegateOp::emitKernel(unsigned number, KernelBuilder &kernel,
                                    const TargetInfo *target) {
   constexpr int64_t warps = 4, size = warps * lanesPerWarp;
   kernel.setNumWarps(warps);
-  kernel.setSchedule("negate", {{"run", size}});
+  kernel.setSchedule("negate", {{"elements", size}});
   OpBuilder &body = kernel.body();
   Location loc = kernel.loc();
   auto type = tile::FragmentType::get(

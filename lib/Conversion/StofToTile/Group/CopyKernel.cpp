@@ -18,7 +18,7 @@ LogicalResult stof::emitCopyKernel(KernelBuilder &kernel, Value from,
   OpBuilder &body = kernel.body();
   int64_t elements = 4, tileSize = elements * lanesPerWarp * warps;
   kernel.setNumWarps(warps);
-  kernel.setSchedule("copy", {{"run", tileSize}});
+  kernel.setSchedule("copy", {{"elements", tileSize}});
   OpFoldResult count =
       productOf(kernel.host(), loc, sizesOf(kernel.host(), loc, to));
   Value source = reshapeBuffer(kernel.host(), loc, from, count);

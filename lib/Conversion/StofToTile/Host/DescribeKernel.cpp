@@ -383,7 +383,7 @@ void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {
   // Division of coordinates, and a comparison per dimension.
   constexpr int64_t opsPerUpdate = 16;
   KernelWork work = workOfElements(threads, opsPerUpdate * loops,
-                                   kernel.getScheduled("run"), bytes);
+                                   kernel.getScheduled("elements"), bytes);
   // The updates of a thread are sequential.
   work.steps = loops;
   kernel.setWork(work);
@@ -394,6 +394,6 @@ void stof::describeCopy(KernelBuilder &kernel, Value from) {
   if (!type.hasStaticShape())
     return;
   int64_t elements = type.getNumElements();
-  kernel.setWork(workOfElements(elements, 1, kernel.getScheduled("run"),
+  kernel.setWork(workOfElements(elements, 1, kernel.getScheduled("elements"),
                                 2 * elements * getElementBytes(type)));
 }

@@ -142,7 +142,7 @@ void ScatterEmitter::emitThread(OpBuilder &builder, Value number) {
 
 LogicalResult ScatterEmitter::emit() {
   int64_t numThreads = warps * lanesPerWarp;
-  kernel.setSchedule("scatter", {{"run", numThreads}, {"owners", owners}});
+  kernel.setSchedule("scatter", {{"elements", numThreads}, {"owners", owners}});
   SmallVector<OpFoldResult> hostCounts{kernel.host().getIndexAttr(owners)};
   SmallVector<Value> counts{kernel.index(owners)};
   for (unsigned dim : separating) {

@@ -16,7 +16,7 @@
 #column = affine_map<(i, j) -> (j)>
 #row = affine_map<(i, j) -> (i)>
 
-func.func @parts(%x: tensor<13x4096xf16>, %w: tensor<40x4096xf16>, %b: tensor<40xf16>,
+func.func @split_k(%x: tensor<13x4096xf16>, %w: tensor<40x4096xf16>, %b: tensor<40xf16>,
                  %y: tensor<1x1024xf32>, %u: tensor<1024x21xf32>, %c: tensor<1x21xf32>,
                  %z: tensor<16x5x192xbf16>, %v: tensor<9x16x192xbf16>,
                  %d: tensor<1x32x1x128xf16>, %i: tensor<23x1x32x128xf16>)

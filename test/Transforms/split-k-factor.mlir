@@ -1,4 +1,4 @@
-// RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-split-k{parts=4}))' -split-input-file | FileCheck %s
+// RUN: stof-opt %s --pass-pipeline='builtin.module(func.func(stof-split-k{factor=4}))' -split-input-file | FileCheck %s
 
 /// What the sum begins with comes last, and its type is the result's; batches and
 /// transposed operands stay what they are.
@@ -52,6 +52,14 @@ func.func @heads(%x: tensor<3x5x8xf32>, %w: tensor<7x3x8xf32>) -> tensor<5x7xf32
 
 /// Nothing is divided that is no multiple, that has no elements, or that is of
 /// integers or of sizes that are not known.
+
+// CHECK-LABEL: func @negative_open_operand
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return
+func.func @negative_open_operand(%a: tensor<2x8xf32>, %b: tensor<?x3xf32>, %ab: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<2x8xf32>, tensor<?x3xf32>) outs(%ab : tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
 
 // CHECK-LABEL: func @negative_parts
 // CHECK-NOT: tensor.extract_slice
