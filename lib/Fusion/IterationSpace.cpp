@@ -42,6 +42,8 @@ bool IterationSpace::merge(unsigned lhs, unsigned rhs) {
   const FactorExtent &kept = dimFactors[rhs].extent;
   if (gone.isStatic() && kept.isStatic() && gone.size != kept.size)
     return false;
+  assert(dimFactors[lhs].parts.empty() && dimFactors[rhs].parts.empty() &&
+         "expects factors as they are now");
   dimFactors[lhs].parts = {rhs};
   learn(rhs, gone);
   return true;
@@ -53,7 +55,12 @@ bool IterationSpace::areEqual(unsigned lhs, unsigned rhs) const {
 }
 
 bool IterationSpace::mergeEnds(DimFactors &lhs, DimFactors &rhs) {
-  while (!lhs.empty() && !rhs.empty()) {
+  while (true) {
+    // A factor that has just been merged may occur again.
+    lhs = flatten(lhs);
+    rhs = flatten(rhs);
+    if (lhs.empty() || rhs.empty())
+      return lhs.empty() && rhs.empty();
     bool areBothSingle = lhs.size() == 1 && rhs.size() == 1;
     if (areEqual(lhs.back(), rhs.back()) || areBothSingle) {
       if (!merge(lhs.pop_back_val(), rhs.pop_back_val()))
@@ -67,7 +74,6 @@ bool IterationSpace::mergeEnds(DimFactors &lhs, DimFactors &rhs) {
       return true;
     }
   }
-  return lhs.empty() && rhs.empty();
 }
 
 bool IterationSpace::split(unsigned whole, ArrayRef<unsigned> parts) {

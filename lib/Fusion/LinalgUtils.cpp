@@ -12,6 +12,9 @@ bool stof::isPlainContraction(linalg::LinalgOp op) {
   // Upstream ignores every pure unary operation.
   return linalg::isaContractionOpInterface(op) &&
          llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
+           // One that is not used may read the accumulator.
+           if (op.use_empty())
+             return false;
            if (isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
              return isa<BlockArgument>(op.getOperand(0));
            return isa<arith::MulFOp, arith::AddFOp, arith::MulIOp,

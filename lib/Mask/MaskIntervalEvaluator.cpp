@@ -20,7 +20,9 @@ std::shared_ptr<std::vector<int64_t>> stof::readIntegers(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(constant.getType());
   auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : nullptr;
   // Constants of dynamic types are rejected elsewhere.
-  if (!element || element.getWidth() > 64 || !type.hasStaticShape())
+  // Every index of a tensor without elements is out of bounds.
+  if (!element || element.getWidth() > 64 || !type.hasStaticShape() ||
+      type.getNumElements() == 0)
     return nullptr;
   auto result = std::make_shared<std::vector<int64_t>>();
   result->reserve(type.getNumElements());

@@ -24,11 +24,12 @@ int64_t stof::tile::getSharedAlignment(SharedMemoryOpInterface op) {
 
 LogicalResult stof::tile::checkSharedOffsets(Operation *kernel) {
   WalkResult result = kernel->walk([](Operation *op) -> WalkResult {
-    if (getSharedBytes(op) == 0 || op->hasAttr(offsetAttr))
+    if (getSharedBytes(op) == 0 || op->getAttrOfType<IntegerAttr>(offsetAttr))
       return WalkResult::advance();
     return op->emitOpError()
            << "expects an offset in shared memory as attribute '" << offsetAttr
-           << "', but got none";
+           << "', but got "
+           << (op->hasAttr(offsetAttr) ? "another attribute" : "none");
   });
   return failure(result.wasInterrupted());
 }

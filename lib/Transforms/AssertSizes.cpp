@@ -185,7 +185,7 @@ LogicalResult SizeAsserter::assertRelation(Operation *op,
   relation.guard = facts.simplify(relation.guard);
   bool isCertain = op->getBlock() == &function.getBody().front();
   if (!isCertain || !facts.isOfInputs(relation.lhs) ||
-      !facts.isOfInputs(relation.rhs)) {
+      !facts.isOfInputs(relation.rhs) || !facts.isOfInputs(relation.guard)) {
     remark::missed(op->getLoc(), remark::RemarkOpts::name("SizesNotChecked")
                                      .category("stof-assert-sizes"))
         << remark::reason("{0} depends on more than the sizes of inputs",

@@ -88,6 +88,21 @@ func.func @dynamic_features(%q: tensor<1x2x8x?xf16>, %init: tensor<1x2x8x?xf16>)
 
 // -----
 
+func.func @few_rows(%q: tensor<1x2x64x64xf16>) -> tensor<1x2x64x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sge, %i, %j : index
+    stof.yield %keep : i1
+  } : !stof.mask<64x64>
+  // expected-error @below {{cannot be compiled: expects a layout in tiles of multiples of 16, but got 8 x 64}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>, tensor<1x2x64x64xf16>)
+      mask(%m : !stof.mask<64x64>) layout <row_tile = 8, col_tile = 64, storage = closed_form>
+      outs(%q : tensor<1x2x64x64xf16>) -> tensor<1x2x64x64xf16>
+  return %o : tensor<1x2x64x64xf16>
+}
+
+// -----
+
 func.func @odd_tiles(%q: tensor<1x2x8x16xf16>) -> tensor<1x2x8x16xf16> {
   %e = tensor.empty() : tensor<1x2x8x16xf16>
   %m = stof.mask {

@@ -32,6 +32,17 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  gpu.func @no_number(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expects an offset in shared memory as attribute 'tile.offset', but got another attribute}}
+    %t = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = "first"} : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
   gpu.func @odd_depth(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32

@@ -65,6 +65,13 @@ TEST(IterationSpaceTest, OtherCountsDoNotUnify) {
   EXPECT_FALSE(space.unify(one, other));
 }
 
+TEST(IterationSpaceTest, TransposedLoopsAreOneLoop) {
+  IterationSpace space;
+  DimFactors loops = add(space, {8, 8}), transposed = {loops[1], loops[0]};
+  ASSERT_TRUE(space.unify(loops, transposed));
+  EXPECT_EQ(space.flatten(loops[0]), space.flatten(loops[1]));
+}
+
 TEST(IterationSpaceTest, WhatIsLearntOfOneHoldsOfItsEqual) {
   IterationSpace space;
   DimFactors open = {space.add(FactorExtent())}, known = add(space, {48});

@@ -382,6 +382,26 @@ func.func @rounded(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+/// A read whose number depends on data is checked where it is.
+
+// CHECK-LABEL: func @as_many_as_data_says
+// CHECK-NOT: cf.assert
+// REMARK: SizesNotChecked {{.*}}a size depends on more than the sizes of inputs
+func.func @as_many_as_data_says(%x: tensor<?xf32>, %ix: tensor<4xindex>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %ix[%c0] : tensor<4xindex>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<?xf32>) {
+  ^bb0(%o: f32):
+    %k = tensor.extract %ix[%c0] : tensor<4xindex>
+    %r = tensor.extract %x[%k] : tensor<?xf32>
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 /// Sizes that depend on data, or on a condition, are not asserted.
 
 // CHECK-LABEL: func @data

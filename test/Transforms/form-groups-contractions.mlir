@@ -117,3 +117,27 @@ func.func @great_row(%x: tensor<4096x1024xf16>, %w: tensor<1024x1024xf16>, %init
   } -> tensor<4096xf32>
   return %0, %1 : tensor<4096x1024xf32>, tensor<4096xf32>
 }
+
+// -----
+
+/// An operation that a matmul does not use may read its accumulator: no matmul of a kernel.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @negative_read_accumulator
+func.func @negative_read_accumulator(%a: tensor<16x64xf16>, %b: tensor<64x16xf16>, %init: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // CHECK: linalg.generic
+  %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<16x64xf16>, tensor<64x16xf16>) outs(%init : tensor<16x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %o: f32):
+    %x1 = arith.extf %x : f16 to f32
+    %y1 = arith.extf %y : f16 to f32
+    %p = arith.mulf %x1, %y1 : f32
+    %s = arith.addf %o, %p : f32
+    %unused = arith.addf %o, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}

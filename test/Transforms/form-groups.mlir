@@ -126,3 +126,36 @@ func.func @again(%x: tensor<8xf32>) -> tensor<8xf32> attributes {stof.scheme = #
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+/// The elements of a matrix and of its transpose in one order have no common loops.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#transposed = affine_map<(d0, d1) -> (d1, d0)>
+#flat = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func @negative_flattened_transpose
+// CHECK-COUNT-2: stof.group
+func.func @negative_flattened_transpose(%x: tensor<8x8xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = math.exp %i : f32
+    linalg.yield %r : f32
+  } -> tensor<8x8xf32>
+  %c = linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.negf %i : f32
+    linalg.yield %r : f32
+  } -> tensor<8x8xf32>
+  %b = tensor.collapse_shape %a [[0, 1]] : tensor<8x8xf32> into tensor<64xf32>
+  %d = tensor.collapse_shape %c [[0, 1]] : tensor<8x8xf32> into tensor<64xf32>
+  %e1 = tensor.empty() : tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#flat, #flat, #flat], iterator_types = ["parallel"]} ins(%b, %d : tensor<64xf32>, tensor<64xf32>) outs(%e1 : tensor<64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %r = arith.addf %i, %j : f32
+    linalg.yield %r : f32
+  } -> tensor<64xf32>
+  return %s : tensor<64xf32>
+}

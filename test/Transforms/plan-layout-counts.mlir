@@ -107,3 +107,62 @@ func.func @negative_code(%x: tensor<1x1x128x64xf16>, %ids: tensor<128xi32>, %w: 
       mask(%m : !stof.mask<128x128>) outs(%x : tensor<1x1x128x64xf16>) -> tensor<1x1x128x64xf16>
   return %o : tensor<1x1x128x64xf16>
 }
+
+// -----
+
+/// Keys behind those of a cache are as many as both.
+
+// CHECK: Empty="
+// IR-LABEL: func.func @behind_cache
+func.func @behind_cache(%q: tensor<1x1x?x64xf16>, %past: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %c2 = arith.constant 2 : index
+  %k = tensor.concat dim(2) %past, %q : (tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  %p = tensor.dim %past, %c2 : tensor<1x1x?x64xf16>
+  %m = stof.mask captures(%p : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %first: index):
+    %at = arith.addi %i, %first : index
+    %keep = arith.cmpi sle, %j, %at : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// Lengths that are known are counted, whatever a type says.
+
+// CHECK: Empty=1, Full=1, Nonzeros=8256, Partial=2
+// IR-LABEL: func.func @cast
+func.func @cast(%static: tensor<1x1x128x64xf16>) -> tensor<1x1x?x64xf16> {
+  %x = tensor.cast %static : tensor<1x1x128x64xf16> to tensor<1x1x?x64xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%x : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// A constant without elements bounds nothing: the mask stays code.
+
+// CHECK: Code="
+// IR-LABEL: func.func @no_elements
+func.func @no_elements(%x: tensor<1x1x64x64xf16>) -> tensor<1x1x64x64xf16> {
+  %t = arith.constant dense<> : tensor<0xi64>
+  %m = stof.mask captures(%t : tensor<0xi64>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %in: tensor<0xi64>):
+    %v = tensor.extract %in[%j] : tensor<0xi64>
+    %w = arith.index_cast %v : i64 to index
+    %keep = arith.cmpi sle, %w, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<64x64>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x64x64xf16>, tensor<1x1x64x64xf16>, tensor<1x1x64x64xf16>)
+      mask(%m : !stof.mask<64x64>) outs(%x : tensor<1x1x64x64xf16>) -> tensor<1x1x64x64xf16>
+  return %o : tensor<1x1x64x64xf16>
+}

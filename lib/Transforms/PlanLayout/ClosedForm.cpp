@@ -201,12 +201,18 @@ ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// The number of tiles in `intervals` for a mask without symbols, hence of
-/// static lengths.
+/// The number of positions in a mask without symbols, which knows its lengths,
+/// whatever the types of operands say.
+static int64_t getLength(const Expr *position) {
+  std::optional<int64_t> length = position->operands[0]->getInt();
+  assert(length && "expects a mask without symbols");
+  return *length;
+}
+
+/// The number of tiles in `intervals` for a mask without symbols.
 int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
                                  TileShape tiles) const {
-  int64_t queries = attention.getQuerySize(AttentionOp::Position);
-  int64_t keys = attention.getNumKeys();
+  int64_t queries = getLength(mask.query), keys = getLength(mask.key);
   TileCensus census =
       countTiles(intervals, {}, llvm::divideCeil(queries, tiles.queries),
                  llvm::divideCeil(std::max<int64_t>(keys - tiles.offset, 0),
@@ -313,8 +319,6 @@ bool ClosedForm::findTiles() {
 
 /// The census of a mask; with symbols, as expressions.
 DictionaryAttr ClosedForm::count() {
-  int64_t queries = attention.getQuerySize(AttentionOp::Position);
-  int64_t keys = attention.getNumKeys();
   std::optional<TouchedTiles> masked;
   // Out-of-bounds keys do not make a tile partial.
   if (!rows)
@@ -329,6 +333,7 @@ DictionaryAttr ClosedForm::count() {
       census.addTiles(visited, *masked, parts);
     return census.toDictionary();
   }
+  int64_t queries = getLength(mask.query), keys = getLength(mask.key);
   std::optional<int64_t> nonzeros;
   if (set.isExact())
     nonzeros = countPairs(set.getMust(), queries, {});

@@ -438,8 +438,7 @@ void AttentionKernel::store(const SoftmaxState &state) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verify(const AttentionContext &context) {
-  AttentionOp op = context.getOp();
+static LogicalResult verify(AttentionOp op, const AttentionTile &tile) {
   // Only run-time layouts evaluate the whole mask: constant tables have
   // bitmaps, and a closed form has reduced masks, which are checked on their
   // own.
@@ -452,7 +451,6 @@ static LogicalResult verify(const AttentionContext &context) {
       return op.emitOpError() << "cannot be compiled: expects a static number "
                                  "of features, but got "
                               << type;
-  const AttentionTile &tile = context.tile;
   if (tile.queries % attentionRowUnit != 0 || tile.keys % keyUnit != 0)
     return op.emitOpError()
            << "cannot be compiled: expects a layout in tiles of multiples of "
@@ -498,9 +496,9 @@ int64_t stof::attentionWarps(AttentionOp op) {
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const AttentionPartials &partials,
                                         const TargetInfo *target) {
-  AttentionContext context(kernel, op, target);
-  if (failed(verify(context)))
+  if (failed(verify(op, getKernelTile(op, target))))
     return failure();
+  AttentionContext context(kernel, op, target);
   reportSlices(context);
   setSchedule(context);
   AttentionGrid grid(context);

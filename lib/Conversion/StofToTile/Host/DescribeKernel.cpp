@@ -275,6 +275,8 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
   if (!tiles)
     return;
   auto [rows, keyTiles] = *tiles;
+  if (keyTiles == 0)
+    return;
   int64_t bytes = rows * keyTiles * (sizeof(int8_t) + sizeof(int64_t));
   // The flags of a row tile are taken one by one.
   constexpr int64_t opsPerFlag = 12;
