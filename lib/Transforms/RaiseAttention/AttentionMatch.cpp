@@ -409,8 +409,10 @@ bool AttentionMatcher::start(State &state, Value root) {
 
 std::optional<AttentionMatch> AttentionMatcher::match(Value root) {
   State state;
-  if (!start(state, root) || !matchWeight(state))
+  if (!start(state, root) || !matchWeight(state)) {
+    LDBG() << "no attention, since " << reason;
     return std::nullopt;
+  }
   return state.match;
 }
 
