@@ -120,14 +120,15 @@ func.func @great_row(%x: tensor<4096x1024xf16>, %w: tensor<1024x1024xf16>, %init
 
 // -----
 
-/// An operation that a matmul does not use may read its accumulator: no matmul of a kernel.
+/// A sum of products whose accumulator an operation without uses reads is a group as well.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #result = affine_map<(m, n, k) -> (m, n)>
 
-// CHECK-LABEL: func @negative_read_accumulator
-func.func @negative_read_accumulator(%a: tensor<16x64xf16>, %b: tensor<64x16xf16>, %init: tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-LABEL: func @read_accumulator
+func.func @read_accumulator(%a: tensor<16x64xf16>, %b: tensor<64x16xf16>, %init: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // CHECK: stof.group
   // CHECK: linalg.generic
   %0 = linalg.generic {indexing_maps = [#lhs, #rhs, #result], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<16x64xf16>, tensor<64x16xf16>) outs(%init : tensor<16x16xf32>) {

@@ -112,7 +112,8 @@ func.func @negative_code(%x: tensor<1x1x128x64xf16>, %ids: tensor<128xi32>, %w: 
 
 /// Keys behind those of a cache are as many as both.
 
-// CHECK: Empty="
+// CHECK: Empty="ceildiv(Sq, 64) * ceildiv(Sq + c0, 64) - (c0 <= 2147483647) * (0 <= c0) * sum(i0 < ceildiv(Sq, 64): min(i0 + ceildiv(c0, 64) + 1, ceildiv(Sq + c0, 64)))"
+// CHECK-SAME: Nonzeros="floordiv(Sq * Sq * (c0 <= 2147483647) * (0 <= c0) + Sq * c0 * (c0 <= 2147483647) * (0 <= c0) * 2 + Sq * (c0 <= 2147483647) * (0 <= c0), 2)"
 // IR-LABEL: func.func @behind_cache
 func.func @behind_cache(%q: tensor<1x1x?x64xf16>, %past: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
   %c2 = arith.constant 2 : index

@@ -14,27 +14,22 @@ DynamicCensus::DynamicCensus(const MaskedAttention &attention,
     : attention(attention), symbols(symbols), counter(symbols) {}
 
 /// The extent of the variable `position`: a symbol of the set or, for keys that
-/// follow those of a cache, a sum of symbols. Nothing for another expression.
-std::optional<CountExpr> DynamicCensus::getLength(const Expr *position) const {
+/// follow those of a cache, a sum of symbols.
+CountExpr DynamicCensus::getLength(const Expr *position) const {
+  auto getSymbol = [&](const Expr *expr) {
+    ArrayRef<const Expr *> known = attention.set.getSymbols();
+    const auto *found = llvm::find(known, expr);
+    assert(found != known.end() && "expects extents in symbols of the set");
+    return CountExpr::symbol(symbols[found - known.begin()].name);
+  };
   const Expr *extent = position->operands[0];
   if (std::optional<int64_t> size = extent->getInt())
     return *size;
-  auto getSymbol = [&](const Expr *expr) -> std::optional<CountExpr> {
-    ArrayRef<const Expr *> known = attention.set.getSymbols();
-    const auto *found = llvm::find(known, expr);
-    if (found == known.end())
-      return std::nullopt;
-    return CountExpr::symbol(symbols[found - known.begin()].name);
-  };
   if (extent->op != ScalarOp::Linear)
     return getSymbol(extent);
   CountExpr sum = extent->ints.back();
-  for (auto [term, factor] : llvm::zip(extent->operands, extent->ints)) {
-    std::optional<CountExpr> symbol = getSymbol(term);
-    if (!symbol)
-      return std::nullopt;
-    sum += *symbol * factor;
-  }
+  for (auto [term, factor] : llvm::zip(extent->operands, extent->ints))
+    sum += getSymbol(term) * factor;
   return sum;
 }
 
@@ -53,12 +48,6 @@ void DynamicCensus::add(const TouchedTiles &visited, const TouchedTiles &masked,
   isKnown =
       addTo(touched, counter.countUnion(visited.polyhedra)) &&
       addTo(cut, counter.countCommon(visited.polyhedra, masked.polyhedra));
-  std::optional<CountExpr> queries = getLength(attention.mask.query),
-                           keys = getLength(attention.mask.key);
-  if (isKnown && !(queries && keys)) {
-    isKnown = false;
-    obstacle = "a length is no sum of numbers that are known in a run";
-  }
   if (!isKnown)
     return;
   auto cover = [](const CountExpr &length, int64_t offset, int64_t side) {
@@ -66,8 +55,10 @@ void DynamicCensus::add(const TouchedTiles &visited, const TouchedTiles &masked,
   };
   full += touched - cut;
   partial += cut;
-  empty += cover(*queries, shape.rowOffset, shape.rowStride * shape.queries) *
-               cover(*keys, shape.offset, shape.stride * shape.keys) -
+  empty += cover(getLength(attention.mask.query), shape.rowOffset,
+                 shape.rowStride * shape.queries) *
+               cover(getLength(attention.mask.key), shape.offset,
+                     shape.stride * shape.keys) -
            touched;
 }
 

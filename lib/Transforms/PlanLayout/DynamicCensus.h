@@ -35,7 +35,7 @@ public:
   mlir::DictionaryAttr toDictionary();
 
 private:
-  std::optional<CountExpr> getLength(const Expr *position) const;
+  CountExpr getLength(const Expr *position) const;
   void add(const TouchedTiles &visited, const TouchedTiles &masked,
            TileShape shape);
   bool addTo(CountExpr &sum, std::optional<CountExpr> count);
