@@ -54,6 +54,46 @@ func.func @chain(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>)
 
 // -----
 
+/// A result that is returned as a tensor of unknown size has a buffer of the
+/// sizes that are known.
+
+// CHECK-LABEL: func @forgotten_size
+// CHECK-SAME: (%[[X:.*]]: memref<4x8xf32>, %[[RESULT:.*]]: memref<?x8xf32>)
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[RESULT]]
+// CHECK: %[[KNOWN:.*]] = memref.cast %[[FLAT]] : memref<?xf32> to memref<32xf32>
+// CHECK: %[[ROWS:.*]] = memref.expand_shape %[[KNOWN]] {{.*}} into memref<4x8xf32>
+// CHECK: stof.group ins(%[[X]] : memref<4x8xf32>) outs(%[[ROWS]] : memref<4x8xf32>)
+func.func @forgotten_size(%x: tensor<4x8xf32>) -> tensor<?x8xf32> {
+  %y = stof.group ins(%x : tensor<4x8xf32>) {
+  ^bb0(%a: tensor<4x8xf32>):
+    %e = tensor.empty() : tensor<4x8xf32>
+    %0 = linalg.negf ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+    stof.yield %0 : tensor<4x8xf32>
+  } -> tensor<4x8xf32>
+  %rows = tensor.cast %y : tensor<4x8xf32> to tensor<?x8xf32>
+  return %rows : tensor<?x8xf32>
+}
+
+/// The reverse: a size that only the result's type says.
+
+// CHECK-LABEL: func @known_later
+// CHECK-SAME: (%[[X:.*]]: memref<?x8xf32>, %[[RESULT:.*]]: memref<4x8xf32>)
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[RESULT]]
+// CHECK: %[[OPEN:.*]] = memref.cast %[[FLAT]] : memref<32xf32> to memref<?xf32>
+// CHECK: %[[ROWS:.*]] = memref.expand_shape %[[OPEN]] {{.*}} into memref<?x8xf32>
+// CHECK: stof.group ins(%[[X]] : memref<?x8xf32>) outs(%[[ROWS]] : memref<?x8xf32>)
+func.func @known_later(%x: tensor<?x8xf32>) -> tensor<4x8xf32> {
+  %y = stof.group ins(%x : tensor<?x8xf32>) {
+  ^bb0(%a: tensor<?x8xf32>):
+    %0 = linalg.negf ins(%a : tensor<?x8xf32>) outs(%a : tensor<?x8xf32>) -> tensor<?x8xf32>
+    stof.yield %0 : tensor<?x8xf32>
+  } -> tensor<?x8xf32>
+  %rows = tensor.cast %y : tensor<?x8xf32> to tensor<4x8xf32>
+  return %rows : tensor<4x8xf32>
+}
+
+// -----
+
 /// A mask and a score read the buffers of what they captured.
 
 !q = tensor<1x2x8x16xf16>

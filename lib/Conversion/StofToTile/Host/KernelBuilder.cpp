@@ -310,6 +310,13 @@ Value stof::reshapeBuffer(OpBuilder &builder, Location loc, Value buffer,
     return result == flat
                ? buffer
                : memref::CastOp::create(builder, loc, result, buffer);
+  // A static shape is one of a static number of elements and the reverse.
+  if (flat.getRank() == 1 && flat.hasStaticShape() != result.hasStaticShape()) {
+    int64_t count = result.hasStaticShape() ? result.getNumElements()
+                                            : ShapedType::kDynamic;
+    buffer = memref::CastOp::create(
+        builder, loc, MemRefType::get(count, flat.getElementType()), buffer);
+  }
   return memref::ExpandShapeOp::create(builder, loc, result, buffer, groups,
                                        sizes);
 }
