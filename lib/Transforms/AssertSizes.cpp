@@ -22,8 +22,6 @@ namespace stof {
 #include "stof/Transforms/Passes.h.inc"
 } // namespace stof
 
-#define DEBUG_TYPE "stof-assert-sizes"
-
 using namespace mlir;
 using namespace stof;
 

@@ -31,8 +31,6 @@ namespace stof {
 #include "stof/Transforms/Passes.h.inc"
 } // namespace stof
 
-#define DEBUG_TYPE "stof-recover-sizes"
-
 using namespace mlir;
 using namespace stof;
 using Groups = SmallVector<ReassociationIndices>;
