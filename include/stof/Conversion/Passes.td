@@ -242,8 +242,9 @@ def TileToNVVMPass : Pass<"stof-tile-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     `TileToNVVMPatternInterface`.
 
     Expects allocated shared memory (`stof-allocate-shared-memory`), barriers
-    (`stof-insert-barriers`) and kernels with `known_block_size`. Control flow,
-    arithmetic and memrefs are unchanged.
+    (`stof-insert-barriers`) and kernels with `known_block_size`. Accumulators
+    in flight are registers that wgmma changes, so each has one use. Control
+    flow, arithmetic and memrefs are unchanged.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
