@@ -72,11 +72,34 @@ int64_t CostModel::getNumSMs() const {
   return static_cast<int64_t>(device->sms);
 }
 
-double CostModel::predict(const KernelWork &work) const {
+namespace {
+/// The time that a resource takes.
+struct Term {
+  double seconds;
+  StringLiteral resource;
+};
+} // namespace
+
+/// The longest term; the first of equal ones.
+static Term longest(std::initializer_list<Term> terms) {
+  return *std::max_element(terms.begin(), terms.end(),
+                           [](const Term &lhs, const Term &rhs) {
+                             return lhs.seconds < rhs.seconds;
+                           });
+}
+
+/// The prediction for a kernel that takes `term` after its launch.
+static Prediction addLaunch(const Term &term, double launch) {
+  constexpr double microseconds = 1e6;
+  return {(launch + term.seconds) * microseconds,
+          term.seconds < launch ? StringLiteral("launch") : term.resource};
+}
+
+Prediction CostModel::explain(const KernelWork &work) const {
   if (work.ctas == 0)
-    return 0;
+    return {};
   if (work.overlappedSteps > 0)
-    return predictOverlapped(work);
+    return explainOverlapped(work);
   double ctas = work.ctas, numSMs = device->sms;
   double flops =
       work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
@@ -86,18 +109,21 @@ double CostModel::predict(const KernelWork &work) const {
   double vector = clocks(work.vectorOps / ctas / device->threads + ctaClocks);
   double shared = clocks(work.sharedBytes / ctas / device->sharedBytes);
   double l2 = work.l2Bytes / ctas / (device->l2Bytes / numSMs * l2Efficiency);
-  double cta = std::max({tensor + exponential + vector, shared, l2});
+  Term compute = longest(
+      {{tensor, "tensor"}, {exponential, "exponential"}, {vector, "vector"}});
+  compute.seconds = tensor + exponential + vector;
+  Term cta = longest({compute, {shared, "shared"}, {l2, "L2"}});
 
   double share = ctas / numSMs;
   double waves = std::max(1.0, share) + std::clamp(share - 1, 0.0, 1.0) / 2;
-  double time = launchSeconds +
-                std::max({waves * cta, work.steps * stepSeconds,
-                          work.hbmBytes / (device->hbmBytes * hbmEfficiency)});
-  constexpr double microseconds = 1e6;
-  return time * microseconds;
+  cta.seconds *= waves;
+  double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
+  return addLaunch(
+      longest({cta, {work.steps * stepSeconds, "latency"}, {hbm, "HBM"}}),
+      launchSeconds);
 }
 
-double CostModel::predictOverlapped(const KernelWork &work) const {
+Prediction CostModel::explainOverlapped(const KernelWork &work) const {
   double numSMs = device->sms, ctas = work.ctas, steps = work.overlappedSteps;
   const Overlap &kernel = work.usesWarpgroups ? wgmma : mmaSync;
   double flops =
@@ -121,13 +147,18 @@ double CostModel::predictOverlapped(const KernelWork &work) const {
   auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
   double rounds = std::floor(ctas / (numSMs * resident));
   double rest = ctas - rounds * numSMs * resident;
-  double time = rounds * round(resident);
+  Term all = longest({{steps * mma, "tensor"},
+                      {steps * loads, "L2"},
+                      {vector, "vector"},
+                      {stores, "stores"}});
+  double first = rounds > 0 ? resident : std::ceil(rest / numSMs);
+  if (first * throughput < alone)
+    all.resource = "latency";
+  all.seconds = rounds * round(resident);
   if (rest > 0)
-    time += round(std::ceil(rest / numSMs));
-  time = kernel.launch +
-         std::max(time, work.hbmBytes / (device->hbmBytes * hbmEfficiency));
-  constexpr double microseconds = 1e6;
-  return time * microseconds;
+    all.seconds += round(std::ceil(rest / numSMs));
+  double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
+  return addLaunch(longest({all, {hbm, "HBM"}}), kernel.launch);
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,42 @@ TEST_P(CostModelTest, LargerMatmulsTakeLonger) {
   }
 }
 
+TEST_P(CostModelTest, TheBoundIsTheResourceWithMostWork) {
+  KernelWork work;
+  work.ctas = 132;
+  EXPECT_EQ(model.explain(work).bound, "launch");
+  constexpr int64_t much = 1e15;
+  for (auto [field, bound] :
+       {std::pair(&KernelWork::tensorFlops, "tensor"),
+        std::pair(&KernelWork::exponentials, "exponential"),
+        std::pair(&KernelWork::vectorOps, "vector"),
+        std::pair(&KernelWork::sharedBytes, "shared"),
+        std::pair(&KernelWork::l2Bytes, "L2"),
+        std::pair(&KernelWork::hbmBytes, "HBM"),
+        std::pair(&KernelWork::steps, "latency")}) {
+    KernelWork more = work;
+    more.*field = much;
+    EXPECT_EQ(model.explain(more).bound, bound);
+    EXPECT_EQ(model.explain(more).microseconds, model.predict(more));
+  }
+}
+
+TEST_P(CostModelTest, TheBoundOfAPipelinedMatmul) {
+  KernelWork work = workOf(makeMatmul(4096, 4096, 4096));
+  for (auto [field, bound] : {std::pair(&KernelWork::tensorFlops, "tensor"),
+                              std::pair(&KernelWork::l2Bytes, "L2"),
+                              std::pair(&KernelWork::vectorOps, "vector"),
+                              std::pair(&KernelWork::storedBytes, "stores"),
+                              std::pair(&KernelWork::hbmBytes, "HBM")}) {
+    KernelWork more = work;
+    more.*field *= 1000;
+    more.*field += 1e15;
+    EXPECT_EQ(model.explain(more).bound, bound);
+  }
+  // One CTA waits for its loads.
+  EXPECT_EQ(model.explain(workOf(makeMatmul(128, 128, 4096))).bound, "latency");
+}
+
 TEST_P(CostModelTest, ALongerKTakesLonger) {
   double last = 0;
   for (int64_t k : {128, 512, 1024, 4096, 16384}) {

@@ -111,6 +111,13 @@ KernelWork workOfElements(int64_t elements, int64_t opsPerElement,
 /// Work of evaluating a mask at `pairs` positions.
 KernelWork workOfMask(int64_t pairs, int64_t ctas, int64_t steps);
 
+/// A predicted time, in microseconds, and the resource that takes longest of
+/// it.
+struct Prediction {
+  double microseconds = 0;
+  llvm::StringLiteral bound = "launch";
+};
+
 /// Predicts kernel times on one device.
 class CostModel {
 public:
@@ -122,10 +129,17 @@ public:
   int64_t getNumSMs() const;
 
   /// The time of one launch, including its overhead, in microseconds.
-  double predict(const KernelWork &work) const;
+  double predict(const KernelWork &work) const {
+    return explain(work).microseconds;
+  }
+
+  /// The same, with its bound: `tensor`, `exponential`, `vector` (other
+  /// instructions), `shared` (memory), `L2`, `HBM`, `latency`, `stores`, or the
+  /// `launch` itself.
+  Prediction explain(const KernelWork &work) const;
 
 private:
-  double predictOverlapped(const KernelWork &work) const;
+  Prediction explainOverlapped(const KernelWork &work) const;
 
   const DeviceFigures *device;
 };
