@@ -14,11 +14,11 @@
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/Mask/Census/TileCensus.h"
 #include "stof/Mask/TileTable.h"
+#include "stof/Support/PrintLocation.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 namespace stof {
@@ -165,18 +165,6 @@ std::optional<Drawing> MaskDrawer::draw(std::string &why) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// FILE:LINE:COLUMN, if known, with the file name only.
-static std::string describe(Location loc) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    os << llvm::sys::path::filename(file.getFilename().getValue()) << ':'
-       << file.getLine() << ':' << file.getColumn();
-  else
-    os << loc;
-  return text;
-}
-
 namespace {
 
 struct PrintMaskPass : stof::impl::PrintMaskPassBase<PrintMaskPass> {
@@ -250,12 +238,13 @@ private:
     std::string why, title;
     std::optional<Drawing> drawing = draw(op, subject, why);
     if (!drawing) {
-      llvm::outs() << describe(op.getLoc()) << ": not drawn: " << why << '\n';
+      llvm::outs() << printLocation(op.getLoc()) << ": not drawn: " << why
+                   << '\n';
       return;
     }
     const TileMap &map = drawing->map;
     llvm::raw_string_ostream os(title);
-    os << describe(op.getLoc())
+    os << printLocation(op.getLoc())
        << llvm::formatv(": {0} x {1} in tiles of {2} x {3}: {4} full, {5} "
                         "partial, {6} empty",
                         subject.queries, subject.keys, subject.shape.queries,
