@@ -280,41 +280,110 @@ chooseCPUTiles(ArrayRef<const GroupPlan *> plans) {
   return {};
 }
 
+/// Calls `visit` with the tiles that `plans` have for each of their choices, in
+/// order: the same tile where they allow it, else one with as many warps.
+static void visitTiles(ArrayRef<const GroupPlan *> plans,
+                       ArrayRef<std::vector<MatmulTileChoice>> allowed,
+                       const TargetInfo &target,
+                       llvm::function_ref<void(ArrayRef<MatmulTile>)> visit) {
+  CostModel model(target.getFigures());
+  for (const std::vector<MatmulTileChoice> &choices : allowed)
+    for (const MatmulTileChoice &common : choices) {
+      SmallVector<MatmulTile> shapes;
+      for (auto [plan, own] : llvm::zip(plans, allowed)) {
+        std::optional<MatmulTile> shape;
+        if (llvm::is_contained(own, common))
+          shape = getSupportedTile(common, *plan, target);
+        if (!shape)
+          shape = chooseAlone(*plan, own, common.getNumWarps(), target, model);
+        if (!shape)
+          break;
+        shapes.push_back(*shape);
+      }
+      if (shapes.size() == plans.size())
+        visit(shapes);
+    }
+}
+
+/// The choices of each of `plans`.
+static SmallVector<std::vector<MatmulTileChoice>>
+getAllChoices(ArrayRef<const GroupPlan *> plans, const TargetInfo &target) {
+  return llvm::map_to_vector(plans, [&](const GroupPlan *plan) {
+    return getChoices(*plan, target.matmulTiles);
+  });
+}
+
 SmallVector<MatmulTile>
 stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans,
                         const TargetInfo *target) {
   if (!target || plans.empty())
     return chooseCPUTiles(plans);
   CostModel model(target->getFigures());
-  SmallVector<std::vector<MatmulTileChoice>> allowed;
-  std::vector<MatmulTileChoice> any;
-  for (const GroupPlan *plan : plans) {
-    allowed.push_back(getChoices(*plan, target->matmulTiles));
-    llvm::append_range(any, allowed.back());
-  }
-  // Plans use a common shape where they allow it, else one with as many warps.
   SmallVector<MatmulTile> best;
   double least = std::numeric_limits<double>::infinity();
-  for (const MatmulTileChoice &common : any) {
-    SmallVector<MatmulTile> shapes;
-    KernelWork work;
-    for (auto [plan, own] : llvm::zip(plans, allowed)) {
-      std::optional<MatmulTile> shape;
-      if (llvm::is_contained(own, common))
-        shape = getSupportedTile(common, *plan, *target);
-      if (!shape)
-        shape = chooseAlone(*plan, own, common.getNumWarps(), *target, model);
-      if (!shape)
-        break;
-      shapes.push_back(*shape);
-      work += countMatmulWork(*plan, *shape, /*bytes=*/0);
-    }
-    if (shapes.size() < plans.size())
+  visitTiles(plans, getAllChoices(plans, *target), *target,
+             [&](ArrayRef<MatmulTile> shapes) {
+               KernelWork work;
+               for (auto [plan, shape] : llvm::zip(plans, shapes))
+                 work += countMatmulWork(*plan, shape, /*bytes=*/0);
+               if (double time = model.predict(work); time < least) {
+                 least = time;
+                 best.assign(shapes.begin(), shapes.end());
+               }
+             });
+  return best;
+}
+
+/// Adds `choice` with every other K tile and number of stages with which its
+/// operands fit in the shared memory of `target`.
+static void addDepths(const MatmulTileChoice &choice, const GroupPlan &plan,
+                      const TargetInfo &target,
+                      std::vector<MatmulTileChoice> &all) {
+  constexpr int64_t depths[] = {64, 128, 256};
+  constexpr int64_t fewestStages = 2, mostStages = 6;
+  int64_t contractions = plan.getContractions().size();
+  for (int64_t depth : depths) {
+    if (choice.kind == MmaKind::Warpgroups && depth != warpgroupRowBytes)
       continue;
-    if (double time = model.predict(work); time < least) {
-      least = time;
-      best = shapes;
+    for (int64_t stages = fewestStages; stages <= mostStages; ++stages) {
+      MatmulTileChoice other = choice;
+      other.depthBytes = depth;
+      other.stages = stages;
+      int64_t bytes =
+          stages * depth * (choice.rows + contractions * choice.columns);
+      if (bytes <= target.getSharedBytes() && !llvm::is_contained(all, other) &&
+          hasBackToBackTiles(plan, getTile(other, plan)))
+        all.push_back(other);
     }
   }
-  return best;
+}
+
+std::vector<SmallVector<MatmulTile>>
+stof::listMatmulTiles(ArrayRef<const GroupPlan *> plans,
+                      const TargetInfo *target) {
+  if (!target || plans.empty())
+    return {chooseCPUTiles(plans)};
+  SmallVector<std::vector<MatmulTileChoice>> allowed =
+      getAllChoices(plans, *target);
+  for (auto [plan, choices] : llvm::zip(plans, allowed))
+    for (const MatmulTileChoice &choice :
+         std::vector<MatmulTileChoice>(choices))
+      addDepths(choice, *plan, *target, choices);
+  std::vector<SmallVector<MatmulTile>> listed;
+  visitTiles(plans, allowed, *target, [&](ArrayRef<MatmulTile> shapes) {
+    if (!llvm::is_contained(listed, shapes))
+      listed.emplace_back(shapes);
+  });
+  return listed;
+}
+
+MatmulTileAttr MatmulTile::toAttribute(MLIRContext *context) const {
+  return MatmulTileAttr::get(context, rows, columns, blockK, rowWarps,
+                             columnWarps, stages);
+}
+
+MatmulTile MatmulTile::fromAttribute(MatmulTileAttr attribute) {
+  return {attribute.getRows(),        attribute.getColumns(),
+          attribute.getK(),           attribute.getRowWarps(),
+          attribute.getColumnWarps(), attribute.getStages()};
 }

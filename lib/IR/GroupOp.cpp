@@ -143,8 +143,8 @@ struct DropUnusedResults : OpRewritePattern<GroupOp> {
       if (!op.getOuts().empty())
         outs.push_back(op.getOuts()[position]);
     }
-    auto smaller =
-        GroupOp::create(rewriter, op.getLoc(), types, op.getInputs(), outs);
+    auto smaller = GroupOp::create(rewriter, op.getLoc(), types, op.getInputs(),
+                                   outs, op.getTilesAttr());
     smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(),
                                 smaller.getBody().end());

@@ -69,6 +69,39 @@ TEST(MatmulTileTest, RowWarpsShareNoMMATile) {
 }
 
 //===----------------------------------------------------------------------===//
+// listMatmulTiles
+//===----------------------------------------------------------------------===//
+
+TEST(MatmulTileTest, ListedTilesFitAndTheChosenOneIsAmongThem) {
+  for (StringRef name : {"sm_80", "sm_90a", "sm_120"}) {
+    const TargetInfo *target = findTarget(name);
+    GroupCase group(summed(4096));
+    PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+    ASSERT_TRUE(plan);
+    std::vector<SmallVector<MatmulTile>> listed =
+        listMatmulTiles({&*plan}, target);
+    EXPECT_TRUE(
+        llvm::is_contained(listed, chooseMatmulTiles({&*plan}, target)));
+    for (ArrayRef<MatmulTile> tiles : listed) {
+      ASSERT_EQ(tiles.size(), 1u);
+      const MatmulTile &tile = tiles.front();
+      EXPECT_LE(tile.stages * tile.blockK * 2 * (tile.rows + tile.columns),
+                target->getSharedBytes());
+      EXPECT_EQ(llvm::count(listed, tiles), 1) << "a tile is listed once";
+    }
+    // Two operands of 128 bytes a row in up to six stages.
+    EXPECT_GT(listed.size(), 6u) << name.str();
+  }
+}
+
+TEST(MatmulTileTest, AttributesKeepTiles) {
+  MLIRContext context;
+  context.loadDialect<StofDialect>();
+  MatmulTile tile{128, 96, 64, 4, 2, 5};
+  EXPECT_EQ(MatmulTile::fromAttribute(tile.toAttribute(&context)), tile);
+}
+
+//===----------------------------------------------------------------------===//
 // countMatmulWork
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,18 @@
 #define STOF_CONVERSION_KERNELOPINTERFACE_H
 
 #include "stof/Conversion/KernelBuilder.h"
+#include "stof/CostModel/CostModel.h"
 #include "stof/Support/TargetInfo.h"
 
 #include "mlir/IR/OpDefinition.h"
+
+namespace stof {
+/// A way to compute an operation, and the work of its kernels.
+struct KernelSchedule {
+  mlir::Attribute attribute;
+  KernelWork work;
+};
+} // namespace stof
 
 #include "stof/Conversion/KernelOpInterface.h.inc"
 

@@ -50,6 +50,18 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     }], "::llvm::SmallVector<::mlir::Value>", "allocateTemporaries",
       (ins "::mlir::OpBuilder &":$host), "", "return {};">,
     InterfaceMethod<[{
+      The schedules of its kernels for `target`: every way in which they can compute
+      it, an attribute that `setSchedule` takes, with its work, in which dynamic sizes
+      are estimated. The first is that in use. Emits an error if no kernel can be made
+      for `target`. Empty if there is nothing to choose.
+    }], "::llvm::FailureOr<::llvm::SmallVector<::stof::KernelSchedule>>",
+      "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
+      "return ::llvm::SmallVector<::stof::KernelSchedule>();">,
+    InterfaceMethod<[{
+      Makes kernels use `schedule`, one of `listSchedules`; by default there are none.
+    }], "void", "setSchedule", (ins "::mlir::Attribute":$schedule), "",
+      "llvm_unreachable(\"no schedules are listed\");">,
+    InterfaceMethod<[{
       Emits the body of kernel `number`, its launch, and its description for
       reports: the schedule and, if sizes are static, the work. The operands of
       the operation are buffers and scalars of the host; `temporaries` are those

@@ -4,6 +4,36 @@
 include "mlir/Pass/PassBase.td"
 include "stof/Conversion/CPUPasses.td"
 
+def ListSchedulesPass : Pass<"stof-list-schedules"> {
+  let summary = "Print the schedules that kernels can have";
+  let description = [{
+    Writes the schedules of each operation that kernels compute (`KernelOpInterface`)
+    to the standard output: the predicted microseconds, the resource that bounds them
+    (CostModel/CostModel.h), and the attribute. The fastest come first; `*` marks the
+    schedule in use. The IR is unchanged.
+
+    ```mlir
+    %y = stof.group ins(%a, %b : ...) { ... linalg.matmul ... }
+    ==>
+    model.mlir:4:8: schedules of 'stof.group' in @main for sm_80: 42
+          us bound        schedule
+        8.11 L2           [#stof.matmul_tile<rows = 64, columns = 64, k = 64, ...>]
+    *   8.32 latency      [#stof.matmul_tile<rows = 64, columns = 64, k = 64, ...>]
+    ```
+
+    A schedule of the list holds for a group that has it as `tiles`. Operations with
+    nothing to choose are not listed.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Target GPU, by its ptxas name; empty for CPUs">,
+    Option<"most", "most", "int64_t", /*default=*/"0",
+           "Schedules to print for an operation, in addition to that in use; 0 "
+           "for all">
+  ];
+  let dependentDialects = ["::stof::tile::TileDialect"];
+}
+
 def BufferizeKernelsPass
     : Pass<"stof-bufferize-kernels", "::mlir::ModuleOp"> {
   let summary = "Bufferize functions whose kernels are chosen";

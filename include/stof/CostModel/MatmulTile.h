@@ -11,6 +11,7 @@
 
 #include "stof/CostModel/CostModel.h"
 #include "stof/Fusion/GroupPlan.h"
+#include "stof/IR/Stof.h"
 #include "stof/Support/TargetInfo.h"
 
 #include <tuple>
@@ -26,6 +27,11 @@ struct MatmulTile {
   int64_t stages;
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
+
+  /// Conversion to and from the attribute of a group.
+  MatmulTileAttr toAttribute(mlir::MLIRContext *context) const;
+  static MatmulTile fromAttribute(MatmulTileAttr attribute);
+
   bool operator==(const MatmulTile &other) const {
     auto all = [](const MatmulTile &shape) {
       return std::tie(shape.rows, shape.columns, shape.blockK, shape.rowWarps,
@@ -63,6 +69,14 @@ std::optional<MatmulTile> getBackToBackTile(const GroupPlan &plan,
 llvm::SmallVector<MatmulTile>
 chooseMatmulTiles(llvm::ArrayRef<const GroupPlan *> plans,
                   const TargetInfo *target);
+
+/// All tiles that the contractions of `plans`, branches of one kernel, can have
+/// on `target`: those among which chooseMatmulTiles does, and the same with
+/// other K tiles and stages that fit in shared memory. On the CPU there is one
+/// choice.
+std::vector<llvm::SmallVector<MatmulTile>>
+listMatmulTiles(llvm::ArrayRef<const GroupPlan *> plans,
+                const TargetInfo *target);
 
 /// The work of a kernel of this shape, with dynamic sizes estimated as in
 /// GroupCost.h. `bytes` is the size of all operands and results, counted once.

@@ -229,6 +229,47 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Stof_MatmulTileAttr : Stof_Attr<"MatmulTile", "matmul_tile"> {
+  let summary = "CTA tile of a contraction";
+  let description = [{
+    A CTA computes `rows` x `columns` of the result, in iterations over K tiles of
+    `k` elements, of which `stages` are in shared memory at once. Its warps are a
+    grid of `row_warps` x `column_warps` over the tile.
+
+    Example: `#stof.matmul_tile<rows = 128, columns = 64, k = 64, row_warps = 8,
+    column_warps = 1, stages = 4>`, one of wgmma.
+
+    **Constraints**
+
+    - (MT1) All parameters are positive.
+    - (MT2) Each warp has whole MMA tiles: `rows` is a multiple of 16 for each of
+      `row_warps`, and `columns` of 8 for each of `column_warps`.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$k,
+    "int64_t":$row_warps, "int64_t":$column_warps, "int64_t":$stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Stof_ThreadTileAttr : Stof_Attr<"ThreadTile", "thread_tile"> {
+  let summary = "CTA tile of a kernel without MMAs";
+  let description = [{
+    A thread takes `elements` adjacent elements of a row at a time. As many lanes of
+    a warp share a row as it fills, and other lanes take further rows. The warps of
+    a CTA are a grid of `row_warps` x `column_warps` over its tile.
+
+    Example: `#stof.thread_tile<elements = 8, row_warps = 4, column_warps = 1>`.
+
+    **Constraints**
+
+    - (TT1) All parameters are powers of 2.
+  }];
+  let parameters = (ins "int64_t":$elements, "int64_t":$row_warps,
+    "int64_t":$column_warps);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Stof_SchemeAttr : Stof_Attr<"Scheme", "scheme"> {
   let summary = "Assignment of the operations of a function to kernels";
   let description = [{

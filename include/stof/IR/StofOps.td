@@ -561,6 +561,10 @@ def Stof_CheckOp : Stof_Op<"check", [
 // Groups
 //===----------------------------------------------------------------------===//
 
+def Stof_Tiles : TypedArrayAttrBase<AnyAttrOf<[
+    Stof_MatmulTileAttr, Stof_ThreadTileAttr
+  ]>, "tiles of contractions or of threads">;
+
 def Stof_GroupOp : Stof_Op<"group", [
     AttrSizedOperandSegments, IsolatedFromAbove, RecursiveMemoryEffects,
     SingleBlockImplicitTerminator<"YieldOp">,
@@ -600,6 +604,11 @@ def Stof_GroupOp : Stof_Op<"group", [
       tensor of the element type and of a compatible shape for each of `outs`.
     - (G3) On buffers there are no results. On tensors, `outs` are absent or have
       the types of the results.
+    - (G4) Each of `tiles` is a `#stof.matmul_tile` or a `#stof.thread_tile`.
+
+    `tiles` are those of the branches, in the order of their CTAs; without them, the
+    cost model chooses. A group whose kernel cannot have them is not compiled. They
+    do not affect the semantics. `stof-list-schedules` prints those that there are.
 
     **Example**
 
@@ -612,12 +621,13 @@ def Stof_GroupOp : Stof_Op<"group", [
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$inputs,
-                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outs);
+                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outs,
+                       OptionalAttr<Stof_Tiles>:$tiles);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)?
-    (`outs` `(` $outs^ `:` type($outs) `)`)? $body attr-dict
+    (`outs` `(` $outs^ `:` type($outs) `)`)? (`tiles` $tiles^)? $body attr-dict
     (`->` type($results)^)?
   }];
   let hasVerifier = 1;

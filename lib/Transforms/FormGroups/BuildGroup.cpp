@@ -101,7 +101,8 @@ GroupOp stof::buildGroup(IRRewriter &rewriter, ArrayRef<Operation *> sequence,
   rewriter.setInsertionPoint(last);
   auto group =
       GroupOp::create(rewriter, last->getLoc(), ValueRange(results).getTypes(),
-                      contents.getInputs(), /*outs=*/ValueRange());
+                      contents.getInputs(), /*outs=*/ValueRange(),
+                      /*tiles=*/ArrayAttr());
   SmallVector<Type> types;
   SmallVector<Location> locations;
   for (Value input : contents.getInputs()) {

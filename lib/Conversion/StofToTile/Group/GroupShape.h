@@ -8,9 +8,7 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPSHAPE_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_GROUP_GROUPSHAPE_H
 
-#include "stof/CostModel/MatmulTile.h"
-#include "stof/Fusion/GroupBranches.h"
-#include "stof/Support/TargetInfo.h"
+#include "GroupTiles.h"
 #include "stof/Tile/Tile.h"
 
 namespace stof {
@@ -25,10 +23,9 @@ struct GroupShape {
   std::optional<MatmulTile> contraction = std::nullopt;
 };
 
-/// The tile shape of each branch for `target`, or for CPUs if it is null; all
-/// with the same number of warps.
-llvm::SmallVector<GroupShape> shapesOfGroup(const GroupBranches &branches,
-                                            const TargetInfo *target);
+/// The tile shape of each branch, given its tile.
+llvm::SmallVector<GroupShape> shapesOf(const GroupBranches &branches,
+                                       llvm::ArrayRef<BranchTile> tiles);
 
 } // namespace stof
 

@@ -4,6 +4,7 @@
 
 #include "DescribeKernel.h"
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/CostModel/Counts.h"
 #include "stof/IR/KernelAttributes.h"
 #include "stof/Support/ElementBytes.h"
 
@@ -288,21 +289,6 @@ void stof::describeLists(KernelBuilder &kernel, ListTilesOp op) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Total bytes of tensors, if their shapes are static.
-static std::optional<int64_t> countBytes(ArrayRef<Value> values) {
-  int64_t bytes = 0;
-  for (Value value : values) {
-    auto shaped = dyn_cast<ShapedType>(value.getType());
-    if (!shaped)
-      continue;
-    if (!shaped.hasStaticShape() ||
-        !shaped.getElementType().isIntOrIndexOrFloat())
-      return std::nullopt;
-    bytes += shaped.getNumElements() * getElementBytes(shaped);
-  }
-  return bytes;
-}
-
 /// The input tensors of a branch, without duplicates, and its results.
 static SmallVector<Value> getTensors(const GroupPlan &plan) {
   llvm::SetVector<Value> tensors;
@@ -317,53 +303,76 @@ static SmallVector<Value> getTensors(const GroupPlan &plan) {
   return tensors.takeVector();
 }
 
-/// The work of one branch, if its sizes are static.
-static std::optional<KernelWork> countBranchWork(const GroupPlan &plan,
-                                                 const GroupShape &shape) {
-  std::optional<int64_t> bytes = countBytes(getTensors(plan));
-  auto countAll = [&](ArrayRef<unsigned> dimFactors) {
-    int64_t product = 1;
-    for (unsigned dimFactor : dimFactors) {
-      if (!plan.getExtent(dimFactor).isStatic())
-        bytes = std::nullopt;
-      product *= plan.getExtent(dimFactor).size;
-    }
-    return product;
+static int64_t countAllBytes(ArrayRef<Value> values) {
+  double bytes = 0;
+  for (Value value : values)
+    bytes += countBytes(value);
+  return static_cast<int64_t>(bytes);
+}
+
+/// Whether the sizes of `plan`, and the bytes of its tensors, are known.
+static bool isStatic(const GroupPlan &plan) {
+  auto isExtentStatic = [&](unsigned dimFactor) {
+    return plan.getExtent(dimFactor).isStatic();
+  };
+  return llvm::all_of(plan.getBatch(), isExtentStatic) &&
+         llvm::all_of(plan.getRows(), isExtentStatic) &&
+         llvm::all_of(plan.getColumns(), isExtentStatic) &&
+         llvm::all_of(plan.getOperations(),
+                      [&](linalg::LinalgOp op) {
+                        return llvm::all_of(plan.getIterationDimFactors(op),
+                                            isExtentStatic);
+                      }) &&
+         llvm::all_of(getTensors(plan), [](Value value) {
+           auto type = dyn_cast<ShapedType>(value.getType());
+           return !type || (type.hasStaticShape() &&
+                            type.getElementType().isIntOrIndexOrFloat());
+         });
+}
+
+/// The work of one branch, with dynamic sizes estimated.
+static KernelWork countBranchWork(const GroupPlan &plan,
+                                  const GroupShape &shape) {
+  int64_t bytes = countAllBytes(getTensors(plan));
+  if (shape.contraction)
+    return countMatmulWork(plan, *shape.contraction, bytes);
+  auto count = [&](ArrayRef<unsigned> dimFactors) {
+    return static_cast<int64_t>(countOf(plan, dimFactors));
   };
   // Each point of an iteration space is computed once.
   int64_t points = 0;
   for (linalg::LinalgOp op : plan.getOperations())
-    points += countAll(plan.getIterationDimFactors(op)) *
+    points += count(plan.getIterationDimFactors(op)) *
               op.getBlock()->getOperations().size();
-  int64_t batch = countAll(plan.getBatch()), rows = countAll(plan.getRows()),
-          columns = countAll(plan.getColumns());
-  if (!bytes)
-    return std::nullopt;
-  if (shape.contraction)
-    return countMatmulWork(plan, *shape.contraction, *bytes);
-  int64_t elements = batch * rows, block = shape.rows;
+  DimFactors outer(plan.getBatch());
+  llvm::append_range(outer, plan.getRows());
+  int64_t block = shape.rows;
   if (plan.getTemplate() == GroupTemplate::Elementwise) {
-    elements *= columns;
+    llvm::append_range(outer, plan.getColumns());
     block *= shape.columns;
   }
+  int64_t elements = count(outer);
   return workOfElements(elements, elements ? points / elements : 0, block,
-                        *bytes);
+                        bytes);
+}
+
+KernelWork stof::countWork(const GroupBranches &branches,
+                           ArrayRef<GroupShape> shapes) {
+  KernelWork all;
+  llvm::SetVector<Value> tensors;
+  for (auto [plan, shape] : llvm::zip(branches.getBranches(), shapes)) {
+    all += countBranchWork(plan, shape);
+    tensors.insert_range(getTensors(plan));
+  }
+  // Tensors that branches share are read from HBM once.
+  all.hbmBytes = countAllBytes(tensors.getArrayRef());
+  return all;
 }
 
 void stof::describeGroup(KernelBuilder &kernel, const GroupBranches &branches,
                          ArrayRef<GroupShape> shapes) {
-  KernelWork all;
-  llvm::SetVector<Value> tensors;
-  for (auto [plan, shape] : llvm::zip(branches.getBranches(), shapes)) {
-    std::optional<KernelWork> work = countBranchWork(plan, shape);
-    if (!work)
-      return;
-    all += *work;
-    tensors.insert_range(getTensors(plan));
-  }
-  // Tensors that branches share are read from HBM once.
-  all.hbmBytes = *countBytes(tensors.getArrayRef());
-  kernel.setWork(all);
+  if (llvm::all_of(branches.getBranches(), isStatic))
+    kernel.setWork(countWork(branches, shapes));
 }
 
 void stof::describeScatter(KernelBuilder &kernel, ScatterOp op) {

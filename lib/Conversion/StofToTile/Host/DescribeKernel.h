@@ -19,6 +19,10 @@ void describeAttention(KernelBuilder &kernel, AttentionOp op,
 /// Describes the combine kernel of split-KV.
 void describeCombine(KernelBuilder &kernel, const AttentionPartials &partials);
 
+/// The work of the kernel of a group, with dynamic sizes estimated.
+KernelWork countWork(const GroupBranches &branches,
+                     llvm::ArrayRef<GroupShape> shapes);
+
 /// Describes the kernel of a group.
 void describeGroup(KernelBuilder &kernel, const GroupBranches &branches,
                    llvm::ArrayRef<GroupShape> shapes);

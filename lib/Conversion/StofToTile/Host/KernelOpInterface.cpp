@@ -96,7 +96,10 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
     FailureOr<IRMapping> results = mapResults(group, *branches);
     if (failed(results))
       return failure();
-    SmallVector<GroupShape> shapes = shapesOfGroup(*branches, target);
+    FailureOr<BranchTiles> tiles = getTiles(group, *branches, target);
+    if (failed(tiles))
+      return failure();
+    SmallVector<GroupShape> shapes = shapesOf(*branches, *tiles);
     kernel.setNumWarps(shapes.front().warps);
     kernel.setOperations(llvm::map_to_vector(
         branches->getOperations(), [](linalg::LinalgOp member) {
@@ -106,6 +109,31 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
       return failure();
     describeGroup(kernel, *branches, shapes);
     return success();
+  }
+
+  FailureOr<SmallVector<KernelSchedule>>
+  listSchedules(Operation *op, const TargetInfo *target) const {
+    auto group = cast<GroupOp>(op);
+    FailureOr<GroupBranches> branches = planKernel(group, target);
+    if (failed(branches))
+      return failure();
+    FailureOr<BranchTiles> used = getTiles(group, *branches, target);
+    if (failed(used))
+      return failure();
+    SmallVector<KernelSchedule> schedules;
+    auto add = [&](ArrayRef<BranchTile> tiles) {
+      schedules.push_back({toAttribute(op->getContext(), tiles),
+                           countWork(*branches, shapesOf(*branches, tiles))});
+    };
+    add(*used);
+    for (ArrayRef<BranchTile> tiles : listTiles(*branches, target))
+      if (tiles != ArrayRef<BranchTile>(*used))
+        add(tiles);
+    return schedules;
+  }
+
+  void setSchedule(Operation *op, Attribute schedule) const {
+    cast<GroupOp>(op).setTilesAttr(cast<ArrayAttr>(schedule));
   }
 };
 

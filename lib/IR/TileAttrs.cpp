@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// Verification of the tiles of kernels.
+//===----------------------------------------------------------------------===//
+
+#include "stof/IR/Stof.h"
+#include "stof/Support/WarpShape.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace stof;
+
+/// Verifies that a dimension of `size` has whole MMA tiles of `unit` for each
+/// of `warps`.
+static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name, int64_t size, int64_t warps,
+                                 int64_t unit) {
+  if (size % (unit * warps) == 0)
+    return success();
+  return emitError() << "expects '" << name << "' to be a multiple of " << unit
+                     << " for each of " << warps << " warps, but got " << size;
+}
+
+LogicalResult
+MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t rows, int64_t columns, int64_t k,
+                       int64_t rowWarps, int64_t columnWarps, int64_t stages) {
+  // (MT1)
+  for (int64_t number : {rows, columns, k, rowWarps, columnWarps, stages})
+    if (number <= 0)
+      return emitError() << "expects positive numbers, but got " << number;
+  // (MT2)
+  if (failed(verifyWarps(emitError, "rows", rows, rowWarps, mmaRows)))
+    return failure();
+  return verifyWarps(emitError, "columns", columns, columnWarps, mmaColumns);
+}
+
+LogicalResult
+ThreadTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t elements, int64_t rowWarps,
+                       int64_t columnWarps) {
+  // (TT1)
+  for (int64_t number : {elements, rowWarps, columnWarps})
+    if (number <= 0 || !llvm::isPowerOf2_64(number))
+      return emitError() << "expects powers of 2, but got " << number;
+  return success();
+}

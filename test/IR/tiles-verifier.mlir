@@ -1,0 +1,45 @@
+// RUN: stof-opt %s --verify-diagnostics --split-input-file
+
+/// (G4) Tiles of a group are those of contractions or of threads.
+
+func.func @other(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{attribute 'tiles' failed to satisfy constraint: tiles of contractions or of threads}}
+  %y = "stof.group"(%x) <{operandSegmentSizes = array<i32: 1, 0>, tiles = [8]}> ({
+  ^bb0(%a: tensor<8xf32>):
+    stof.yield %a : tensor<8xf32>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+/// (MT1) A tile is not empty.
+
+// expected-error @below {{expects positive numbers, but got 0}}
+func.func private @empty() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 0, row_warps = 2, column_warps = 2, stages = 3>}
+
+// -----
+
+/// (MT2) Warps have whole MMA tiles of rows.
+
+// expected-error @below {{expects 'rows' to be a multiple of 16 for each of 4 warps, but got 32}}
+func.func private @rows() attributes {tile = #stof.matmul_tile<rows = 32, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3>}
+
+// -----
+
+/// (MT2) Warps have whole MMA tiles of columns.
+
+// expected-error @below {{expects 'columns' to be a multiple of 8 for each of 2 warps, but got 24}}
+func.func private @columns() attributes {tile = #stof.matmul_tile<rows = 32, columns = 24, k = 64, row_warps = 2, column_warps = 2, stages = 3>}
+
+// -----
+
+/// (TT1) Elements and warps are powers of 2.
+
+// expected-error @below {{expects powers of 2, but got 3}}
+func.func private @three() attributes {tile = #stof.thread_tile<elements = 3, row_warps = 4, column_warps = 1>}
+
+// -----
+
+// expected-error @below {{expects powers of 2, but got 0}}
+func.func private @no_warps() attributes {tile = #stof.thread_tile<elements = 8, row_warps = 4, column_warps = 0>}
