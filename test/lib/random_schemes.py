@@ -1,17 +1,19 @@
 """Compiles models with random schemes and runs them: whatever shares a kernel, the numbers stay the same.
 
-    random_schemes.py [MODEL.mlir...] [--cases] [--runs=N] [--seed=N] [--target=T] [--split-k=N] [--jobs=N]
+    random_schemes.py [MODEL.mlir...] [--cases] [--schedules] [--runs=N] [--seed=N] [--target=T] [--split-k=N] [--jobs=N]
 
 Next to each model are its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
 MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of contraction_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several branches. With --split-k K of each matmul is split
-first, on a processor. A failure is printed with its scheme.
+compiler takes it; some of its groups have to be of several branches. With --schedules each group has random ones of
+the tiles that stof-list-schedules prints. With --split-k K of each matmul is split first, on a processor. A failure
+is printed with its scheme.
 """
 
 import argparse
 import concurrent.futures
 import itertools
+import os
 import pathlib
 import random
 import re
@@ -24,6 +26,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Integration" / "I
 import run_cases
 import safetensors_io
 
+# A line of stof-list-schedules: an asterisk at the schedule in use, and the tiles.
+SCHEDULE = re.compile(r"^(\*?) .*? (\[#stof\..*\])$", re.M)
 HEAD = re.compile(r"(func\.func @\w+\(.*?\)(?: -> [^\n]*?)?)(?: attributes \{([^\n]*)\})? \{\n")
 
 
@@ -45,6 +49,19 @@ class Planner:
 
     def plan(self, text, *options):
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
+
+    def with_schedules(self, text, source):
+        """The groups of the model, each with one of the schedules that it can have, and how many differ from the usual one."""
+        planned = self.plan(text).stdout
+        chip = self.flag.partition("=")[2] or ""
+        listed = subprocess.run(["stof-opt", f"--stof-list-schedules={chip}", "-o", os.devnull], input=planned,
+                                check=True, capture_output=True, text=True).stdout
+        tables = [SCHEDULE.findall(table) for table in listed.split(": schedules of 'stof.group'")[1:]]
+        chosen = [source.choice(table) for table in tables]
+        parts = re.split(r"(\bstof\.group ins\(.*\))(?= \{$)", planned, flags=re.M)
+        assert len(parts) == 2 * len(chosen) + 1, "not every group has a table of schedules"
+        groups = [f"{head} tiles {tiles}{rest}" for head, (_, tiles), rest in zip(parts[1::2], chosen, parts[2::2])]
+        return parts[0] + "".join(groups), sum(not mark for mark, _ in chosen)
 
     def count_wide(self, text):
         """How many groups of the model have several branches."""
@@ -98,9 +115,9 @@ def read_models(paths, folder):
         yield model.stem, model.read_text(encoding="ascii"), *find_numbers(model, folder), tolerance
 
 
-def read_cases(folder, factor):
+def read_cases(folder, planned):
     # Groups do not say where sizes come from.
-    cases = (case for case in run_cases.contraction_cases.cases() if not factor or not case.dynamic)
+    cases = (case for case in run_cases.contraction_cases.cases() if not planned or not case.dynamic)
     for name, model, inputs, golden, tolerance, _ in run_cases.functions(folder, "cpu", cases):
         yield name, pathlib.Path(model).read_text(encoding="ascii"), inputs, golden, tolerance
 
@@ -109,6 +126,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("models", nargs="*", type=pathlib.Path)
     parser.add_argument("--cases", action="store_true")
+    parser.add_argument("--schedules", action="store_true")
     parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--target", default="cpu")
@@ -119,26 +137,33 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def try_scheme(name, text, inputs, golden, tolerance, count, run):
-            """What went wrong, if anything, and how many groups had several branches."""
+            """What went wrong, if anything, and how many groups have several branches and unusual tiles."""
             bits = planner.random_scheme(text, count, random.Random(f"{options.seed} {name} {run}"))
             path = pathlib.Path(f"{folder}/{name}.{run}.mlir")
             model = with_scheme(text, bits)
-            path.write_text(planner.plan(model).stdout if options.split_k else model, encoding="ascii")
+            wide, unusual = planner.count_wide(model), 0
+            if options.schedules:
+                model, unusual = planner.with_schedules(model, random.Random(f"{options.seed} {name} {run} tiles"))
+            elif options.split_k:
+                model = planner.plan(model).stdout
+            path.write_text(model, encoding="ascii")
             failure = run_cases.check(folder, options.target, [], f"{name}.{run}", str(path), inputs, golden, tolerance)
-            return failure and f"{name} with the scheme {bits}: {failure}", planner.count_wide(model)
+            return failure and f"{name} with the scheme {bits}: {failure}", wide, unusual
 
-        cases = read_cases(folder, options.split_k) if options.cases else []
+        cases = read_cases(folder, options.split_k or options.schedules) if options.cases else []
         models = list(itertools.chain(read_models(options.models, folder), cases))
         counts = pool.map(lambda model: planner.count_operations(model[1]), models)
         tries = [(*model, count, run) for model, count in zip(models, counts) for run in range(options.runs)]
-        failures = wide = 0
-        for failure, branches in pool.map(lambda one: try_scheme(*one), tries):
+        failures = wide = unusual = 0
+        for failure, branches, tiles in pool.map(lambda one: try_scheme(*one), tries):
             wide += branches
+            unusual += tiles
             failures += bool(failure)
             if failure:
                 print(failure, flush=True)
-    print(f"{len(tries) - failures} of {len(tries)} schemes agree; {wide} groups have several branches")
-    sys.exit(bool(failures) or not wide)
+    print(f"{len(tries) - failures} of {len(tries)} schemes agree; {wide} groups have several branches, "
+          f"{unusual} unusual tiles")
+    sys.exit(bool(failures) or not wide or options.schedules and not unusual)
 
 
 if __name__ == "__main__":
