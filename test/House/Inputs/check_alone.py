@@ -1,0 +1,60 @@
+"""Sources compile without the precompiled header, which hides missing includes.
+
+    check_alone.py ROOT BUILD [--all]
+
+To parse all takes many minutes, so each commit has its share: sources that the newest commits change, and some of the
+others, picked by the hash of the commit.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import tree
+
+# How many of the newest commits count as new, how many of their sources are parsed, and which part of all sources.
+COMMITS, CHANGED, PART = 8, 8, 40
+PRECOMPILED = re.compile(r"-Xclang -include(-pch)? -Xclang \S+|-Winvalid-pch")
+
+
+def git(root, *arguments):
+    return subprocess.run(["git", "-C", root, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def read_commands(build):
+    """Of each source, the command that parses it without a precompiled header."""
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        words = shlex.split(PRECOMPILED.sub("", entry["command"]))
+        compiler = next(number for number, word in enumerate(words) if not word.endswith("ccache"))
+        output = words.index("-o")
+        commands[pathlib.Path(entry["file"])] = (entry["directory"], [
+            *words[compiler:output], *(word for word in words[output + 2:] if word != "-c"), "-fsyntax-only"])
+    return commands
+
+
+def select(root, sources):
+    head = git(root, "rev-parse", "HEAD").strip()
+    ranks = {path: int(hashlib.sha256(f"{head} {path.relative_to(root)}".encode()).hexdigest(), 16) for path in sources}
+    known = set(git(root, "rev-list", f"--max-count={COMMITS + 1}", "HEAD").split())
+    names = git(root, "diff", "--name-only", f"HEAD~{len(known) - 1}", "HEAD").splitlines()
+    changed = sorted((path for path in ranks if str(path.relative_to(root)) in names), key=ranks.get)
+    return sorted({*changed[:CHANGED], *(path for path, rank in ranks.items() if rank % PART == 0)})
+
+
+def parse(path, directory, command):
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    return done.returncode and next((line for line in done.stderr.splitlines() if "error:" in line), f"{path}: {done.stderr}")
+
+
+root = tree.root_from(sys.argv[1])
+commands = {path: command for path, command in read_commands(pathlib.Path(sys.argv[2])).items() if root in path.parents}
+selected = sorted(commands) if "--all" in sys.argv else select(root, commands)
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    verdicts = pool.map(lambda path: parse(path, *commands[path]), selected)
+    tree.verdict([verdict for verdict in verdicts if verdict], len(selected), "sources")
