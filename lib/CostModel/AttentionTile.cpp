@@ -120,30 +120,52 @@ static void fitFeatures(AttentionOp op, AttentionTile &tile) {
   }
 }
 
-AttentionTile stof::chooseTile(AttentionOp op) {
+/// Half of the registers of a warp hold accumulators of 16 rows and this many
+/// features. At most 128 f32 accumulator columns fit, and only without bounds
+/// predicates; wider heads spill, so V is split.
+static constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
+
+/// f32 matmuls take three times the registers of 16-bit ones.
+static bool isWide(AttentionOp op) {
+  return getElementBytes(op.getQueryType()) > 2;
+}
+
+/// A tile with the features of `op`, those of V sliced for the registers.
+static AttentionTile sliceValues(AttentionOp op) {
   AttentionTile tile{64,
                      64,
                      padFeatures(op.getQueryType()),
                      padFeatures(op.getValueType()),
                      /*warps=*/4,
                      /*holdsQueries=*/false};
-  bool isWide = getElementBytes(op.getQueryType()) > 2;
-  // Half of the registers of a warp hold accumulators of 16 rows and this many
-  // features. At most 128 f32 accumulator columns fit, and only without bounds
-  // predicates; wider heads spill, so V is split.
-  constexpr int64_t mostFeatures = 256, mostWideFeatures = 128;
-  if (isWide && tile.valueFeatures > mostWideFeatures) {
+  if (isWide(op) && tile.valueFeatures > mostWideFeatures) {
     tile.features = llvm::alignTo(tile.features, mostWideFeatures);
     tile.valueSlices = llvm::divideCeil(tile.valueFeatures, mostWideFeatures);
     tile.valueFeatures = mostWideFeatures;
   } else if (tile.valueFeatures > mostFeatures) {
     tile.valueSlices = divideFeatures(tile.valueFeatures, mostFeatures);
   }
-  // f32 matmuls take three times the registers of 16-bit ones.
-  if (tile.valueFeatures > 128 || isWide ||
+  return tile;
+}
+
+/// The tile that `given` asks for.
+static AttentionTile makeTile(AttentionOp op, AttentionTileAttr given) {
+  AttentionTile tile = sliceValues(op);
+  tile.queries = given.getQueries();
+  tile.keys = given.getKeys();
+  tile.warps = given.getWarps();
+  tile.holdsQueries = given.getHoldsQueries();
+  fitFeatures(op, tile);
+  return tile;
+}
+
+/// The tile of an attention that asks for none.
+static AttentionTile chooseUsualTile(AttentionOp op) {
+  AttentionTile tile = sliceValues(op);
+  if (tile.valueFeatures > 128 || isWide(op) ||
       countSharedBytes(op, tile) > sharedBudget)
     tile.keys = 32;
-  if (isWide && std::max(tile.features, tile.valueFeatures) > 64)
+  if (isWide(op) && std::max(tile.features, tile.valueFeatures) > 64)
     tile.keys = 16;
   fitFeatures(op, tile);
   // Rows beyond the last query are wasted work.
@@ -157,10 +179,67 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   return tile;
 }
 
+AttentionTile stof::chooseTile(AttentionOp op) {
+  std::optional<AttentionTileAttr> given = op.getTile();
+  return given ? makeTile(op, *given) : chooseUsualTile(op);
+}
+
+/// Whether the operands of `tile` fit in shared memory, and what a thread holds
+/// in registers: scores, their exponentials as operands, the accumulators, and
+/// the queries.
+static bool fits(AttentionOp op, const AttentionTile &tile) {
+  // Of 255 registers, the rest is for addresses, row statistics and fragments.
+  constexpr int64_t mostRegisters = 200, registerBytes = 4;
+  int64_t operandBytes = getElementBytes(op.getQueryType());
+  int64_t rows = tile.queries / tile.warps;
+  int64_t accumulators = rows * (tile.keys + tile.valueFeatures) / lanesPerWarp;
+  int64_t operands = rows * tile.keys;
+  if (tile.holdsQueries)
+    operands += rows * tile.features;
+  // Three TF32 operands stand for one of f32.
+  int64_t copies = isWide(op) ? 2 : 1;
+  int64_t registers = accumulators + copies * operands * operandBytes /
+                                         lanesPerWarp / registerBytes;
+  bool canHold = !tile.holdsQueries || (!isWide(op) && tile.headDimSlices == 1);
+  return canHold && registers <= mostRegisters &&
+         countSharedBytes(op, tile) <= sharedBudget;
+}
+
+static AttentionTileAttr toAttribute(MLIRContext *context,
+                                     const AttentionTile &tile) {
+  return AttentionTileAttr::get(context, tile.queries, tile.keys, tile.warps,
+                                tile.holdsQueries);
+}
+
+std::vector<AttentionTileAttr> stof::listAttentionTiles(AttentionOp op) {
+  MLIRContext *context = op.getContext();
+  std::vector<AttentionTileAttr> listed{
+      toAttribute(context, chooseUsualTile(op))};
+  int64_t length = op.getQueryType().getDimSize(AttentionOp::Position);
+  for (int64_t queries : {16, 32, 64, 128}) {
+    // Half of the rows of a tile would be beyond the last query.
+    if (!ShapedType::isDynamic(length) && queries > attentionRowUnit &&
+        queries >= 2 * length)
+      continue;
+    for (int64_t warps : {1, 2, 4, 8})
+      for (int64_t keys : {16, 32, 64, 128})
+        for (bool holdsQueries : {false, true}) {
+          int64_t rows = queries / warps;
+          if (rows != attentionRowUnit && rows != 2 * attentionRowUnit)
+            continue;
+          auto tile = AttentionTileAttr::get(context, queries, keys, warps,
+                                             holdsQueries);
+          if (fits(op, makeTile(op, tile)) && !llvm::is_contained(listed, tile))
+            listed.push_back(tile);
+        }
+  }
+  return listed;
+}
+
 AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
   AttentionTile tile = chooseTile(op);
   if (std::optional<LayoutAttr> layout = op.getLayout()) {
-    if (tile.queries != layout->getRowTile())
+    if (!op.getTile() && tile.queries != layout->getRowTile())
       tile.warps = layout->getRowTile() / attentionRowUnit;
     tile.queries = layout->getRowTile();
     tile.keys = layout->getColTile();

@@ -67,7 +67,7 @@ void AttentionOp::build(
     EmptyRows emptyRows,
     function_ref<Value(OpBuilder &, Location, ValueRange)> score) {
   build(builder, state, types, query, key, value, mask, sinks, dynamicScale,
-        captures, out, lse, /*layoutOperands=*/{}, /*layout=*/{},
+        captures, out, lse, /*layoutOperands=*/{}, /*tile=*/{}, /*layout=*/{},
         /*schedule=*/{}, scale, emptyRows);
   Region &region = *state.regions.front();
   buildIdentityScore(builder, state.location, region);
@@ -232,6 +232,14 @@ LogicalResult AttentionOp::verifyLayout() {
   }
   if (!getMask())
     return emitOpError() << "expects a mask for a layout, but got none";
+  std::optional<AttentionTileAttr> tile = getTile();
+  if (tile && (tile->getQueries() != layout->getRowTile() ||
+               tile->getKeys() != layout->getColTile()))
+    return emitOpError() << "expects a layout of tiles of "
+                         << tile->getQueries() << " x " << tile->getKeys()
+                         << ", as its tile says, but got "
+                         << layout->getRowTile() << " x "
+                         << layout->getColTile();
   return layout->verifyOperands(*this, getLayoutOperands());
 }
 

@@ -196,8 +196,10 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                           [](Value init) { return init.getType(); });
   auto tiled = cast<AttentionOp>(
       cloneWithoutRegions(builder, op.getOperation(), types, operands));
-  // The layout refers to row tiles of the untiled attention.
+  // The layout refers to row tiles of the untiled attention, and the CTA tile
+  // suits its sizes.
   tiled.dropLayout();
+  tiled.removeTileAttr();
   builder.cloneRegionBefore(op.getScore(), tiled.getScore(),
                             tiled.getScore().end());
   if (op.hasScore())

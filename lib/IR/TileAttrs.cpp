@@ -10,6 +10,15 @@
 using namespace mlir;
 using namespace stof;
 
+static LogicalResult
+verifyPositive(function_ref<InFlightDiagnostic()> emitError,
+               std::initializer_list<int64_t> numbers) {
+  for (int64_t number : numbers)
+    if (number <= 0)
+      return emitError() << "expects positive numbers, but got " << number;
+  return success();
+}
+
 /// Verifies that a dimension of `size` has whole MMA tiles of `unit` for each
 /// of `warps`.
 static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
@@ -17,8 +26,23 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t unit) {
   if (size % (unit * warps) == 0)
     return success();
-  return emitError() << "expects '" << name << "' to be a multiple of " << unit
-                     << " for each of " << warps << " warps, but got " << size;
+  InFlightDiagnostic error = emitError();
+  error << "expects '" << name << "' to be a multiple of " << unit;
+  if (warps > 1)
+    error << " for each of " << warps << " warps";
+  return error << ", but got " << size;
+}
+
+LogicalResult
+AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                          int64_t queries, int64_t keys, int64_t warps, bool) {
+  // (AT1)
+  if (failed(verifyPositive(emitError, {queries, keys, warps})))
+    return failure();
+  // (AT2)
+  if (failed(verifyWarps(emitError, "queries", queries, warps, mmaRows)))
+    return failure();
+  return verifyWarps(emitError, "keys", keys, 1, mmaDepth);
 }
 
 LogicalResult
@@ -26,9 +50,9 @@ MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        int64_t rows, int64_t columns, int64_t k,
                        int64_t rowWarps, int64_t columnWarps, int64_t stages) {
   // (MT1)
-  for (int64_t number : {rows, columns, k, rowWarps, columnWarps, stages})
-    if (number <= 0)
-      return emitError() << "expects positive numbers, but got " << number;
+  if (failed(verifyPositive(emitError,
+                            {rows, columns, k, rowWarps, columnWarps, stages})))
+    return failure();
   // (MT2)
   if (failed(verifyWarps(emitError, "rows", rows, rowWarps, mmaRows)))
     return failure();

@@ -5,7 +5,7 @@
 //   2. Its tiles are found in closed form, or listed (PlanLayout/).
 //===----------------------------------------------------------------------===//
 
-#include "stof/Transforms/Passes.h"
+#include "stof/Transforms/PlanLayout.h"
 
 #include "PlanLayout/LayoutPlan.h"
 #include "stof/CostModel/AttentionTile.h"
@@ -14,6 +14,7 @@
 #include "stof/Mask/NonEmptyRows.h"
 #include "stof/Mask/PrintSet.h"
 #include "stof/Size/CountExpr.h"
+#include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
@@ -272,12 +273,16 @@ static RowLengths measureDense(AttentionOp op, int64_t rowTile,
           [keyTiles](int64_t) { return keyTiles; }};
 }
 
-/// Sets the schedule of `op` unless it has one, and emits a remark.
-static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
+/// Sets the schedule of `op` unless it has one, and emits a remark unless that
+/// is on trial.
+static void order(AttentionOp op, TileShape shape, const RowLengths &rows,
+                  bool isTrial) {
   ScheduleAttr schedule = orderRows(op, shape, rows);
   if (op.getSchedule() || !schedule)
     return;
   op.setScheduleAttr(schedule);
+  if (isTrial)
+    return;
   remark::analysis(op.getLoc(),
                    remark::RemarkOpts::name("OrderedRows").category(DEBUG_TYPE))
       << remark::metric("Reversed", schedule.getReversed())
@@ -285,73 +290,85 @@ static void order(AttentionOp op, TileShape shape, const RowLengths &rows) {
       << remark::metric("Splits", schedule.getSplits());
 }
 
-static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan) {
+static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan,
+                    bool isTrial) {
   op.setLayoutAttr(plan.layout);
   op.getLayoutOperandsMutable().assign(plan.operands);
-  order(op, shape, plan.rows);
+  order(op, shape, plan.rows, isTrial);
 }
 
 /// Plans a layout whose tiles a kernel lists, since no set is read from `mask`.
 static void planBlockList(AttentionOp op, MaskOpInterface mask,
-                          TileShape shape) {
+                          const LayoutOptions &options) {
   MaskPredicate predicate(mask);
   auto isUsed = [&](unsigned dim) {
     return !predicate.getCoordinates()[dim].use_empty();
   };
   LayoutPlan found =
-      planRunTime(op, planEverything(op, shape), isUsed(AttentionOp::Batch),
-                  isUsed(AttentionOp::Head));
-  setPlan(op, shape, found);
-  report(op, found, nullptr, nullptr, "its blocks are known at run time");
+      planRunTime(op, planEverything(op, options.shape),
+                  isUsed(AttentionOp::Batch), isUsed(AttentionOp::Head));
+  setPlan(op, options.shape, found, options.isTrial);
+  if (!options.isTrial)
+    report(op, found, nullptr, nullptr, "its blocks are known at run time");
 }
 
-namespace {
-
-struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
-  using Base::Base;
-  void planPredicate(AttentionOp op, MaskOpInterface mask, TileShape shape);
-  void runOnOperation() override {
-    getOperation().walk([&](AttentionOp op) {
-      if (op.getLayout())
-        return;
-      AttentionTile tile = chooseTile(op);
-      if (!op.getMask())
-        return order(op, {tile.queries, tile.keys},
-                     measureDense(op, tile.queries, tile.keys));
-      TileShape shape{rowTile > 0 ? int64_t(rowTile) : tile.queries,
-                      colTile > 0 ? int64_t(colTile) : tile.keys};
-      MaskOpInterface mask = op.getMaskDefinition();
-      if (!mask)
-        remark::missed(op.getLoc(), remarkOptions())
-            << remark::reason("its mask is not defined by a mask operation");
-      else if (mask.getOrigin() == MaskOrigin::BlockList)
-        planBlockList(op, mask, shape);
-      else
-        planPredicate(op, mask, shape);
-    });
-  }
-};
-
-} // namespace
-
-void PlanLayoutPass::planPredicate(AttentionOp op, MaskOpInterface mask,
-                                   TileShape shape) {
+static void planPredicate(AttentionOp op, MaskOpInterface mask,
+                          const LayoutOptions &options) {
   MaskPredicate predicate(mask);
-  ExprContext context(&getContext());
+  ExprContext context(op.getContext());
   TensorElement elements(context);
   MaskExpr expr = readMask(elements, predicate, op.getQuery(), op.getKey());
   MaskSet set(context, expr);
   LDBG() << "mask at " << op.getLoc() << ", "
          << stringifyMaskOrigin(mask.getOrigin()) << ": "
          << describeMask(set, expr);
-  dropEmptyRows(op, expr, set);
+  if (!options.isTrial)
+    dropEmptyRows(op, expr, set);
   std::string why;
-  LayoutPlan found = plan({op, context, expr, set, shape}, lattices, why);
-  setPlan(op, shape, found);
+  LayoutPlan found = plan({op, context, expr, set, options.shape},
+                          options.gathersStrides, why);
+  setPlan(op, options.shape, found, options.isTrial);
   MaskDigest known;
-  if (digest) {
+  if (options.attachesDigest) {
     known = digestMask(context, expr);
     digestAttr.set(op, StringAttr::get(op.getContext(), known.text));
   }
-  report(op, found, &set, &expr, why, known);
+  if (!options.isTrial)
+    report(op, found, &set, &expr, why, known);
 }
+
+void stof::planLayout(AttentionOp op, const LayoutOptions &options) {
+  MaskOpInterface mask = op.getMaskDefinition();
+  TileShape shape = options.shape;
+  if (!op.getMask())
+    order(op, shape, measureDense(op, shape.queries, shape.keys),
+          options.isTrial);
+  else if (mask && mask.getOrigin() == MaskOrigin::BlockList)
+    planBlockList(op, mask, options);
+  else if (mask)
+    planPredicate(op, mask, options);
+  else if (!options.isTrial)
+    remark::missed(op.getLoc(), remarkOptions())
+        << remark::reason("its mask is not defined by a mask operation");
+}
+
+namespace {
+
+struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    getOperation().walk([&](AttentionOp op) {
+      if (op.getLayout())
+        return;
+      AttentionTile tile = chooseTile(op);
+      TileShape shape{tile.queries, tile.keys};
+      if (op.getMask() && rowTile > 0)
+        shape.queries = rowTile;
+      if (op.getMask() && colTile > 0)
+        shape.keys = colTile;
+      planLayout(op, {shape, lattices, digest});
+    });
+  }
+};
+
+} // namespace

@@ -8,7 +8,7 @@
 /// The tiles of a contraction, their K tiles and stages; first the fastest. The asterisk is at the one in use.
 
 // CHECK-LABEL: list-schedules.mlir:{{[0-9]+}}:8: schedules of 'stof.group' in @matmul for sm_80: {{[0-9]+$}}
-// CHECK-NEXT: {{^      us bound        schedule$}}
+// CHECK-NEXT: {{^ *us bound +schedule$}}
 // CHECK-NEXT: {{^[*]? *[0-9.]+ latency }}[#stof.matmul_tile<rows = 64, columns = 64, k = 128, row_warps = 2, column_warps = 2, stages = 2>]
 // CHECK: {{^\* }}
 // CHECK-NOT: {{^\* }}
@@ -74,6 +74,42 @@ func.func @branches(%a: tensor<512x768xf16>, %b: tensor<768x768xf16>, %c: tensor
     stof.yield %0, %1 : tensor<512x768xf16>, tensor<512x768xf16>
   } -> tensor<512x768xf16>, tensor<512x768xf16>
   return %y#0, %y#1 : tensor<512x768xf16>, tensor<512x768xf16>
+}
+
+/// The tiles of attention, each with the layout of the mask in such tiles: smaller ones visit fewer masked positions.
+
+// CHECK-LABEL: schedules of 'stof.attention' in @window for sm_80
+// CHECK-NEXT: us bound
+// CHECK-NEXT: #stof.attention_tile<queries = {{16|32}}, keys = 16,
+// CHECK: {{^\* .*}} #stof.attention_tile<queries = 64, keys = 64, warps = 4>
+// CHECK: queries = 128, keys = 128
+func.func @window(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %d = arith.subi %i, %j : index
+    %w = arith.constant 16 : index
+    %keep = arith.cmpi ult, %d, %w : index
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16>
+  return %o : tensor<1x12x4096x64xf16>
+}
+
+/// Of unknown lengths the work is unknown.
+
+// CHECK-LABEL: in @dynamic for sm_80
+// CHECK-NEXT: us bound
+// CHECK-NEXT: * ? sizes unknown #stof.attention_tile<queries = 64, keys = 64, warps = 2>
+func.func @dynamic(%q: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16>
+  return %o : tensor<1x2x?x64xf16>
 }
 
 /// Of nothing to choose there is no list.

@@ -43,3 +43,46 @@ func.func private @three() attributes {tile = #stof.thread_tile<elements = 3, ro
 
 // expected-error @below {{expects powers of 2, but got 0}}
 func.func private @no_warps() attributes {tile = #stof.thread_tile<elements = 8, row_warps = 4, column_warps = 0>}
+
+// -----
+
+/// (AT1) A tile of attention is not empty.
+
+// expected-error @below {{expects positive numbers, but got -16}}
+func.func private @no_keys() attributes {tile = #stof.attention_tile<queries = 64, keys = -16, warps = 4>}
+
+// -----
+
+/// (AT2) Warps have whole MMA tiles of queries.
+
+// expected-error @below {{expects 'queries' to be a multiple of 16 for each of 8 warps, but got 64}}
+func.func private @queries() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 8>}
+
+// -----
+
+/// (AT2) Keys are whole MMA tiles.
+
+// expected-error @below {{expects 'keys' to be a multiple of 16, but got 24}}
+func.func private @keys() attributes {tile = #stof.attention_tile<queries = 64, keys = 24, warps = 4>}
+
+// -----
+
+/// (A12) A layout is one of the tile's queries and keys.
+
+func.func @other_layout(%q: tensor<1x2x512x64xf16>, %m: !stof.mask<512x512>) -> tensor<1x2x512x64xf16> {
+  // expected-error @below {{expects a layout of tiles of 32 x 64, as its tile says, but got 64 x 64}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x512x64xf16>, tensor<1x2x512x64xf16>, tensor<1x2x512x64xf16>)
+      mask(%m : !stof.mask<512x512>) tile <queries = 32, keys = 64, warps = 2> layout <row_tile = 64, col_tile = 64, storage = closed_form>
+      outs(%q : tensor<1x2x512x64xf16>) -> tensor<1x2x512x64xf16>
+  return %o : tensor<1x2x512x64xf16>
+}
+
+// -----
+
+func.func @other_keys(%q: tensor<1x2x512x64xf16>, %m: !stof.mask<512x512>) -> tensor<1x2x512x64xf16> {
+  // expected-error @below {{expects a layout of tiles of 64 x 32, as its tile says, but got 64 x 64}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x512x64xf16>, tensor<1x2x512x64xf16>, tensor<1x2x512x64xf16>)
+      mask(%m : !stof.mask<512x512>) tile <queries = 64, keys = 32, warps = 4> layout <row_tile = 64, col_tile = 64, storage = closed_form>
+      outs(%q : tensor<1x2x512x64xf16>) -> tensor<1x2x512x64xf16>
+  return %o : tensor<1x2x512x64xf16>
+}

@@ -5,9 +5,9 @@
 Next to each model are its inputs and exact results: MODEL.inputs.safetensors and MODEL.results.safetensors, or both in
 MODEL.safetensors or golden/MODEL.safetensors; with --cases the functions of contraction_cases.py are models as well. A
 scheme is made by joining the operations of the model one boundary after another, in random order, as long as the
-compiler takes it; some of its groups have to be of several branches. With --schedules each group has random ones of
-the tiles that stof-list-schedules prints. With --split-k K of each matmul is split first, on a processor. A failure
-is printed with its scheme.
+compiler takes it; some of its groups have to be of several branches. With --schedules each group and attention has
+random tiles of those that stof-list-schedules prints. With --split-k K of each matmul is split first, on a processor.
+A failure is printed with its scheme.
 """
 
 import argparse
@@ -27,7 +27,10 @@ import run_cases
 import safetensors_io
 
 # A line of stof-list-schedules: an asterisk at the schedule in use, and the tiles.
-SCHEDULE = re.compile(r"^(\*?) .*? (\[#stof\..*\])$", re.M)
+SCHEDULE = re.compile(r"^([* ]) .*? (\[?#stof\..*)$", re.M)
+# What precedes the tiles in an operation with schedules, and the layout that depends on them.
+SCHEDULED = re.compile(r"(\bstof\.(?:group|attention)(?: ins\([^)]*\))?(?: mask\([^)]*\))?)"
+                       r"(?: (?:layout|schedule) <.*?(?= (?:sinks|captures|outs)\())?")
 HEAD = re.compile(r"(func\.func @\w+\(.*?\)(?: -> [^\n]*?)?)(?: attributes \{([^\n]*)\})? \{\n")
 
 
@@ -51,17 +54,18 @@ class Planner:
         return subprocess.run(["stof-opt", self.flag, *options], input=text, capture_output=True, text=True)
 
     def with_schedules(self, text, source):
-        """The groups of the model, each with one of the schedules that it can have, and how many differ from the usual one."""
+        """The model with a random schedule for each group and attention, and how many of these are not the usual ones."""
         planned = self.plan(text).stdout
         chip = self.flag.partition("=")[2] or ""
         listed = subprocess.run(["stof-opt", f"--stof-list-schedules={chip}", "-o", os.devnull], input=planned,
                                 check=True, capture_output=True, text=True).stdout
-        tables = [SCHEDULE.findall(table) for table in listed.split(": schedules of 'stof.group'")[1:]]
+        tables = [SCHEDULE.findall(table) for table in listed.split(": schedules of ")[1:]]
         chosen = [source.choice(table) for table in tables]
-        parts = re.split(r"(\bstof\.group ins\(.*\))(?= \{$)", planned, flags=re.M)
-        assert len(parts) == 2 * len(chosen) + 1, "not every group has a table of schedules"
-        groups = [f"{head} tiles {tiles}{rest}" for head, (_, tiles), rest in zip(parts[1::2], chosen, parts[2::2])]
-        return parts[0] + "".join(groups), sum(not mark for mark, _ in chosen)
+        parts = SCHEDULED.split(planned)
+        assert len(parts) == 2 * len(chosen) + 1, "not every group and attention has a table of schedules"
+        for number, (_, schedule) in enumerate(chosen):
+            parts[2 * number + 1] += spell_schedule(schedule)
+        return "".join(parts), sum(mark != "*" for mark, _ in chosen)
 
     def count_wide(self, text):
         """How many groups of the model have several branches."""
@@ -85,6 +89,11 @@ class Planner:
                     raise RuntimeError(f"{spell(cuts)}: {done.stderr}")
                 cuts[place] = True
         return spell(cuts)
+
+
+def spell_schedule(schedule):
+    """The clause of an operation with this schedule."""
+    return f" tiles {schedule}" if schedule.startswith("[") else " tile " + schedule.removeprefix("#stof.attention_tile")
 
 
 def spell(cuts):

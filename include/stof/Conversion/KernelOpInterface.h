@@ -12,10 +12,11 @@
 #include "mlir/IR/OpDefinition.h"
 
 namespace stof {
-/// A way to compute an operation, and the work of its kernels.
+/// A way to compute an operation, and the work of its kernels, if that is
+/// known.
 struct KernelSchedule {
   mlir::Attribute attribute;
-  KernelWork work;
+  std::optional<KernelWork> work;
 };
 } // namespace stof
 

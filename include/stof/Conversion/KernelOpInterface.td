@@ -50,15 +50,16 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     }], "::llvm::SmallVector<::mlir::Value>", "allocateTemporaries",
       (ins "::mlir::OpBuilder &":$host), "", "return {};">,
     InterfaceMethod<[{
-      The schedules of its kernels for `target`: every way in which they can compute
-      it, an attribute that `setSchedule` takes, with its work, in which dynamic sizes
-      are estimated. The first is that in use. Emits an error if no kernel can be made
-      for `target`. Empty if there is nothing to choose.
+      The schedules of the operation on tensors for `target`: every way in which
+      kernels can compute it, an attribute that `setSchedule` takes, with its work, if
+      that can be counted or estimated. The first is that in use. Emits an error if no
+      kernel can be made for `target`. Empty if there is nothing to choose.
     }], "::llvm::FailureOr<::llvm::SmallVector<::stof::KernelSchedule>>",
       "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
       "return ::llvm::SmallVector<::stof::KernelSchedule>();">,
     InterfaceMethod<[{
       Makes kernels use `schedule`, one of `listSchedules`; by default there are none.
+      What was planned for another one is removed.
     }], "void", "setSchedule", (ins "::mlir::Attribute":$schedule), "",
       "llvm_unreachable(\"no schedules are listed\");">,
     InterfaceMethod<[{

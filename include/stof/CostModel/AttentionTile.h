@@ -29,9 +29,15 @@ struct AttentionTile {
 /// The rows of a warp are a multiple of this.
 inline constexpr int64_t attentionRowUnit = 16;
 
-/// The largest tile with Q, K and V in shared memory and the accumulators in
-/// registers that leaves enough tiles for all SMs.
+/// The tile that `op` asks for, if it does, else the largest one with Q, K and
+/// V in shared memory and the accumulators in registers that leaves enough
+/// tiles for all SMs.
 AttentionTile chooseTile(AttentionOp op);
+
+/// All tiles that a kernel of `op` can have on any GPU: those whose operands
+/// fit in shared memory and whose accumulators fit in registers. That which is
+/// chosen for an attention without a tile is the first.
+std::vector<AttentionTileAttr> listAttentionTiles(AttentionOp op);
 
 /// The tile of the kernel of `op` for `target`: that of its layout, if there is
 /// one, with the features sliced until the operands fit in the shared memory of

@@ -229,6 +229,29 @@ def Stof_ScheduleAttr : Stof_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Stof_AttentionTileAttr : Stof_Attr<"AttentionTile", "attention_tile"> {
+  let summary = "CTA tile of an attention";
+  let description = [{
+    A CTA computes a row tile of `queries`, in iterations over tiles of `keys`. Each
+    of its `warps` has its share of the rows. With `holds_queries`, the queries stay
+    in registers rather than in shared memory. How features are sliced follows from
+    these.
+
+    Example: `#stof.attention_tile<queries = 128, keys = 64, warps = 4,
+    holds_queries = true>`.
+
+    **Constraints**
+
+    - (AT1) All numbers are positive.
+    - (AT2) Each warp has whole MMA tiles: `queries` is a multiple of 16 for each of
+      `warps`, and `keys` is one of 16.
+  }];
+  let parameters = (ins "int64_t":$queries, "int64_t":$keys, "int64_t":$warps,
+    DefaultValuedParameter<"bool", "false">:$holds_queries);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Stof_MatmulTileAttr : Stof_Attr<"MatmulTile", "matmul_tile"> {
   let summary = "CTA tile of a contraction";
   let description = [{

@@ -275,7 +275,10 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     equal; in float32 they are the softmax of the scores.
 
     The layout, set by `stof-plan-layout`, gives the tiles of the mask that a kernel
-    visits, and the schedule gives their order. Neither affects the semantics.
+    visits, and the schedule gives their order. `tile` is the tile of a CTA; without
+    it, the kernel chooses one that suits the sizes. An attention whose kernel cannot
+    have it is not compiled; `stof-list-schedules` prints those that there are. None
+    of them affects the semantics.
 
     The upstream tiling transforms tile batch, query head and query. A tile of heads
     must be whole GQA groups, or inside one. The initial contents of `out` and `lse`
@@ -300,7 +303,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A12) A layout requires a mask and the operands of its storage: an index or
       a tensor of integers for each symbol (`closed_form`); or the ranges (i64 of
       rank 4), the entries (i64 of rank 1) and, for `tables`, the bitmaps (i32 of
-      rank 3).
+      rank 3). Its tiles are those of `tile`, if that is given.
     - (A13) Static sizes of the position dimension are less than 2^31.
 
     **Example**
@@ -328,6 +331,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     Stof_Data:$out,
     Optional<AnyTypeOf<[3DTensorOf<[F32]>, MemRefRankOf<[F32], [3]>]>>:$lse,
     Variadic<Stof_LayoutOperand>:$layout_operands,
+    OptionalAttr<Stof_AttentionTileAttr>:$tile,
     OptionalAttr<Stof_LayoutAttr>:$layout,
     OptionalAttr<Stof_ScheduleAttr>:$schedule,
     OptionalAttr<F32Attr>:$scale,
@@ -336,7 +340,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)?
+    (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)? (`tile` $tile^)?
     (`layout` $layout^ (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?)?
     (`schedule` $schedule^)?
     (`sinks` `(` $sinks^ `:` type($sinks) `)`)?

@@ -438,7 +438,18 @@ void AttentionKernel::store(const SoftmaxState &state) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+LogicalResult stof::verifyTile(AttentionOp op) {
+  std::optional<AttentionTileAttr> tile = op.getTile();
+  if (!tile || llvm::is_contained(listAttentionTiles(op), *tile))
+    return success();
+  return op.emitOpError() << "cannot be compiled: expects a tile that "
+                             "`stof-list-schedules` prints, but got "
+                          << *tile;
+}
+
 static LogicalResult verify(AttentionOp op, const AttentionTile &tile) {
+  if (failed(verifyTile(op)))
+    return failure();
   // Only run-time layouts evaluate the whole mask: constant tables have
   // bitmaps, and a closed form has reduced masks, which are checked on their
   // own.

@@ -12,6 +12,9 @@
 
 namespace stof {
 
+/// Emits an error if `op` asks for a tile that its kernel cannot have.
+mlir::LogicalResult verifyTile(AttentionOp op);
+
 /// The number of warps of either kernel of `op`.
 int64_t attentionWarps(AttentionOp op);
 

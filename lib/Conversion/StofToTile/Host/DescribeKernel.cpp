@@ -195,7 +195,7 @@ void LayoutDescription::addCounts(const Census &census) {
 /// The work of an attention kernel of static shapes. Without a census all tiles
 /// count as partial, and the work is an upper bound.
 static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
-                                  Census census, int64_t warps) {
+                                  Census census) {
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   int64_t queries = query.getDimSize(AttentionOp::Position);
   int64_t keys = key.getDimSize(AttentionOp::Position);
@@ -217,22 +217,29 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
                       queries, keys, tile.features * tile.headDimSlices,
                       tile.valueFeatures, getElementBytes(query), tile.queries,
-                      tile.keys, warps, census.full * all / masks,
+                      tile.keys, tile.warps, census.full * all / masks,
                       census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
   return work;
 }
 
+std::optional<KernelWork> stof::countWork(AttentionOp op,
+                                          const TargetInfo *target) {
+  if (!op.getQueryType().hasStaticShape() || !op.getKeyType().hasStaticShape())
+    return std::nullopt;
+  AttentionTile tile = getKernelTile(op, target);
+  return workOfAttention(op, tile, takeCensus(op, tile));
+}
+
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                              const TargetInfo *target) {
   AttentionTile tile = getKernelTile(op, target);
-  Census census = takeCensus(op, tile);
   LayoutDescription layout(kernel, op);
   layout.addTiles(tile);
-  layout.addCounts(census);
+  layout.addCounts(takeCensus(op, tile));
   layoutAttr.set(kernel.getKernel(), layout.get());
-  if (op.getQueryType().hasStaticShape() && op.getKeyType().hasStaticShape())
-    kernel.setWork(workOfAttention(op, tile, census, kernel.getNumWarps()));
+  if (std::optional<KernelWork> work = countWork(op, target))
+    kernel.setWork(*work);
 }
 
 void stof::describeCombine(KernelBuilder &kernel,

@@ -12,6 +12,10 @@
 
 namespace stof {
 
+/// The work of the kernel of `op`, without that of combining splits; nothing if
+/// sizes are dynamic.
+std::optional<KernelWork> countWork(AttentionOp op, const TargetInfo *target);
+
 /// Describes the kernel of `op`, which is on the host's buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const TargetInfo *target);

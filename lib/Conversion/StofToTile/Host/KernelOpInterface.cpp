@@ -10,8 +10,10 @@
 #include "../Scatter/ScatterKernel.h"
 #include "DescribeKernel.h"
 #include "TableSizes.h"
+#include "stof/CostModel/AttentionTile.h"
 #include "stof/CostModel/FeasibleTiles.h"
 #include "stof/IR/Stof.h"
+#include "stof/Transforms/PlanLayout.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -141,6 +143,23 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
 // Attention
 //===----------------------------------------------------------------------===//
 
+/// The work of a kernel of `attention`, on tensors, with `tile` and the layout
+/// that its mask has in such tiles. A copy is planned and erased again.
+std::optional<KernelWork> tryTile(AttentionOp attention, AttentionTileAttr tile,
+                                  const TargetInfo *target) {
+  OpBuilder builder(attention);
+  Operation *before = attention->getPrevNode();
+  auto trial = cast<AttentionOp>(builder.clone(*attention));
+  trial.dropLayout();
+  trial.setTileAttr(tile);
+  planLayout(trial,
+             {.shape = {tile.getQueries(), tile.getKeys()}, .isTrial = true});
+  std::optional<KernelWork> work = countWork(trial, target);
+  while (attention->getPrevNode() != before)
+    attention->getPrevNode()->erase();
+  return work;
+}
+
 struct AttentionModel
     : KernelOpInterface::ExternalModel<AttentionModel, AttentionOp> {
   unsigned getNumKernels(Operation *op) const {
@@ -183,6 +202,25 @@ struct AttentionModel
       return failure();
     describeAttention(kernel, attention, target);
     return success();
+  }
+
+  FailureOr<SmallVector<KernelSchedule>>
+  listSchedules(Operation *op, const TargetInfo *target) const {
+    auto attention = cast<AttentionOp>(op);
+    if (failed(verifyTile(attention)))
+      return failure();
+    std::vector<AttentionTileAttr> tiles = listAttentionTiles(attention);
+    if (std::optional<AttentionTileAttr> used = attention.getTile())
+      std::iter_swap(tiles.begin(), llvm::find(tiles, *used));
+    return llvm::map_to_vector(tiles, [&](AttentionTileAttr tile) {
+      return KernelSchedule{tile, tryTile(attention, tile, target)};
+    });
+  }
+
+  void setSchedule(Operation *op, Attribute schedule) const {
+    auto attention = cast<AttentionOp>(op);
+    attention.dropLayout();
+    attention.setTileAttr(cast<AttentionTileAttr>(schedule));
   }
 };
 

@@ -26,7 +26,12 @@ struct Row {
   /// 0 for the schedule in use.
   size_t number;
   Attribute schedule;
-  Prediction prediction;
+  std::optional<Prediction> prediction;
+
+  /// Unknown times come last.
+  std::tuple<bool, double, size_t> getRank() const {
+    return {!prediction, prediction ? prediction->microseconds : 0, number};
+  }
 };
 
 struct ListSchedulesPass
@@ -61,12 +66,13 @@ private:
              ArrayRef<KernelSchedule> schedules) {
     CostModel model = getCostModel(target);
     SmallVector<Row> rows;
-    for (auto [number, schedule] : llvm::enumerate(schedules))
-      rows.push_back(
-          {number, schedule.attribute, model.explain(schedule.work)});
+    for (auto [number, schedule] : llvm::enumerate(schedules)) {
+      Row &row = rows.emplace_back(Row{number, schedule.attribute, {}});
+      if (schedule.work)
+        row.prediction = model.explain(*schedule.work);
+    }
     llvm::sort(rows, [](const Row &lhs, const Row &rhs) {
-      return std::pair(lhs.prediction.microseconds, lhs.number) <
-             std::pair(rhs.prediction.microseconds, rhs.number);
+      return lhs.getRank() < rhs.getRank();
     });
     llvm::outs() << printLocation(op->getLoc()) << ": schedules of '"
                  << op->getName() << '\'';
@@ -74,15 +80,20 @@ private:
       llvm::outs() << " in @" << function.getName();
     llvm::outs() << " for " << (target ? target->name : "the CPU") << ": "
                  << rows.size() << '\n';
-    llvm::outs() << "      us bound        schedule\n";
+    llvm::outs() << "      us bound         schedule\n";
     int64_t printed = 0;
-    for (const Row &row : rows)
-      if (most == 0 || printed++ < most || row.number == 0)
-        llvm::outs() << llvm::formatv("{0} {1,6:f2} {2,-12} ",
-                                      row.number == 0 ? "*" : " ",
-                                      row.prediction.microseconds,
-                                      row.prediction.bound)
-                     << row.schedule << '\n';
+    for (const Row &row : rows) {
+      if (most > 0 && printed++ >= most && row.number > 0)
+        continue;
+      llvm::outs() << (row.number == 0 ? "* " : "  ");
+      if (row.prediction)
+        llvm::outs() << llvm::formatv("{0,6:f2} {1,-13} ",
+                                      row.prediction->microseconds,
+                                      row.prediction->bound);
+      else
+        llvm::outs() << "     ? sizes unknown ";
+      llvm::outs() << row.schedule << '\n';
+    }
   }
 };
 
