@@ -71,7 +71,7 @@ eliminateRest(LinearConstraints constraints, unsigned symbols, unsigned width) {
       return std::nullopt;
   IntegerPolyhedron result(PresburgerSpace::getSetSpace(2, symbols));
   for (const Row &row : constraints.getRows()) {
-    SmallVector<int64_t> left(ArrayRef(row).take_front(kept));
+    auto left = llvm::to_vector_of<int64_t>(ArrayRef(row).take_front(kept));
     if (llvm::any_of(left, [](int64_t value) {
           return value < -maxOfTiles || value > maxOfTiles;
         }))

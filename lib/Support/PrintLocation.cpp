@@ -4,6 +4,7 @@
 
 #include "stof/Support/PrintLocation.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -232,8 +232,9 @@ TEST_F(ScalarOpsTest, IntegersEvaluateAsPlainArithmeticDoes) {
       bool fits = plain && int64_t(*plain) == *plain;
       std::optional<int64_t> value = evaluateInteger(entry.op, in);
       ASSERT_EQ(value.has_value(), fits);
-      if (fits)
+      if (fits) {
         ASSERT_EQ(*value, int64_t(*plain));
+      }
     }
   });
 }
@@ -392,8 +393,9 @@ TEST_F(ScalarOpsTest, FloatsAgreeWithPlainArithmetic) {
         continue;
       auto constants = llvm::map_to_vector(
           operands, [](double operand) { return APFloat(operand); });
-      if (std::optional<APFloat> folded = foldFloat(op, constants))
+      if (std::optional<APFloat> folded = foldFloat(op, constants)) {
         ASSERT_DOUBLE_EQ(toDouble(*folded), plain);
+      }
       auto ranges = llvm::map_to_vector(operands, [&](double operand) {
         return RealRange{operand - pick(0, 1), operand + pick(0, 1)};
       });

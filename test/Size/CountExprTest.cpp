@@ -42,9 +42,10 @@ TEST(CountExprTest, NormalFormsAreNormal) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     CountExpr expr = makeSizeCase<CountExpr>(random, 2).expr;
-    if (!expr.isTooLarge())
+    if (!expr.isTooLarge()) {
       EXPECT_EQ(CountExpr::normalize(expr.toSizeExpr()), expr)
           << expr.toSizeExpr().print() << " of seed " << seed;
+    }
   }
 }
 

@@ -105,6 +105,8 @@ private:
   bool tooLarge = false;
 };
 
+CountExpr operator*(const CountExpr &lhs, const CountExpr &rhs);
+
 } // namespace stof
 
 #endif // STOF_SIZE_COUNTEXPR_H
