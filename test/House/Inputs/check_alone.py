@@ -42,8 +42,11 @@ def select(root, sources):
     head = git(root, "rev-parse", "HEAD").strip()
     ranks = {path: int(hashlib.sha256(f"{head} {path.relative_to(root)}".encode()).hexdigest(), 16) for path in sources}
     known = set(git(root, "rev-list", f"--max-count={COMMITS + 1}", "HEAD").split())
-    names = git(root, "diff", "--name-only", f"HEAD~{len(known) - 1}", "HEAD").splitlines()
-    changed = sorted((path for path in ranks if str(path.relative_to(root)) in names), key=ranks.get)
+    names = dict(reversed(line.split("\t")) for line in git(
+        root, "diff", "--no-renames", "--name-status", f"HEAD~{len(known) - 1}", "HEAD").splitlines())
+    # New files first: their includes are new as well.
+    order = {path: (names[name] != "A", ranks[path]) for path in ranks if (name := str(path.relative_to(root))) in names}
+    changed = sorted(order, key=order.get)
     return sorted({*changed[:CHANGED], *(path for path, rank in ranks.items() if rank % PART == 0)})
 
 
