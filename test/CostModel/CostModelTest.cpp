@@ -36,7 +36,6 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
           .elementBytes = 2,
           .rowTile = 64,
           .colTile = 64,
-          .warps = 4,
           .fullTiles = fullTiles,
           .partialTiles = partialTiles};
 }

@@ -5,15 +5,15 @@
 // (KernelWork). With W the work of all CTAs, B CTAs and P SMs, a CTA alone on
 // an SM takes
 //
-//   cta    = max(tensor + exponential + vector, shared, L2)          seconds
+//   cta    = max(tensor + exponential + vector + shared, L2)         seconds
 //   tensor      = W.tensorFlops / B / (rate of an SM)
 //   exponential = W.exponentials / B / (rate of an SM)
 //   vector      = W.vectorOps / B / (rate) + clocks to begin and end a CTA
 //   shared, L2  = W.sharedBytes / B, W.l2Bytes / B over their bandwidths
 //
-// The first three are added: within a warp, MMAs and exponentials alternate,
-// and other warps on the SM hide latencies rather than throughput. CTAs run in
-// waves over the SMs, the last one half full on average:
+// The first four are added: within a warp, loads, MMAs and exponentials
+// alternate, and other warps on the SM hide latencies rather than throughput.
+// CTAs run in waves over the SMs, the last one half full on average:
 //
 //   waves  = max(1, B / P) + min(1, max(0, B / P - 1)) / 2
 //   time   = launch + max(waves cta, W.steps latency, hbmBytes / bandwidth)
@@ -49,7 +49,7 @@ struct KernelWork {
   int64_t exponentials = 0;
   /// Other instructions, summed over threads.
   int64_t vectorOps = 0;
-  /// Bytes copied into shared memory and between it and registers.
+  /// Bytes copied into shared memory.
   int64_t sharedBytes = 0;
   /// Bytes that CTAs read and write, counted each time.
   int64_t l2Bytes = 0;
@@ -80,7 +80,7 @@ struct KernelWork {
 struct AttentionCounts {
   int64_t batches, heads, keyHeads, queries, keys, features, valueFeatures;
   int64_t elementBytes;
-  int64_t rowTile, colTile, warps;
+  int64_t rowTile, colTile;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// CTAs in addition to one per row tile, from split-KV.

@@ -213,12 +213,12 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(), rowTiles) *
                   (schedule->getSplits() - 1);
-  KernelWork work = workOf(
-      AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
-                      queries, keys, tile.features * tile.headDimSlices,
-                      tile.valueFeatures, getElementBytes(query), tile.queries,
-                      tile.keys, tile.warps, census.full * all / masks,
-                      census.partial * all / masks, extraSplits * all});
+  KernelWork work =
+      workOf(AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
+                             queries, keys, tile.features * tile.headDimSlices,
+                             tile.valueFeatures, getElementBytes(query),
+                             tile.queries, tile.keys, census.full * all / masks,
+                             census.partial * all / masks, extraSplits * all});
   work.isUpperBound = !isCounted;
   return work;
 }
