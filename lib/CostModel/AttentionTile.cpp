@@ -196,7 +196,7 @@ static bool fits(AttentionOp op, const AttentionTile &tile) {
   int64_t operands = rows * tile.keys;
   if (tile.holdsQueries)
     operands += rows * tile.features;
-  // Three TF32 operands stand for one of f32.
+  // Two TF32 operands stand for one of f32.
   int64_t copies = isWide(op) ? 2 : 1;
   int64_t registers = accumulators + copies * operands * operandBytes /
                                          lanesPerWarp / registerBytes;

@@ -144,9 +144,10 @@ def EmitKernelsPass : Pass<"stof-emit-kernels", "::mlir::ModuleOp"> {
     become constants. A remark (`PartialTiles`) states the number of comparisons,
     minima, maxima and absolute values that remain.
 
-    The tile sizes of a contraction are those with the shortest predicted time on
-    `chip`. The kernel configuration (attribute `stof.schedule`) records them and
-    the number of `stages` requested from `stof-pipeline-loads`.
+    The tile sizes of a contraction are those that its group asks for, else those with
+    the shortest predicted time on `chip`. The kernel configuration (attribute
+    `stof.schedule`) records them and the number of `stages` requested from
+    `stof-pipeline-loads`.
 
     Expects the kernels of a launch to be in a `gpu.module`
     (`stof-outline-kernels`). Masks that only launches used are erased.

@@ -631,6 +631,9 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
         outs(...)
     ```
 
+    The tiles are those that the attention asks for (`tile`), else of the sizes that
+    its kernel chooses.
+
     Strided unmasked keys (every 64th, say) are gathered into tiles of their own, a
     `#stof.lattice`, if that takes fewer tiles. A mask that keeps every n-th distance
     query - key (a dilated window, n up to 64) takes tiles of every n-th query and
