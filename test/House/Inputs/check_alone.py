@@ -56,7 +56,9 @@ def parse(path, directory, command):
 
 
 root = tree.root_from(sys.argv[1])
-commands = {path: command for path, command in read_commands(pathlib.Path(sys.argv[2])).items() if root in path.parents}
+folders = {root / name for name in ("lib", "tools", "test")}
+commands = {path: command for path, command in read_commands(pathlib.Path(sys.argv[2])).items()
+            if folders & set(path.parents)}
 selected = sorted(commands) if "--all" in sys.argv else select(root, commands)
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     verdicts = pool.map(lambda path: parse(path, *commands[path]), selected)
