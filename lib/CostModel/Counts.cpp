@@ -28,6 +28,12 @@ double stof::countOf(const GroupPlan &plan, ArrayRef<unsigned> dimFactors) {
   }));
 }
 
+bool stof::areStatic(const GroupPlan &plan, ArrayRef<unsigned> dimFactors) {
+  return llvm::all_of(dimFactors, [&](unsigned dimFactor) {
+    return plan.getExtent(dimFactor).isStatic();
+  });
+}
+
 double stof::countElements(linalg::LinalgOp contraction) {
   SmallVector<int64_t> sizes;
   for (auto [range, kind] : llvm::zip(contraction.getStaticLoopRanges(),

@@ -116,11 +116,7 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
     counts.batches /= std::max<int64_t>(foldedBatch, 1);
   }
   // The rows stand for all dynamic sizes.
-  auto isStatic = [&](unsigned dimFactor) {
-    return plan.getExtent(dimFactor).isStatic();
-  };
-  if (!llvm::all_of(plan.getBatch(), isStatic) ||
-      !llvm::all_of(plan.getRows(), isStatic)) {
+  if (!areStatic(plan, plan.getBatch()) || !areStatic(plan, plan.getRows())) {
     counts.batches = 1;
     counts.rows = std::max(1.0, countElements(getContraction(plan)) / columns);
   }
@@ -147,14 +143,10 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
 
 /// Whether all sizes are static: dynamic ones occupy registers.
 static bool hasKnownSizes(const GroupPlan &plan) {
-  auto isStatic = [&](unsigned dimFactor) {
-    return plan.getExtent(dimFactor).isStatic();
-  };
-  return llvm::all_of(plan.getBatch(), isStatic) &&
-         llvm::all_of(plan.getRows(), isStatic) &&
-         llvm::all_of(plan.getColumns(), isStatic) &&
-         llvm::all_of(plan.getKFactors(), isStatic) &&
-         llvm::all_of(plan.getOuterKFactors(), isStatic);
+  return areStatic(plan, plan.getBatch()) && areStatic(plan, plan.getRows()) &&
+         areStatic(plan, plan.getColumns()) &&
+         areStatic(plan, plan.getKFactors()) &&
+         areStatic(plan, plan.getOuterKFactors());
 }
 
 /// The shapes that the plan allows. The last ones use mma.sync, which takes any

@@ -15,6 +15,9 @@ double countAll(llvm::ArrayRef<int64_t> sizes);
 /// The product of the extents of `dimFactors`.
 double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> dimFactors);
 
+/// Whether all extents of `dimFactors` are static.
+bool areStatic(const GroupPlan &plan, llvm::ArrayRef<unsigned> dimFactors);
+
 /// The number of result elements of a contraction, regardless of dim factors.
 double countElements(mlir::linalg::LinalgOp contraction);
 

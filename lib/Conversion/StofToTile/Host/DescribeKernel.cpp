@@ -319,16 +319,11 @@ static int64_t countAllBytes(ArrayRef<Value> values) {
 
 /// Whether the sizes of `plan`, and the bytes of its tensors, are known.
 static bool isStatic(const GroupPlan &plan) {
-  auto isExtentStatic = [&](unsigned dimFactor) {
-    return plan.getExtent(dimFactor).isStatic();
-  };
-  return llvm::all_of(plan.getBatch(), isExtentStatic) &&
-         llvm::all_of(plan.getRows(), isExtentStatic) &&
-         llvm::all_of(plan.getColumns(), isExtentStatic) &&
+  return areStatic(plan, plan.getBatch()) && areStatic(plan, plan.getRows()) &&
+         areStatic(plan, plan.getColumns()) &&
          llvm::all_of(plan.getOperations(),
                       [&](linalg::LinalgOp op) {
-                        return llvm::all_of(plan.getIterationDimFactors(op),
-                                            isExtentStatic);
+                        return areStatic(plan, plan.getIterationDimFactors(op));
                       }) &&
          llvm::all_of(getTensors(plan), [](Value value) {
            auto type = dyn_cast<ShapedType>(value.getType());
