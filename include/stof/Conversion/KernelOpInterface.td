@@ -51,17 +51,12 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
       (ins "::mlir::OpBuilder &":$host), "", "return {};">,
     InterfaceMethod<[{
       The schedules of the operation on tensors for `target`: every way in which
-      kernels can compute it, an attribute that `setSchedule` takes, with its work, if
-      that can be counted or estimated. The first is that in use. Emits an error if no
+      kernels can compute it, as the attribute that asks for it, with its work, if that
+      can be counted or estimated. The first is that in use. Emits an error if no
       kernel can be made for `target`. Empty if there is nothing to choose.
     }], "::llvm::FailureOr<::llvm::SmallVector<::stof::KernelSchedule>>",
       "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
       "return ::llvm::SmallVector<::stof::KernelSchedule>();">,
-    InterfaceMethod<[{
-      Makes kernels use `schedule`, one of `listSchedules`; by default there are none.
-      What was planned for another one is removed.
-    }], "void", "setSchedule", (ins "::mlir::Attribute":$schedule), "",
-      "llvm_unreachable(\"no schedules are listed\");">,
     InterfaceMethod<[{
       Emits the body of kernel `number`, its launch, and its description for
       reports: the schedule and, if sizes are static, the work. The operands of
