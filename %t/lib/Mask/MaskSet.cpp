@@ -1,1 +1,0 @@
-#include "stof/CostModel/CostModel.h"
