@@ -3,13 +3,11 @@
 // model decides.
 //===----------------------------------------------------------------------===//
 
-#include "FormGroups/FormGroups.h"
-#include "stof/Fusion/LinalgUtils.h"
 #include "stof/Support/ResolveTarget.h"
+#include "stof/Transforms/FormGroups/Steps.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Remarks.h"
 
 namespace stof {
@@ -21,8 +19,6 @@ using namespace mlir;
 using namespace stof;
 
 namespace {
-
-constexpr StringLiteral schemeName = "stof.scheme";
 
 struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   using Base::Base;
@@ -41,7 +37,7 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
                  .str();
     IRRewriter rewriter(&getContext());
     for (Block &block : getOperation().getBody())
-      simplify(rewriter, block);
+      prepareOperations(rewriter, block);
     PlanCache plans(target);
     // The attribute of a function with groups describes these already.
     bool isFirst = getOperation().getOps<GroupOp>().empty();
@@ -53,7 +49,8 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
     for (auto [number, sequence] : llvm::enumerate(*sequences))
       used.append(sequence.size(), number % 2 ? '1' : '0');
     if (!used.empty() && isFirst)
-      getOperation()->setAttr(schemeName, SchemeAttr::get(&getContext(), used));
+      getOperation()->setAttr(schemeAttrName,
+                              SchemeAttr::get(&getContext(), used));
     // Groups change the operations that other plans name.
     auto planned =
         llvm::map_to_vector(*sequences, [&](const OpSequence &sequence) {
@@ -67,23 +64,6 @@ struct FormGroupsPass : stof::impl::FormGroupsPassBase<FormGroupsPass> {
   }
 
 private:
-  /// Erases unused operations and generalises named ones without kernels.
-  static void simplify(IRRewriter &rewriter, Block &block) {
-    SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
-    for (linalg::LinalgOp op : llvm::reverse(all)) {
-      if (!op.hasPureTensorSemantics())
-        continue;
-      rewriter.setInsertionPoint(op);
-      if (op->use_empty())
-        rewriter.eraseOp(op);
-      else if (isGroupable(op) && !isa<linalg::GenericOp>(op) &&
-               !isPlainContraction(op))
-        // Only a generic operation or one without a region has no general form,
-        // and the verifier of the interface demands a region.
-        (void)linalg::generalizeNamedOp(rewriter, op);
-    }
-  }
-
   /// The operations of each group: those of the scheme, if one is asked for,
   /// else those that the cost model chooses.
   FailureOr<SmallVector<OpSequence>> findSequences(PlanCache &plans,
@@ -119,13 +99,13 @@ private:
                 "'"
              << scheme << "'";
     }
-    Attribute given = getOperation()->getAttr(schemeName);
+    Attribute given = getOperation()->getAttr(schemeAttrName);
     if (!given)
       return std::optional<std::string>();
     if (auto attribute = dyn_cast<SchemeAttr>(given))
       return std::optional(attribute.getBits().str());
     return getOperation().emitOpError()
-           << "expects attribute '" << schemeName
+           << "expects attribute '" << schemeAttrName
            << "' to be a #stof.scheme, but got " << given;
   }
 

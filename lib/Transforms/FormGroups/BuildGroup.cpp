@@ -2,7 +2,7 @@
 // Outlines a sequence of operations into a group.
 //===----------------------------------------------------------------------===//
 
-#include "FormGroups.h"
+#include "stof/Transforms/FormGroups/Steps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

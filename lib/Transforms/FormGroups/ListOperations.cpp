@@ -13,8 +13,10 @@
 //      kernel with the contraction that they depend on come after all of them.
 //===----------------------------------------------------------------------===//
 
-#include "FormGroups.h"
+#include "stof/Fusion/LinalgUtils.h"
+#include "stof/Transforms/FormGroups/Steps.h"
 
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include <map>
@@ -100,6 +102,22 @@ struct Rank {
   llvm::SetVector<Operation *> chain;
 };
 } // namespace
+
+void stof::prepareOperations(RewriterBase &rewriter, Block &block) {
+  SmallVector<linalg::LinalgOp> all(block.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : llvm::reverse(all)) {
+    if (!op.hasPureTensorSemantics())
+      continue;
+    rewriter.setInsertionPoint(op);
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else if (isGroupable(op) && !isa<linalg::GenericOp>(op) &&
+             !isPlainContraction(op))
+      // Only a generic operation or one without a region has no general form,
+      // and the verifier of the interface demands a region.
+      (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
 
 OpSequence stof::listOperations(Block &block, PlanCache &plans) {
   OpSequence order = listDepthFirst(block);

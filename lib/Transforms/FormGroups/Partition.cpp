@@ -2,8 +2,7 @@
 // Greedy partition of operations into kernels by predicted gain.
 //===----------------------------------------------------------------------===//
 
-#include "FormGroups.h"
-#include "stof/CostModel/GroupCost.h"
+#include "stof/Transforms/FormGroups/Steps.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
@@ -120,10 +119,10 @@ static bool areRelated(const Candidate &first, const Candidate &second) {
   return false;
 }
 
-static GroupCost costOf(ArrayRef<Operation *> sequence, PlanCache &plans) {
+GroupCost stof::estimateCost(ArrayRef<Operation *> sequence, PlanCache &plans) {
   const SequencePlan &plan = plans.getPlan(sequence);
   bool hasKernel = plan && !plan->isAttention();
-  return hasKernel ? estimateCost(*plan, plans.getTarget()) : GroupCost();
+  return hasKernel ? stof::estimateCost(*plan, plans.getTarget()) : GroupCost();
 }
 
 SmallVector<OpSequence> stof::partition(ArrayRef<Operation *> operations,
@@ -132,7 +131,7 @@ SmallVector<OpSequence> stof::partition(ArrayRef<Operation *> operations,
   for (Operation *op : operations) {
     Candidate &candidate = candidates.emplace_back();
     candidate.sequence = {op};
-    candidate.cost = costOf(candidate.sequence, plans);
+    candidate.cost = estimateCost(candidate.sequence, plans);
   }
   // Also try triples: contractions may gain only jointly if one of them is
   // rotated, since that changes the best tile of all.

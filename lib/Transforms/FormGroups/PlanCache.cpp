@@ -2,8 +2,8 @@
 // Planning of sequences.
 //===----------------------------------------------------------------------===//
 
-#include "PlanCache.h"
-#include "FormGroups.h"
+#include "stof/Transforms/FormGroups/PlanCache.h"
+#include "stof/Transforms/FormGroups/Steps.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/DebugLog.h"

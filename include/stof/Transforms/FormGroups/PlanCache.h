@@ -10,8 +10,8 @@
 // them.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_TRANSFORMS_FORMGROUPS_PLANCACHE_H
-#define STOF_LIB_TRANSFORMS_FORMGROUPS_PLANCACHE_H
+#ifndef STOF_TRANSFORMS_FORMGROUPS_PLANCACHE_H
+#define STOF_TRANSFORMS_FORMGROUPS_PLANCACHE_H
 
 #include "stof/CostModel/FeasibleTiles.h"
 
@@ -45,4 +45,4 @@ private:
 
 } // namespace stof
 
-#endif // STOF_LIB_TRANSFORMS_FORMGROUPS_PLANCACHE_H
+#endif // STOF_TRANSFORMS_FORMGROUPS_PLANCACHE_H

@@ -3,15 +3,22 @@
 // the groups.
 //===----------------------------------------------------------------------===//
 
-#ifndef STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
-#define STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
+#ifndef STOF_TRANSFORMS_FORMGROUPS_STEPS_H
+#define STOF_TRANSFORMS_FORMGROUPS_STEPS_H
 
-#include "PlanCache.h"
+#include "stof/CostModel/GroupCost.h"
 #include "stof/IR/Stof.h"
+#include "stof/Transforms/FormGroups/PlanCache.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace stof {
+
+/// Of a function: its groups as a #stof.scheme, asked for or formed.
+inline constexpr llvm::StringLiteral schemeAttrName = "stof.scheme";
+
+/// Erases unused operations and generalises named ones without kernels.
+void prepareOperations(mlir::RewriterBase &rewriter, mlir::Block &block);
 
 /// The groupable operations of `block` in topological order, those that can
 /// share a launch next to each other.
@@ -25,6 +32,11 @@ std::string describeSequence(llvm::ArrayRef<mlir::Operation *> sequence);
 llvm::SmallVector<OpSequence>
 partition(llvm::ArrayRef<mlir::Operation *> operations, PlanCache &plans);
 
+/// The cost of computing `sequence` by one kernel; zero for an attention and
+/// without a kernel.
+GroupCost estimateCost(llvm::ArrayRef<mlir::Operation *> sequence,
+                       PlanCache &plans);
+
 /// Replaces a sequence, given its plan, by a group at its last operation. The
 /// block must be sorted topologically afterwards.
 GroupOp buildGroup(mlir::IRRewriter &rewriter,
@@ -33,4 +45,4 @@ GroupOp buildGroup(mlir::IRRewriter &rewriter,
 
 } // namespace stof
 
-#endif // STOF_LIB_TRANSFORMS_FORMGROUPS_FORMGROUPS_H
+#endif // STOF_TRANSFORMS_FORMGROUPS_STEPS_H
