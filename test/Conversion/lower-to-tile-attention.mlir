@@ -195,3 +195,29 @@ func.func @narrow(%q: tensor<1x1x100x16xf16>, %w: index) -> tensor<1x1x100x16xf1
     mask(%m : !stof.mask<100x100>) outs(%e : tensor<1x1x100x16xf16>) -> tensor<1x1x100x16xf16>
   return %o : tensor<1x1x100x16xf16>
 }
+
+// -----
+
+/// A magnitude of 2^30 - 1 takes 32 bits, a larger one does not.
+
+// CHECK-LABEL: gpu.func @limits_0_attention
+// CHECK: tile.map
+// CHECK-DAG: arith.subi %{{.*}}, %c1073741823_i32 overflow<nsw> : i32
+// CHECK-DAG: arith.subi %{{.*}}, %c1073741823 : index
+func.func @limits(%q: tensor<1x1x100x16xf16>) -> tensor<1x1x100x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %most = arith.constant 1073741823 : index
+    %narrow = arith.subi %i, %most : index
+    %low = arith.remsi %narrow, %c3 : index
+    %wide = arith.subi %low, %most : index
+    %keep = arith.cmpi slt, %wide, %j : index
+    stof.yield %keep : i1
+  } : !stof.mask<100x100>
+  %e = tensor.empty() : tensor<1x1x100x16xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x100x16xf16>, tensor<1x1x100x16xf16>, tensor<1x1x100x16xf16>)
+    mask(%m : !stof.mask<100x100>) outs(%e : tensor<1x1x100x16xf16>) -> tensor<1x1x100x16xf16>
+  return %o : tensor<1x1x100x16xf16>
+}

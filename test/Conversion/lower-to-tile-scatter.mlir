@@ -219,3 +219,29 @@ func.func @layers(%u: tensor<3x40xf32>, %i: tensor<3xi64>, %x: tensor<2x9x40xf32
   } -> tensor<9x40xf32>
   return %b, %y, %c : tensor<2x9x40xf32>, tensor<9x40xf32>, tensor<2x9x40xf32>
 }
+
+// -----
+
+/// Updates of a pair meet, so threads share them; those at a constant distance never do.
+
+// CHECK-LABEL: func @distances
+// CHECK: gpu.func @distances_0_scatter
+// CHECK-SAME: owners = 4
+// CHECK: gpu.func @distances_1_scatter
+// CHECK-SAME: owners = 1
+#first = affine_map<(n) -> (0)>
+#pair = affine_map<(n)[s] -> (n floordiv 2, s)>
+#next = affine_map<(n)[s] -> (n + 1, s)>
+func.func @distances(%u: tensor<8xf32>, %i: tensor<1xi64>, %x: tensor<9x6xf32> {tf.aliasing_output = 0 : i32}) -> tensor<9x6xf32> {
+  %y = stof.scatter %u at(%i : tensor<1xi64>) into %x maps [#first] position #pair {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    stof.yield %s : f32
+  } : tensor<8xf32>, tensor<9x6xf32> -> tensor<9x6xf32>
+  %z = stof.scatter %u at(%i : tensor<1xi64>) into %y maps [#first] position #next {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    stof.yield %s : f32
+  } : tensor<8xf32>, tensor<9x6xf32> -> tensor<9x6xf32>
+  return %z : tensor<9x6xf32>
+}

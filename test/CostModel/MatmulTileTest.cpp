@@ -94,6 +94,21 @@ TEST(MatmulTileTest, ListedTilesFitAndTheChosenOneIsAmongThem) {
   }
 }
 
+TEST(MatmulTileTest, FullNTilesHaveWholeWarpgroups) {
+  GroupCase group(summed(4096));
+  PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+  ASSERT_TRUE(plan);
+  SmallVector<int64_t> rowWarps;
+  for (ArrayRef<MatmulTile> tiles :
+       listMatmulTiles({&*plan}, findTarget("sm_90a"))) {
+    const MatmulTile &tile = tiles.front();
+    if (countMatmulWork(*plan, tile, /*bytes=*/0).usesWarpgroups &&
+        !llvm::is_contained(rowWarps, tile.rowWarps))
+      rowWarps.push_back(tile.rowWarps);
+  }
+  EXPECT_EQ(rowWarps, (SmallVector<int64_t>{8, 4}));
+}
+
 TEST(MatmulTileTest, AttributesKeepTiles) {
   MLIRContext context;
   context.loadDialect<StofDialect>();
@@ -130,6 +145,15 @@ TEST(MatmulTileTest, EachColumnTileRepeatsTheContractionBefore) {
   EXPECT_EQ(both.tensorFlops,
             second.tensorFlops + columnTiles * first.tensorFlops);
   EXPECT_EQ(both.l2Bytes, second.l2Bytes + columnTiles * first.l2Bytes);
+}
+
+TEST(MatmulTileTest, TheContractionBeforeHasAccumulatorsOfItsOwn) {
+  GroupCase group(backToBack);
+  MatmulTile shape{64, 128, 64, 4, 1, 3};
+  // The result of the contraction before is the K tile of the next.
+  EXPECT_EQ(countWork(group.getOps(), shape).ctaRegisters,
+            countWork(group.get("second").getOperation(), shape).ctaRegisters +
+                shape.rows * shape.blockK);
 }
 
 } // namespace

@@ -66,3 +66,40 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+/// What a loop carries may be any head, also one inside a GQA group: the attention
+/// goes into the loop uncut.
+
+// CHECK-LABEL: func @any_head
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x4x16x4xf32>, %[[K:[^:]*]]: tensor<1x2x16x4xf32>,
+func.func @any_head(%q: tensor<1x4x16x4xf32>, %k: tensor<1x2x16x4xf32>, %first: index, %end: index,
+                    %init: tensor<1x2x16x4xf32>) -> tensor<1x2x16x4xf32> {
+  %c1 = arith.constant 1 : index
+  %o = stof.attention ins(%q, %k, %k : tensor<1x4x16x4xf32>, tensor<1x2x16x4xf32>, tensor<1x2x16x4xf32>)
+      outs(%q : tensor<1x4x16x4xf32>) -> tensor<1x4x16x4xf32>
+  // CHECK: scf.while
+  // CHECK: ^bb0(%[[H:[^:]*]]: index
+  // CHECK: %[[O:.*]] = stof.attention ins(%[[Q]], %[[K]], %[[K]] :
+  // CHECK: tensor.extract_slice %[[O]][0, %[[H]], 0, 0] [1, 2, 16, 4]
+  %r:2 = scf.while (%h = %first, %t = %init) : (index, tensor<1x2x16x4xf32>) -> (index, tensor<1x2x16x4xf32>) {
+    %more = arith.cmpi ult, %h, %end : index
+    scf.condition(%more) %h, %t : index, tensor<1x2x16x4xf32>
+  } do {
+  ^bb0(%h: index, %t: tensor<1x2x16x4xf32>):
+    %s = tensor.extract_slice %o[0, %h, 0, 0] [1, 2, 16, 4] [1, 1, 1, 1] : tensor<1x4x16x4xf32> to tensor<1x2x16x4xf32>
+    %next = arith.addi %h, %c1 : index
+    scf.yield %next, %s : index, tensor<1x2x16x4xf32>
+  }
+  return %r#1 : tensor<1x2x16x4xf32>
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %attention = transform.structured.match ops{["stof.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %loop = transform.structured.match ops{["scf.while"]} in %root : (!transform.any_op) -> !transform.any_op
+    %fused, %new = transform.structured.fuse_into_containing_op %attention into %loop : (!transform.any_op, !transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

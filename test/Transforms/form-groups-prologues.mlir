@@ -139,3 +139,32 @@ func.func @other_place(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>) -> tensor<8x
   %2 = linalg.matmul ins(%1, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%init : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
+
+// -----
+
+/// What is computed outside of the mainloop has no elements in it, not even those at
+/// a producer's own indices.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0) -> (d0)>
+
+// expected-error @below {{cannot be grouped by the scheme '000': 'linalg.generic': it reads the result of 'linalg.generic' at computed indices}}
+func.func @own_column(%x: tensor<16x8xf32>, %w: tensor<8x32xf32>, %b: tensor<32xf32>, %init: tensor<16x32xf32>) -> tensor<16x32xf32> attributes {stof.scheme = #stof.scheme<"000">} {
+  %e = tensor.empty() : tensor<8x32xf32>
+  %r = tensor.empty() : tensor<32xf32>
+  %0 = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%b : tensor<32xf32>) outs(%r : tensor<32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %3 = math.exp %a : f32
+    linalg.yield %3 : f32
+  } -> tensor<32xf32>
+  // expected-note @below {{the operation is here}}
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %j = linalg.index 1 : index
+    %g = tensor.extract %0[%j] : tensor<32xf32>
+    %3 = arith.addf %a, %g : f32
+    linalg.yield %3 : f32
+  } -> tensor<8x32xf32>
+  %2 = linalg.matmul ins(%x, %1 : tensor<16x8xf32>, tensor<8x32xf32>) outs(%init : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %2 : tensor<16x32xf32>
+}

@@ -182,3 +182,42 @@ func.func @negative_of_the_masked(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf3
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+// -----
+
+/// A factor of the values is none of the scores: it stays with the values.
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+// CHECK-LABEL: func @values
+// CHECK-SAME: %[[Q:[^:]*]]: tensor<2x3x8x4xf32>, %[[K:[^:]*]]: tensor<2x3x8x4xf32>, %[[V:[^:]*]]: tensor<2x3x8x4xf32>)
+// CHECK: %[[HALVES:.*]] = linalg.generic {{.*}} ins(%[[V]] :
+// CHECK:   arith.mulf
+// CHECK: stof.attention ins(%[[Q]], %[[K]], %[[HALVES]] :
+// CHECK-NOT: scale
+// CHECK-SAME: ->
+func.func @values(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %halves = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%v : tensor<2x3x8x4xf32>) outs(%o_init : tensor<2x3x8x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %half = arith.constant 0.5 : f32
+    %r = arith.mulf %in, %half : f32
+    linalg.yield %r : f32
+  } -> tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %halves : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
