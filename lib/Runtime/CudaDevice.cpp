@@ -62,9 +62,28 @@ std::string CudaDevice::describe() const {
          std::to_string(minor);
 }
 
+Expected<std::string> CudaDevice::getDriverVersion() const {
+  int version;
+  if (Error error = driver.driverGetVersion(&version))
+    return std::move(error);
+  return std::to_string(version / 1000) + "." +
+         std::to_string(version % 1000 / 10);
+}
+
+std::optional<unsigned> CudaDevice::getClockMHz() {
+  std::call_once(clockOpened, [&] {
+    char address[32] = {};
+    if (Error error =
+            driver.deviceGetPCIBusId(address, sizeof(address) - 1, device))
+      return consumeError(std::move(error));
+    clock = std::make_unique<GpuClock>(address);
+  });
+  return clock ? clock->getMHz() : std::nullopt;
+}
+
 unsigned CudaDevice::rateTarget(const Target &target) const {
   std::optional<Architecture> code = Architecture::parse(target.name);
-  if (!code || !code->runsOn(10 * major + minor))
+  if (!code || !code->runsOn(getCapability()))
     return 0;
   // Higher capability first, then the more specific target.
   return (Architecture::Exact + 1) * code->capability + code->reach;

@@ -7,7 +7,9 @@
 #define STOF_LIB_RUNTIME_CUDADEVICE_H
 
 #include "CudaDriver.h"
+#include "GpuClock.h"
 #include "stof/Runtime/Device.h"
+#include <mutex>
 
 namespace stof::runtime {
 
@@ -23,6 +25,10 @@ public:
 
   std::string getName() const override;
   std::string describe() const override;
+  std::string getModel() const override { return model; }
+  llvm::Expected<std::string> getDriverVersion() const override;
+  unsigned getCapability() const override { return 10 * major + minor; }
+  std::optional<unsigned> getClockMHz() override;
   unsigned rateTarget(const Target &target) const override;
   llvm::Expected<std::unique_ptr<Executable>>
   load(const Package &package, const Function &function,
@@ -48,6 +54,8 @@ private:
   void *context = nullptr;
   int major = 0, minor = 0, sharedBytes = 0;
   std::string model;
+  std::once_flag clockOpened;
+  std::unique_ptr<GpuClock> clock; ///< Null if the GPU has no known address.
 };
 
 } // namespace stof::runtime

@@ -255,6 +255,10 @@ std::string NativeDevice::describe() const {
   return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
+std::string NativeDevice::getModel() const {
+  return sys::getHostCPUName().str();
+}
+
 unsigned NativeDevice::rateTarget(const Target &target) const {
   return target.isCpu();
 }

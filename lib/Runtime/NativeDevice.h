@@ -18,6 +18,10 @@ public:
 
   std::string getName() const override { return "cpu"; }
   std::string describe() const override;
+  std::string getModel() const override;
+  llvm::Expected<std::string> getDriverVersion() const override { return ""; }
+  unsigned getCapability() const override { return 0; }
+  std::optional<unsigned> getClockMHz() override { return std::nullopt; }
   unsigned rateTarget(const Target &target) const override;
   llvm::Expected<std::unique_ptr<Executable>>
   load(const Package &package, const Function &function,

@@ -4,8 +4,13 @@
 
 #include "Compare.h"
 
+#include "Widener.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/ThreadPool.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace llvm;
@@ -26,29 +31,69 @@ double stof::runtime::getDefaultTolerance(DType dtype) {
   }
 }
 
-static double measureError(const HostTensor &result, const HostTensor &golden) {
-  double difference = 0, magnitude = 0;
-  for (int64_t i = 0, e = result.countElements(); i < e; ++i) {
-    double a = readElement(result.dtype, result.bytes.data(), i);
-    double b = readElement(golden.dtype, golden.bytes.data(), i);
-    if (a == b || (std::isnan(a) && std::isnan(b))) {
-      if (std::isfinite(b))
-        magnitude = std::max(magnitude, std::fabs(b));
-      continue;
-    }
-    if (!std::isfinite(a) || !std::isfinite(b))
-      return INFINITY;
-    difference = std::max(difference, std::fabs(a - b));
-    magnitude = std::max(magnitude, std::fabs(b));
+namespace {
+
+/// What is found in a range of elements.
+struct Extremes {
+  double difference = 0; ///< max |result - golden|.
+  double magnitude = 0;  ///< max |golden| of the finite elements.
+
+  void add(double result, double golden) {
+    bool agrees =
+        result == golden || (std::isnan(result) && std::isnan(golden));
+    bool isFinite = std::isfinite(result) && std::isfinite(golden);
+    double between = isFinite ? std::fabs(result - golden) : INFINITY;
+    difference = std::max(difference, agrees ? 0 : between);
+    magnitude =
+        std::max(magnitude, std::isfinite(golden) ? std::fabs(golden) : 0);
   }
-  return magnitude == 0 ? difference : difference / magnitude;
+  void add(const Extremes &other) {
+    difference = std::max(difference, other.difference);
+    magnitude = std::max(magnitude, other.magnitude);
+  }
+};
+
+} // namespace
+
+static double measureError(const HostTensor &result, const HostTensor &golden) {
+  // Converted in blocks that stay in the cache, in ranges that are worth a
+  // thread.
+  constexpr int64_t block = 1024, range = 1 << 20;
+  if (result.dtype == golden.dtype && result.bytes == golden.bytes)
+    return 0;
+  Widener widenResult(result.dtype), widenGolden(golden.dtype);
+  int64_t count = result.countElements();
+  std::vector<Extremes> ranges(divideCeil(count, range));
+  auto measure = [&](int64_t number) {
+    std::array<double, block> a, b;
+    int64_t end = std::min(count, (number + 1) * range);
+    Extremes extremes;
+    for (int64_t i = number * range; i < end; i += block) {
+      size_t here = std::min(block, end - i);
+      widenResult.widen(result.bytes.data(), i, {a.data(), here});
+      widenGolden.widen(golden.bytes.data(), i, {b.data(), here});
+      for (size_t j = 0; j < here; ++j)
+        extremes.add(a[j], b[j]);
+    }
+    ranges[number] = extremes;
+  };
+  DefaultThreadPool pool;
+  for (size_t number = 1; number < ranges.size(); ++number)
+    pool.async(measure, number);
+  if (count)
+    measure(0);
+  pool.wait();
+  Extremes all;
+  for (const Extremes &extremes : ranges)
+    all.add(extremes);
+  return all.magnitude == 0 ? all.difference : all.difference / all.magnitude;
 }
 
 Expected<std::vector<Comparison>>
 stof::runtime::compareResults(ArrayRef<HostTensor> results,
-                              const SafetensorsFile &golden,
+                              ArrayRef<HostTensor> golden,
                               std::optional<double> tolerance) {
-  for (const HostTensor &tensor : golden.getTensors())
+  for (const HostTensor &tensor : golden)
     if (StringRef(tensor.name).starts_with("result") &&
         none_of(results, [&](const HostTensor &result) {
           return result.name == tensor.name;
@@ -58,8 +103,9 @@ stof::runtime::compareResults(ArrayRef<HostTensor> results,
                                Twine(tensor.name) + "'");
   std::vector<Comparison> comparisons;
   for (const HostTensor &result : results) {
-    const HostTensor *expected = golden.find(result.name);
-    if (!expected)
+    const HostTensor *expected = find_if(
+        golden, [&](const HostTensor &t) { return t.name == result.name; });
+    if (expected == golden.end())
       return createStringError("expects a golden " + Twine(result.name) +
                                " of " + result.format() +
                                ", but it is missing");

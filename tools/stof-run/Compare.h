@@ -28,7 +28,8 @@ double getDefaultTolerance(DType dtype);
 /// `resultN` without a result are errors; other tensors are ignored.
 llvm::Expected<std::vector<Comparison>>
 compareResults(llvm::ArrayRef<HostTensor> results,
-               const SafetensorsFile &golden, std::optional<double> tolerance);
+               llvm::ArrayRef<HostTensor> golden,
+               std::optional<double> tolerance);
 
 } // namespace stof::runtime
 

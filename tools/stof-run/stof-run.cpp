@@ -7,6 +7,7 @@
 #include "../lib/Version.h"
 #include "Compare.h"
 #include "Report.h"
+#include "Serve.h"
 #include "stof/Runtime/HostRun.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,8 +24,8 @@ namespace {
 
 struct Options {
   cl::OptionCategory category{"stof-run options"};
-  cl::opt<std::string> package{cl::Positional, cl::Required,
-                               cl::desc("<package folder>"), cl::cat(category)};
+  cl::opt<std::string> package{cl::Positional, cl::desc("<package folder>"),
+                               cl::cat(category)};
   cl::opt<std::string> inputs{
       "inputs", cl::value_desc("file.safetensors"),
       cl::desc("Tensors arg0, arg1, ...; required if the function has inputs"),
@@ -66,6 +67,15 @@ struct Options {
   cl::opt<bool> json{"json",
                      cl::desc("Print one JSON object on standard output"),
                      cl::cat(category)};
+  cl::opt<bool> serve{
+      "serve",
+      cl::desc("Run no package, but measure those that requests on standard "
+               "input name, until it ends: JSON objects, one a line, such as "
+               "{\"reference\": \"ref\", \"packages\": [\"a\", \"b\"], "
+               "\"repeat\": 30, \"seed\": 0}. Answers are JSON lines on "
+               "standard output. Inputs are random; a package whose results "
+               "differ from those of the reference is an error"),
+      cl::cat(category)};
 };
 
 } // namespace
@@ -142,6 +152,36 @@ static Expected<std::shared_ptr<Program>> loadProgram(const Options &options) {
   return program;
 }
 
+/// Opens the device of the options: by default a GPU if there is one.
+static Expected<std::shared_ptr<Device>>
+chooseServingDevice(const Options &options) {
+  if (!options.device.empty())
+    return openDevice(options.device, options.threads);
+  Expected<std::unique_ptr<Device>> device =
+      openDevice("cuda:0", options.threads);
+  if (device)
+    return device;
+  errs() << "stof-run: note: no GPU is used: " << toString(device.takeError())
+         << "\n";
+  return openDevice("cpu", options.threads);
+}
+
+static Error serveRequests(const Options &options) {
+  const cl::Option *others[] = {
+      &options.package, &options.inputs,  &options.outputs,   &options.function,
+      &options.repeat,  &options.compare, &options.tolerance, &options.json};
+  for (const cl::Option *other : others)
+    if (other->getNumOccurrences())
+      return createStringError(
+          "expects --serve with --device and --threads alone, but got " +
+          (other->isPositional() ? "'" + Twine(options.package) + "'"
+                                 : "--" + Twine(other->ArgStr)));
+  Expected<std::shared_ptr<Device>> device = chooseServingDevice(options);
+  if (!device)
+    return device.takeError();
+  return serve(*device);
+}
+
 static Error compare(const Options &options, ArrayRef<HostTensor> results,
                      std::vector<Comparison> &comparisons) {
   Expected<SafetensorsFile> golden = SafetensorsFile::open(options.compare);
@@ -150,11 +190,19 @@ static Error compare(const Options &options, ArrayRef<HostTensor> results,
   std::optional<double> tolerance;
   if (options.tolerance.getNumOccurrences())
     tolerance = options.tolerance;
-  return compareResults(results, *golden, tolerance).moveInto(comparisons);
+  return compareResults(results, golden->getTensors(), tolerance)
+      .moveInto(comparisons);
 }
 
 /// Runs according to the options; returns whether all comparisons hold.
 static Expected<bool> run(const Options &options) {
+  if (options.serve) {
+    if (Error error = serveRequests(options))
+      return std::move(error);
+    return true;
+  }
+  if (options.package.empty())
+    return createStringError("expects a package folder, but got none");
   if (options.outputs.empty() && options.compare.empty() && !options.repeat)
     return createStringError(
         "expects --outputs, --compare or --repeat, but got none of them");

@@ -88,6 +88,14 @@ public:
   virtual std::string getName() const = 0;
   /// A description for messages: `NVIDIA H200, compute capability 9.0`.
   virtual std::string describe() const = 0;
+  /// What the device is: `NVIDIA H200`, or LLVM's name of the CPU: `znver4`.
+  virtual std::string getModel() const = 0;
+  /// The version of CUDA that the driver implements: `13.0`; empty for the CPU.
+  virtual llvm::Expected<std::string> getDriverVersion() const = 0;
+  /// The compute capability: 90 for 9.0; 0 for the CPU.
+  virtual unsigned getCapability() const = 0;
+  /// The present clock of the SMs, if it is known.
+  virtual std::optional<unsigned> getClockMHz() = 0;
 
   /// A rating of a target for this device, higher is better; 0 if it cannot
   /// run.

@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// Random elements of each dtype.
+//===----------------------------------------------------------------------===//
+
+#include "RandomInputs.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+
+using namespace llvm;
+using namespace stof::runtime;
+
+void OwnedTensors::add(std::string name, DType dtype,
+                       std::vector<int64_t> shape, std::vector<char> bytes) {
+  // The elements of an inner vector stay where they are.
+  const std::vector<char> &kept = memory.emplace_back(std::move(bytes));
+  tensors.push_back({std::move(name), dtype, std::move(shape),
+                     StringRef(kept.data(), kept.size())});
+}
+
+/// Calls `draw` for each element; distributions of the standard library would
+/// differ between machines.
+template <typename T>
+static void fill(std::vector<char> &bytes, function_ref<T()> draw) {
+  for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+    T element = draw();
+    std::memcpy(bytes.data() + i, &element, sizeof(T));
+  }
+}
+
+/// A number in [-1, 1) from the upper `bits` bits of `word`.
+static double toUnit(uint64_t word, unsigned bits) {
+  return std::ldexp(static_cast<double>(word >> (64 - bits)), 1 - int(bits)) -
+         1;
+}
+
+/// Fills with narrow floats, which are looked up.
+template <typename T>
+static void fillNarrow(std::vector<char> &bytes, const fltSemantics &semantics,
+                       std::mt19937_64 &random) {
+  constexpr unsigned bits = 16;
+  std::vector<T> table;
+  for (uint64_t word = 0; word < 1u << bits; ++word) {
+    APFloat value(toUnit(word << (64 - bits), bits));
+    bool losesInfo;
+    value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+    table.push_back(value.bitcastToAPInt().getZExtValue());
+  }
+  fill<T>(bytes, [&] { return table[random() >> (64 - bits)]; });
+}
+
+static void fill(DType dtype, std::vector<char> &bytes,
+                 std::mt19937_64 &random) {
+  switch (dtype) {
+  case DType::F64:
+    return fill<double>(bytes, [&] { return toUnit(random(), 53); });
+  case DType::F32:
+    return fill<float>(bytes, [&] { return toUnit(random(), 24); });
+  case DType::F16:
+    return fillNarrow<uint16_t>(bytes, APFloat::IEEEhalf(), random);
+  case DType::BF16:
+    return fillNarrow<uint16_t>(bytes, APFloat::BFloat(), random);
+  case DType::F8E4M3FN:
+    return fillNarrow<uint8_t>(bytes, APFloat::Float8E4M3FN(), random);
+  case DType::F8E5M2:
+    return fillNarrow<uint8_t>(bytes, APFloat::Float8E5M2(), random);
+  case DType::I1:
+    return fill<uint8_t>(bytes, [&] { return random() >> 63; });
+  case DType::I64:
+  case DType::I32:
+  case DType::I16:
+  case DType::I8:
+    return;
+  }
+  llvm_unreachable("every element type has a case");
+}
+
+/// `count` bytes of the block from byte `start` on, again and again.
+static std::vector<char> repeat(ArrayRef<char> block, size_t start,
+                                size_t count) {
+  std::vector<char> bytes;
+  bytes.reserve(count);
+  for (; bytes.size() < count; start = 0) {
+    ArrayRef<char> part =
+        block.drop_front(start).take_front(count - bytes.size());
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
+  return bytes;
+}
+
+/// The static shape of an input of `function`.
+static Expected<std::vector<int64_t>> evaluateShape(const Function &function,
+                                                    const TensorSpec &spec) {
+  std::vector<int64_t> shape;
+  for (const Expression &size : spec.shape) {
+    if (size.usesSymbols())
+      return createStringError("expects static sizes of '" +
+                               Twine(function.name) + "', but got " +
+                               spec.name + " of " + spec.format());
+    Expected<int64_t> value = size.evaluate({});
+    if (!value)
+      return value.takeError();
+    shape.push_back(*value);
+  }
+  return shape;
+}
+
+Expected<OwnedTensors> stof::runtime::makeRandomInputs(const Function &function,
+                                                       uint64_t seed) {
+  // The elements of a block: a prime number, so that rows of any size start
+  // elsewhere in it. The inputs start a stride after each other.
+  constexpr size_t blockElements = 1000003, stride = 618034;
+  std::mt19937_64 random(seed);
+  std::map<DType, std::vector<char>> blocks;
+  OwnedTensors inputs;
+  for (auto [index, spec] : enumerate(function.inputs)) {
+    Expected<std::vector<int64_t>> shape = evaluateShape(function, spec);
+    if (!shape)
+      return shape.takeError();
+    Expected<int64_t> count = countBytes(spec.dtype, *shape);
+    if (!count)
+      return count.takeError();
+    size_t size = getByteSize(spec.dtype);
+    std::vector<char> &block = blocks[spec.dtype];
+    if (block.empty()) {
+      block.resize(blockElements * size);
+      fill(spec.dtype, block, random);
+    }
+    size_t start = index * stride % blockElements;
+    inputs.add(spec.name, spec.dtype, std::move(*shape),
+               repeat(block, start * size, *count));
+  }
+  return inputs;
+}

@@ -1,0 +1,31 @@
+//===----------------------------------------------------------------------===//
+// Inputs of a function from a seed, the same on all machines.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TOOLS_STOF_RUN_RANDOMINPUTS_H
+#define STOF_TOOLS_STOF_RUN_RANDOMINPUTS_H
+
+#include "stof/Runtime/Manifest.h"
+#include "stof/Runtime/Safetensors.h"
+
+namespace stof::runtime {
+
+/// Tensors with the memory of their elements.
+struct OwnedTensors {
+  std::vector<std::vector<char>> memory;
+  std::vector<HostTensor> tensors;
+
+  void add(std::string name, DType dtype, std::vector<int64_t> shape,
+           std::vector<char> bytes);
+};
+
+/// Floats are uniform in [-1, 1), rounded to their type; an `I1` is 0 or 1.
+/// Integers are 0, which is in bounds wherever they are indices. All inputs of
+/// a dtype repeat the same million elements, each from another one on: large
+/// inputs take no longer than a copy. Fails if a size is dynamic.
+llvm::Expected<OwnedTensors> makeRandomInputs(const Function &function,
+                                              uint64_t seed);
+
+} // namespace stof::runtime
+
+#endif // STOF_TOOLS_STOF_RUN_RANDOMINPUTS_H

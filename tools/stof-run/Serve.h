@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// stof-run --serve: measurements on request, for a search in another process.
+// The device stays open from one request to the next.
+//===----------------------------------------------------------------------===//
+//
+// Requests and answers are JSON objects, one a line. The first answer is the
+// device; `driver` is the version of CUDA, empty for a CPU, and `capability`
+// the compute capability, 0 for a CPU:
+//
+//   {"device": "NVIDIA H200", "driver": "13.0", "capability": 90}
+//
+// A request names a reference and packages, folders with one function of static
+// sizes each. The inputs are random, from the seed:
+//
+//   {"reference": "ref", "packages": ["a", "b"], "repeat": 30, "seed": 0}
+//
+// The reference is run once, also for further requests in a row with the same
+// seed, and all packages are loaded. Then each of them is run, its results are
+// compared with those of the reference, and `repeat` further runs are timed.
+// `clock_mhz` is that of the SMs after the runs, absent if unknown. A package
+// that cannot be loaded does not begin:
+//
+//   {"begin": 0}
+//   {"index": 0, "microseconds": [12.5, ...], "clock_mhz": 1980}
+//   {"index": 1, "error": "cannot read 'b/manifest.json': ..."}
+//   {"done": true}
+//
+// A request that cannot be served has a single answer, {"error": "..."}. The
+// process ends with standard input, or when standard output is closed. After a
+// fault of the GPU, which leaves no device to go on with, it ends with code 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TOOLS_STOF_RUN_SERVE_H
+#define STOF_TOOLS_STOF_RUN_SERVE_H
+
+#include "stof/Runtime/Device.h"
+
+namespace stof::runtime {
+
+/// Answers requests until standard input ends. Fails if the device or standard
+/// output is unusable.
+llvm::Error serve(std::shared_ptr<Device> device);
+
+} // namespace stof::runtime
+
+#endif // STOF_TOOLS_STOF_RUN_SERVE_H
