@@ -28,6 +28,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("stof-opt", extra_args=["--verify-roundtrip"], unresolved="fatal"),
         ToolSubst("stof-compile", unresolved="fatal"),
         ToolSubst("stof-run", unresolved="fatal"),
+        ToolSubst("stof-tune", unresolved="fatal"),
         ToolSubst("mlir-opt", unresolved="fatal"),
         ToolSubst("stof-lsp-server", unresolved="fatal"),
         ToolSubst("stof-c-test", unresolved="fatal"),

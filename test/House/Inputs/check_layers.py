@@ -15,6 +15,7 @@ LAYERS = [
     ["Transforms", "Transforms/Host", "Tile/Transforms"],
     ["Conversion"],
     ["Target"],
+    ["Search"],
     ["Pipelines"],
     ["InitAll"],
     ["CAPI"],
