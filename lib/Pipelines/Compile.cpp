@@ -209,6 +209,7 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   } else {
     TilePipelineOptions tile;
     tile.keepDoubles = options.keepDoubles;
+    tile.search = options.search;
     buildToTilePipeline(toHost, tile);
     buildTileToCPUPipeline(toLLVM, native);
   }

@@ -122,6 +122,7 @@ LogicalResult stof::compileForGPU(ModuleOp module, const TargetInfo &target,
   pipeline.chip = options.chip;
   pipeline.checkBounds = compile.checkBounds;
   pipeline.keepDoubles = compile.keepDoubles;
+  pipeline.search = compile.search;
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager pm(module.getContext());
   buildToNVVMPipeline(pm, pipeline);

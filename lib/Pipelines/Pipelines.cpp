@@ -4,11 +4,15 @@
 
 #include "stof/Pipelines/Pipelines.h"
 
+#include "stof/Pipelines/Compile.h"
+#include "stof/Search/Search.h"
+
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
 void stof::registerPipelines() {
+  registerSearchPass(compileKernel);
   PassPipelineRegistration<>(
       "stof-check", "Assertions and reads that depend on data to checks",
       buildCheckPipeline);

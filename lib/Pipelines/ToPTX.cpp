@@ -83,6 +83,7 @@ void stof::buildToNVVMPipeline(OpPassManager &pm,
   TilePipelineOptions tile;
   tile.chip = options.chip;
   tile.keepDoubles = options.keepDoubles;
+  tile.search = options.search;
   buildToTilePipeline(pm, tile);
   buildTileToNVVMPipeline(pm, options);
 }

@@ -5,6 +5,7 @@
 
 #include "stof/Conversion/Passes.h"
 #include "stof/Pipelines/Pipelines.h"
+#include "stof/Search/Search.h"
 #include "stof/Transforms/Host/Passes.h"
 #include "stof/Transforms/Passes.h"
 
@@ -41,9 +42,13 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   SplitKPassOptions split;
   split.chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createSplitKPass(split));
-  FormGroupsPassOptions form;
-  form.chip = options.chip;
-  pm.addNestedPass<func::FuncOp>(createFormGroupsPass(form));
+  if (options.search) {
+    pm.addPass(createSearchPass(*options.search, options.chip));
+  } else {
+    FormGroupsPassOptions form;
+    form.chip = options.chip;
+    pm.addNestedPass<func::FuncOp>(createFormGroupsPass(form));
+  }
   addCleanup(pm);
   PlanLayoutPassOptions layout;
   layout.digest = true;
@@ -68,6 +73,7 @@ void stof::buildToTilePipeline(OpPassManager &pm,
   PlanPipelineOptions plan;
   plan.chip = options.chip;
   plan.keepDoubles = options.keepDoubles;
+  plan.search = options.search;
   buildPlanPipeline(pm, plan);
   LowerToTilePipelineOptions lower;
   lower.chip = options.chip;

@@ -58,6 +58,11 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
       "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
       "return ::llvm::SmallVector<::stof::KernelSchedule>();">,
     InterfaceMethod<[{
+      Makes kernels compute the operation on tensors by `schedule`, one of those of
+      `listSchedules`. A layout, which depends on it, is dropped.
+    }], "void", "setSchedule", (ins "::mlir::Attribute":$schedule), "",
+      [{llvm_unreachable("expects an operation with schedules");}]>,
+    InterfaceMethod<[{
       Emits the body of kernel `number`, its launch, and its description for
       reports: the schedule and, if sizes are static, the work. The operands of
       the operation are buffers and scalars of the host; `temporaries` are those

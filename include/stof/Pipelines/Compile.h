@@ -17,6 +17,8 @@
 
 namespace stof {
 
+class SearchSession;
+
 struct CompileOptions {
   /// The folder to write.
   std::string output;
@@ -42,6 +44,9 @@ struct CompileOptions {
   /// Whether layouts and schedules in the model are trusted. By default they
   /// are errors: one that contradicts its mask would give wrong results.
   bool keepPlans = false;
+  /// The search that chooses schemes and schedules for each target in turn;
+  /// null for the first choice of the cost model.
+  SearchSession *search = nullptr;
   /// The timer of targets, passes and assemblers; null for none.
   mlir::TimingScope *timing = nullptr;
   /// Called with the paths of temporary files; see writePackage.
@@ -56,6 +61,11 @@ struct CompileOptions {
 mlir::LogicalResult compilePackage(mlir::ModuleOp module,
                                    const CompileOptions &options,
                                    Report &report);
+
+/// Compiles a module with one function for one target, as candidates of a
+/// search are (CompileKernel in Search/Search.h).
+mlir::LogicalResult compileKernel(mlir::ModuleOp module, llvm::StringRef target,
+                                  llvm::StringRef folder);
 
 } // namespace stof
 

@@ -13,6 +13,8 @@ class OpPassManager;
 
 namespace stof {
 
+class SearchSession;
+
 struct RaisePipelineOptions : mlir::PassPipelineOptions<RaisePipelineOptions> {
   Option<double> scoreBound{
       *this, "score-bound",
@@ -69,6 +71,9 @@ struct PlanPipelineOptions : mlir::PassPipelineOptions<PlanPipelineOptions> {
       *this, "keep-doubles",
       llvm::cl::desc("Compute intermediate f64 values in f64, not in f32"),
       llvm::cl::init(false)};
+  /// The search that forms groups and chooses schedules; null for the first
+  /// choice of the cost model.
+  SearchSession *search = nullptr;
 };
 
 void buildPlanPipeline(mlir::OpPassManager &pm,
@@ -99,6 +104,9 @@ struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
       llvm::cl::desc("The GPU to compile for, in ptxas spelling; empty for "
                      "CPUs"),
       llvm::cl::init("")};
+  /// The search that forms groups and chooses schedules; null for the first
+  /// choice of the cost model.
+  SearchSession *search = nullptr;
 };
 
 void buildToTilePipeline(mlir::OpPassManager &pm,
@@ -134,6 +142,9 @@ struct PTXPipelineOptions : mlir::PassPipelineOptions<PTXPipelineOptions> {
       llvm::cl::desc("Check every access to an element of a buffer and every "
                      "view; one out of bounds is a trap"),
       llvm::cl::init(false)};
+  /// The search that forms groups and chooses schedules; null for the first
+  /// choice of the cost model.
+  SearchSession *search = nullptr;
 };
 
 /// Kernels in the tile dialect to the LLVM and NVVM dialects.

@@ -133,6 +133,10 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
         add(tiles);
     return schedules;
   }
+
+  void setSchedule(Operation *op, Attribute schedule) const {
+    cast<GroupOp>(op).setTilesAttr(cast<ArrayAttr>(schedule));
+  }
 };
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +215,12 @@ struct AttentionModel
     return llvm::map_to_vector(tiles, [&](AttentionTileAttr tile) {
       return KernelSchedule{tile, tryTile(attention, tile, target)};
     });
+  }
+
+  void setSchedule(Operation *op, Attribute schedule) const {
+    auto attention = cast<AttentionOp>(op);
+    attention.dropLayout();
+    attention.setTileAttr(cast<AttentionTileAttr>(schedule));
   }
 };
 

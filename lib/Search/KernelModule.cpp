@@ -1,0 +1,224 @@
+//===----------------------------------------------------------------------===//
+// Extraction of kernel operations into modules.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Search/KernelModule.h"
+
+#include "stof/IR/KernelAttributes.h"
+#include "stof/IR/Stof.h"
+#include "stof/Transforms/PlanLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+using namespace stof;
+
+namespace {
+
+/// Clones an operation into a function, with what defines its operands as far
+/// as that has an influence on the kernel.
+class Extraction {
+public:
+  explicit Extraction(MLIRContext *context)
+      : module(ModuleOp::create(UnknownLoc::get(context))),
+        builder(module->getBodyRegion()),
+        function(func::FuncOp::create(builder, UnknownLoc::get(context),
+                                      "kernel",
+                                      builder.getFunctionType({}, {}))) {
+    builder.setInsertionPointToStart(function.addEntryBlock());
+  }
+
+  /// The reason if that is not possible.
+  std::optional<std::string> add(Operation *op) {
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (!isStatic(value.getType()))
+        return "its sizes are known at run time";
+    for (Value value : used)
+      if (std::optional<std::string> reason = define(value, /*ofMask=*/false))
+        return reason;
+    Operation *copy = clone(op);
+    func::ReturnOp::create(builder, copy->getLoc(), copy->getResults());
+    function.setFunctionType(builder.getFunctionType(
+        function.getBody().getArgumentTypes(), copy->getResultTypes()));
+    return std::nullopt;
+  }
+
+  OwningOpRef<ModuleOp> take() { return std::move(module); }
+
+private:
+  /// Constants of at most so many bytes are part of the kernel.
+  static constexpr int64_t mostConstantBytes = 1 << 12;
+
+  static bool isStatic(Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  }
+
+  Operation *clone(Operation *op) {
+    Operation *copy = builder.clone(*op, mapping);
+    copy->walk([](Operation *inner) {
+      inner->setLoc(UnknownLoc::get(inner->getContext()));
+    });
+    return copy;
+  }
+
+  /// Whether the tensor that `op` defines, if that is known, is defined in the
+  /// function as well; else it is an argument.
+  static bool isPart(Operation *op, bool ofMask) {
+    if (isa_and_present<tensor::EmptyOp, linalg::FillOp>(op))
+      return true;
+    auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
+    auto elements =
+        constant ? dyn_cast<ElementsAttr>(constant.getValue()) : nullptr;
+    return elements &&
+           (ofMask || elements.isSplat() ||
+            elements.getNumElements() *
+                    elements.getElementType().getIntOrFloatBitWidth() <=
+                mostConstantBytes * CHAR_BIT);
+  }
+
+  std::optional<std::string> define(Value value, bool ofMask) {
+    if (mapping.contains(value))
+      return std::nullopt;
+    Operation *op = value.getDefiningOp();
+    if (isa<ShapedType>(value.getType()) && !isPart(op, ofMask)) {
+      if (ofMask)
+        return "its mask depends on data that is known at run time";
+      mapping.map(value, function.getBody().addArgument(value.getType(),
+                                                        function.getLoc()));
+      return std::nullopt;
+    }
+    if (!op || !isMemoryEffectFree(op))
+      return "a scalar is known at run time";
+    bool isMask = ofMask || isa<MaskType>(value.getType());
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value operand : used)
+      if (std::optional<std::string> reason = define(operand, isMask))
+        return reason;
+    clone(op);
+    return std::nullopt;
+  }
+
+  OwningOpRef<ModuleOp> module;
+  OpBuilder builder;
+  func::FuncOp function;
+  IRMapping mapping;
+};
+
+} // namespace
+
+static void dropSchedule(Operation *op) {
+  if (auto group = dyn_cast<GroupOp>(op))
+    group.removeTilesAttr();
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    attention.removeTileAttr();
+    attention.dropLayout();
+  }
+}
+
+/// Replaces the mask of the attention in `module` by a value without a
+/// definition, and returns the digest of the mask.
+static std::string replaceMask(ModuleOp module) {
+  auto attention =
+      dyn_cast<AttentionOp>(findKernelOperation(module).getOperation());
+  if (!attention || !attention.getMask())
+    return "";
+  constexpr int64_t anyTile = 64;
+  planLayout(
+      attention,
+      {.shape = {anyTile, anyTile}, .attachesDigest = true, .isTrial = true});
+  StringAttr digest = digestAttr.get(attention);
+  attention.dropLayout();
+  if (!digest)
+    return "";
+  auto function = attention->getParentOfType<func::FuncOp>();
+  Value unknown = function.getBody().addArgument(attention.getMask().getType(),
+                                                 attention.getLoc());
+  attention.getMaskMutable().assign(unknown);
+  return digest.str();
+}
+
+/// Erases what nothing uses: the definitions of a mask, planned tables.
+static void eraseUnused(ModuleOp module) {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+static std::string sign(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  std::string digest = replaceMask(*copy);
+  eraseUnused(*copy);
+  return signOperation(*copy, digest);
+}
+
+/// The operations of a group with the largest operand and the results; an
+/// attention with its queries, keys and mask.
+static std::string describe(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    os << "attention " << attention.getQuery().getType() << " x "
+       << attention.getKey().getType()
+       << (attention.getMask() ? ", masked" : "");
+    return text;
+  }
+  llvm::ListSeparator separator;
+  for (Operation &member : op->getRegion(0).front().without_terminator())
+    if (isa<linalg::LinalgOp>(member) && !isa<linalg::FillOp>(member))
+      os << separator << member.getName().stripDialect();
+  auto size = [](Value value) {
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    return shaped ? shaped.getNumElements() : 0;
+  };
+  if (op->getNumOperands() > 0)
+    os << " of "
+       << (*llvm::max_element(op->getOperands(), [&](Value lhs, Value rhs) {
+            return size(lhs) < size(rhs);
+          })).getType();
+  os << " to ";
+  llvm::interleaveComma(op->getResultTypes(), os);
+  return text;
+}
+
+std::string stof::signOperation(Operation *op, StringRef suffix) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  op->print(os, OpPrintingFlags().printGenericOpForm());
+  os << suffix;
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
+                     /*LowerCase=*/true);
+}
+
+KernelOpInterface stof::findKernelOperation(ModuleOp module) {
+  KernelOpInterface found;
+  module.walk([&](KernelOpInterface op) {
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+std::optional<KernelModule> stof::extractKernel(KernelOpInterface op,
+                                                std::string &reason) {
+  Extraction extraction(op->getContext());
+  if (std::optional<std::string> refused = extraction.add(op)) {
+    reason = *refused;
+    return std::nullopt;
+  }
+  KernelModule kernel{extraction.take(), "", describe(op)};
+  dropSchedule(findKernelOperation(*kernel.module));
+  kernel.signature = sign(*kernel.module);
+  return kernel;
+}
