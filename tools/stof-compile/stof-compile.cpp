@@ -6,6 +6,7 @@
 #include "ParseHints.h"
 #include "RemoveOnSignal.h"
 #include "TextOutput.h"
+#include "Tuning.h"
 #include "stof/InitAll.h"
 #include "stof/Pipelines/Compile.h"
 
@@ -17,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -105,6 +107,8 @@ static cl::list<std::string> dialectPlugins(
              "operations of another front end"),
     cl::cat(category));
 
+static stof::TuningOptions tuningOptions(category);
+
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "stof-compile: " << message << "\n";
   return 1;
@@ -114,8 +118,10 @@ static int fail(llvm::Error error) {
   return fail("error: " + llvm::toString(std::move(error)));
 }
 
-static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
+static stof::CompileOptions getOptions(mlir::TimingScope &timing,
+                                       stof::Tuning &tuning) {
   stof::CompileOptions options;
+  options.search = tuning.getSession();
   options.output = output;
   options.function = function;
   options.cpu = cpu;
@@ -129,6 +135,20 @@ static stof::CompileOptions getOptions(mlir::TimingScope &timing) {
   if (!targets.empty())
     options.targets.assign(targets.begin(), targets.end());
   return options;
+}
+
+/// Fails if two outputs are one file.
+static llvm::Error checkOutputs() {
+  llvm::StringSet<> seen;
+  for (const std::string &path :
+       {reportFile.getValue(), remarksFile.getValue(),
+        tuningOptions.json.getValue(), tuningOptions.page.getValue(),
+        tuningOptions.script.getValue()})
+    if (!path.empty() && path != "-" && !seen.insert(path).second)
+      return llvm::createStringError(
+          "expects each output in a file of its own, but got '%s' for two",
+          path.c_str());
+  return llvm::Error::success();
 }
 
 /// Reads the model, compiles it and writes the outputs.
@@ -162,20 +182,24 @@ static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
   if (!module)
     return 1;
 
-  if (!reportFile.empty() && reportFile == remarksFile && reportFile != "-")
-    return fail(llvm::createStringError(
-        "expects the remarks and the report in files of their own, but got "
-        "'%s' for both",
-        reportFile.c_str()));
+  if (llvm::Error error = checkOutputs())
+    return fail(std::move(error));
   stof::TextOutput remarks("the remarks", remarksFile);
   stof::TextOutput described("the report", reportFile, "report.json");
   for (stof::TextOutput *wanted : {&remarks, &described})
     if (llvm::Error error = wanted->open(input, output))
       return fail(std::move(error));
+  llvm::Expected<std::unique_ptr<stof::Tuning>> tuning =
+      stof::Tuning::create(tuningOptions, input, output, targets.size(), jobs);
+  if (!tuning)
+    return fail(tuning.takeError());
   stof::Report report;
   if (mlir::failed(stof::collectRemarks(context, report)) ||
-      mlir::failed(stof::compilePackage(*module, getOptions(timing), report)))
+      mlir::failed(
+          stof::compilePackage(*module, getOptions(timing, **tuning), report)))
     return 1;
+  if (llvm::Error error = (*tuning)->finish())
+    return fail(std::move(error));
   if (llvm::Error error = remarks.write(
           [&](llvm::raw_ostream &os) { report.printRemarks(*module, os); }))
     return fail(std::move(error));
