@@ -33,8 +33,13 @@ public:
       : search(search), options(search.options), folder(folder),
         random(options.measuring.seed), begin(Clock::now()),
         budget(options.budget * kernels.size()) {
-    for (SearchKernel *kernel : kernels)
-      entries.push_back({kernel});
+    for (SearchKernel *kernel : kernels) {
+      Entry &entry = entries.emplace_back(Entry{kernel});
+      const SearchedKernel &report = kernel->report;
+      const std::string &known = report.schedules[report.untuned].failure;
+      if (!known.empty())
+        lose(entry, "the untuned schedule cannot be measured: " + known);
+    }
   }
 
   Error run(unsigned &numMeasured) {
@@ -205,11 +210,17 @@ private:
         });
     for (const std::string &package : packages)
       folder.remove(package);
-    if (error || failed)
-      return llvm::joinErrors(std::move(error), std::move(failed));
-    llvm::consumeError(std::move(failed));
-    double gained = before - bestTime(entry);
-    entry.gain = std::isfinite(gained) ? gained * entry.kernel->launches : 0;
+    // Other kernels may still be measured.
+    if (error)
+      lose(entry, llvm::toString(std::move(error)));
+    if (failed)
+      return failed;
+    const SearchedKernel &report = entry.kernel->report;
+    // The first round gains on the untuned schedule, which is part of it.
+    if (!std::isfinite(before))
+      before = report.schedules[report.untuned].measured.value_or(0);
+    double gained = std::max(0.0, before - bestTime(entry));
+    entry.gain = gained * entry.kernel->launches;
     entry.idle = gained > measurementNoise * before ? 0 : entry.idle + 1;
     return Error::success();
   }
@@ -263,15 +274,19 @@ private:
   Error confirm(Entry &entry) {
     SearchedKernel &report = entry.kernel->report;
     std::optional<size_t> best = findFastest(report);
-    if (!best || *best == report.untuned || entry.isLost)
+    if (!best || *best == report.untuned)
       return Error::success();
-    Candidate candidate{entry.kernel->text, report.schedules[*best].schedule,
-                        folder.name(numPackages++), ""};
-    compileCandidates(candidate, search.dialects, search.target,
-                      options.compile, options.jobs);
     const size_t order[] = {report.untuned, *best};
+    std::vector<Candidate> candidates;
+    std::vector<std::string> packages;
+    for (size_t schedule : order)
+      candidates.push_back(
+          {entry.kernel->text, report.schedules[schedule].schedule,
+           packages.emplace_back(folder.name(numPackages++)), ""});
+    compileCandidates(candidates, search.dialects, search.target,
+                      options.compile, options.jobs);
     return search.measurer.measure(
-        entry.reference, {entry.reference, candidate.folder},
+        packages.front(), packages,
         [&](size_t number, const Measurement &measurement) {
           if (measurement.failure.empty())
             report.schedules[order[number]].measured = measurement.microseconds;
@@ -283,10 +298,10 @@ private:
     for (Entry &entry : entries) {
       if (options.isInterrupted())
         break;
-      if (Error error = confirm(entry))
-        return error;
       if (entry.isLost)
         continue;
+      if (Error error = confirm(entry))
+        return error;
       if (Error error = search.onFinished(*entry.kernel))
         return error;
     }

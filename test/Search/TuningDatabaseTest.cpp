@@ -373,6 +373,14 @@ TEST_F(TuningDatabaseTest, AFileThatCannotBeWrittenIsAnError) {
   EXPECT_FALSE(llvm::sys::fs::setPermissions(path, llvm::sys::fs::all_read));
   EXPECT_FALSE(llvm::sys::fs::setPermissions(
       folder, llvm::sys::fs::all_read | llvm::sys::fs::all_exe));
+  // A folder of temporary files may be closed to others.
+  llvm::StringRef parent = llvm::sys::path::parent_path(folder);
+  llvm::ErrorOr<llvm::sys::fs::perms> permissions =
+      llvm::sys::fs::getPermissions(parent);
+  ASSERT_TRUE(permissions);
+  // Fails for a folder of another user, which is open.
+  (void)llvm::sys::fs::setPermissions(parent,
+                                      *permissions | llvm::sys::fs::all_exe);
   // The superuser writes whatever there is.
   uid_t user = geteuid();
   constexpr uid_t stranger = 65534;
@@ -381,6 +389,7 @@ TEST_F(TuningDatabaseTest, AFileThatCannotBeWrittenIsAnError) {
   std::string error = getOpenError(path), missing = getOpenError(at("new.db"));
   if (user == 0)
     ASSERT_EQ(seteuid(user), 0);
+  (void)llvm::sys::fs::setPermissions(parent, *permissions);
   EXPECT_FALSE(llvm::sys::fs::setPermissions(folder, llvm::sys::fs::all_perms));
   EXPECT_EQ(error, "cannot write '" + path + "': the file is read-only");
   EXPECT_EQ(missing, "'" + at("new.db") + "': unable to open database file");

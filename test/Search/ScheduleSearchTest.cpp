@@ -1,0 +1,213 @@
+//===----------------------------------------------------------------------===//
+// Rounds of measurements, on a device whose times are given.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Search/ScheduleSearch.h"
+
+#include "stof/Conversion/KernelOpInterface.h"
+#include "stof/IR/Stof.h"
+#include "stof/InitAll.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <mutex>
+
+using namespace stof;
+
+namespace {
+
+constexpr llvm::StringLiteral attention = R"(
+func.func @kernel(%q: tensor<1x1x64x16xf32>) -> tensor<1x1x64x16xf32> {
+  %e = tensor.empty() : tensor<1x1x64x16xf32>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x64x16xf32>, tensor<1x1x64x16xf32>, tensor<1x1x64x16xf32>)
+      outs(%e : tensor<1x1x64x16xf32>) -> tensor<1x1x64x16xf32>
+  return %o : tensor<1x1x64x16xf32>
+})";
+
+std::string scheduleOf(unsigned keys) {
+  return llvm::formatv(
+      "#stof.attention_tile<queries = 16, keys = {0}, warps = 1>", 16 * keys);
+}
+
+/// A device whose times are those of the schedule, by the number of its name.
+class GivenTimes : public Measurer {
+public:
+  const MeasuredDevice &getDevice() const override { return device; }
+
+  llvm::Error
+  measure(llvm::StringRef reference, llvm::ArrayRef<std::string> packages,
+          llvm::function_ref<bool(size_t, const Measurement &)> onMeasured)
+      override {
+    if (failing == schedules.at(reference.str()))
+      return llvm::createStringError("the reference ends the process");
+    for (auto [number, package] : llvm::enumerate(packages)) {
+      const std::string &schedule = schedules.at(package);
+      measured.push_back(schedule);
+      Measurement measurement;
+      if (schedule == wrong)
+        measurement.failure = "differs from the reference";
+      else
+        measurement.microseconds = times.at(schedule);
+      if (!onMeasured(number, measurement))
+        break;
+    }
+    return llvm::Error::success();
+  }
+
+  MeasuredDevice device{"device", "1.0", 0};
+  std::map<std::string, double> times;
+  std::string failing, wrong;
+  /// What was measured, in order, and the schedule of each package.
+  std::vector<std::string> measured;
+  std::map<std::string, std::string> schedules;
+};
+
+struct ScheduleSearchTest : testing::Test {
+  ScheduleSearchTest() : context(makeRegistry()) {
+    options.jobs = 1;
+    options.compile = [this](mlir::ModuleOp module, llvm::StringRef,
+                             llvm::StringRef folder) {
+      module.walk([&](AttentionOp op) {
+        device.schedules[folder.str()] =
+            llvm::formatv("{0}", op->getAttr("tile"));
+      });
+      return mlir::success();
+    };
+  }
+
+  static const mlir::DialectRegistry &makeRegistry() {
+    static const mlir::DialectRegistry *registry = [] {
+      auto *made = new mlir::DialectRegistry;
+      made->insert<mlir::func::FuncDialect, mlir::tensor::TensorDialect>();
+      registerAllDialects(*made);
+      registerKernelModels(*made);
+      return made;
+    }();
+    return *registry;
+  }
+
+  /// A kernel with the given times, which are also predicted unless `predicted`
+  /// says otherwise; the first schedule is the untuned one.
+  SearchKernel add(unsigned first, std::vector<double> times) {
+    SearchKernel kernel;
+    kernel.text = attention;
+    kernel.launches = 1;
+    kernel.report.signature = "kernel" + std::to_string(first);
+    for (auto [number, time] : llvm::enumerate(times)) {
+      TriedSchedule schedule;
+      schedule.schedule = scheduleOf(first + number);
+      schedule.predicted = 10.0 + number;
+      device.times[schedule.schedule] = time;
+      kernel.report.schedules.push_back(std::move(schedule));
+    }
+    return kernel;
+  }
+
+  llvm::Error run(llvm::MutableArrayRef<SearchKernel> kernels) {
+    ScheduleSearch search(options, context, "cpu", &device,
+                          /*database=*/nullptr, [](const std::string &) {});
+    llvm::Error error = search.run(kernels);
+    measured = search.getNumMeasured();
+    return error;
+  }
+
+  SearchOptions options;
+  mlir::MLIRContext context;
+  GivenTimes device;
+  unsigned measured = 0;
+};
+
+TEST_F(ScheduleSearchTest, TheFastestMeasuredScheduleIsChosen) {
+  SearchKernel kernel = add(1, {10, 12, 4, 9});
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 2u);
+  EXPECT_EQ(kernel.report.reason, "measured to be 2.50x as fast");
+  EXPECT_EQ(measured, 4u);
+}
+
+TEST_F(ScheduleSearchTest, AGainWithinNoiseIsNone) {
+  SearchKernel kernel = add(1, {10, 9.95});
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 0u);
+}
+
+TEST_F(ScheduleSearchTest, TheBudgetIsKept) {
+  options.budget = 3;
+  SearchKernel kernels[] = {add(1, std::vector<double>(8, 10)),
+                            add(20, std::vector<double>(8, 10))};
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  EXPECT_EQ(measured, 6u);
+}
+
+TEST_F(ScheduleSearchTest, AKernelThatGainsIsMeasuredMore) {
+  options.budget = 12;
+  std::vector<double> falling, constant(30, 100);
+  for (unsigned i = 0; i < 30; ++i)
+    falling.push_back(100 - 3 * i);
+  SearchKernel kernels[] = {add(1, falling), add(40, constant)};
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  EXPECT_GT(kernels[0].report.countMeasured(),
+            kernels[1].report.countMeasured());
+}
+
+TEST_F(ScheduleSearchTest, AScheduleThatDiffersIsDropped) {
+  SearchKernel kernel = add(1, {10, 1, 8});
+  device.wrong = scheduleOf(2);
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 2u);
+  EXPECT_EQ(kernel.report.schedules[1].failure, "differs from the reference");
+}
+
+TEST_F(ScheduleSearchTest, AKernelWhoseReferenceFailsDoesNotEndTheSearch) {
+  SearchKernel kernels[] = {add(1, {10, 5}), add(20, {10, 5})};
+  device.failing = scheduleOf(1);
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  EXPECT_EQ(kernels[0].report.chosen, 0u);
+  EXPECT_EQ(kernels[0].report.reason, "the reference ends the process");
+  EXPECT_EQ(kernels[1].report.chosen, 1u);
+}
+
+TEST_F(ScheduleSearchTest, AKnownFailureOfTheUntunedScheduleIsNotTriedAgain) {
+  SearchKernel kernel = add(1, {10, 5});
+  kernel.report.schedules[0].failure = "hangs";
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_TRUE(device.measured.empty());
+  EXPECT_EQ(kernel.report.chosen, 0u);
+}
+
+TEST_F(ScheduleSearchTest, WhatIsKnownIsConfirmed) {
+  SearchKernel kernel = add(1, {10, 9});
+  kernel.report.schedules[0].measured = 10;
+  kernel.report.schedules[1].measured = 3;
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(measured, 0u);
+  EXPECT_EQ(device.measured.size(), 2u);
+  EXPECT_EQ(kernel.report.schedules[1].measured, 9);
+}
+
+TEST_F(ScheduleSearchTest, AnInterruptKeepsWhatWasMeasured) {
+  unsigned asked = 0;
+  SearchKernel kernel = add(1, {10, 4, 3, 2});
+  options.isInterrupted = [&] { return device.measured.size() >= 2; };
+  options.onProgress = [&](const SearchProgress &) { ++asked; };
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(asked, 2u);
+  EXPECT_EQ(kernel.report.chosen, 1u);
+}
+
+TEST_F(ScheduleSearchTest, WithoutADeviceTheModelChooses) {
+  SearchKernel kernel = add(1, {10, 5, 5});
+  kernel.report.untuned = 2;
+  ScheduleSearch search(options, context, "cpu", /*measurer=*/nullptr,
+                        /*database=*/nullptr, [](const std::string &) {});
+  ASSERT_FALSE(static_cast<bool>(search.run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 0u);
+  EXPECT_EQ(kernel.report.reason, "predicted to be the fastest");
+}
+
+} // namespace
