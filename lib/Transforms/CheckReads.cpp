@@ -199,10 +199,14 @@ void ReadChecker::findReadsOfHost() {
   auto insert = [&](std::pair<Operation *, unsigned> read) {
     ofHost.insert(read);
   };
+  // Sizes of buffers are not known.
+  auto isOnTensors = [](AttentionOp attention) {
+    return isa<TensorType>(attention.getQuery().getType());
+  };
   for (auto structured : block.getOps<linalg::LinalgOp>())
     forEachOfHost(BodyBounds(structured, facts), insert);
   for (auto attention : block.getOps<AttentionOp>())
-    if (attention.hasScore())
+    if (attention.hasScore() && isOnTensors(attention))
       forEachOfHost(BodyBounds::ofScore(attention, facts), insert);
   for (auto mask : block.getOps<MaskOpInterface>()) {
     if (!mask.getPredicateRegion())
@@ -210,7 +214,7 @@ void ReadChecker::findReadsOfHost() {
     DenseMap<std::pair<Operation *, unsigned>, size_t> uses;
     for (Operation *user : mask->getUsers())
       if (auto attention = dyn_cast<AttentionOp>(user))
-        if (user->getBlock() == &block)
+        if (user->getBlock() == &block && isOnTensors(attention))
           forEachOfHost(BodyBounds::ofMask(mask, attention, facts),
                         [&](auto read) { ++uses[read]; });
     for (auto [read, count] : uses)

@@ -302,3 +302,17 @@ func.func @slices(%x: tensor<16x8xf32>, %y: tensor<?x8xf32>, %from: tensor<index
   %last = tensor.extract_slice %y[%end, 0] [4, 8] [1, 1] : tensor<?x8xf32> to tensor<4x8xf32>
   return %put, %inside, %last : tensor<16x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+/// An attention on buffers, whose sizes are not known, is left alone.
+// CHECK-LABEL: func.func @buffers
+// CHECK-NOT: stof.check
+func.func @buffers(%q: memref<1x1x8x16xf32>, %o: memref<1x1x8x16xf32>, %allowed: tensor<8xi1>) {
+  %m = stof.mask captures(%allowed : tensor<8xi1>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %a: tensor<8xi1>):
+    %keep = tensor.extract %a[%j] : tensor<8xi1>
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  stof.attention ins(%q, %q, %q : memref<1x1x8x16xf32>, memref<1x1x8x16xf32>, memref<1x1x8x16xf32>)
+      mask(%m : !stof.mask<8x8>) outs(%o : memref<1x1x8x16xf32>)
+  return
+}
