@@ -19,6 +19,11 @@
 
 using namespace stof;
 
+static std::string scheduleOf(unsigned keys) {
+  return llvm::formatv(
+      "#stof.attention_tile<queries = 16, keys = {0}, warps = 1>", 16 * keys);
+}
+
 namespace {
 
 constexpr llvm::StringLiteral attention = R"(
@@ -28,11 +33,6 @@ func.func @kernel(%q: tensor<1x1x64x16xf32>) -> tensor<1x1x64x16xf32> {
       outs(%e : tensor<1x1x64x16xf32>) -> tensor<1x1x64x16xf32>
   return %o : tensor<1x1x64x16xf32>
 })";
-
-std::string scheduleOf(unsigned keys) {
-  return llvm::formatv(
-      "#stof.attention_tile<queries = 16, keys = {0}, warps = 1>", 16 * keys);
-}
 
 /// A device whose times are those of the schedule, by the number of its name.
 class GivenTimes : public Measurer {

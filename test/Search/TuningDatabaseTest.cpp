@@ -19,6 +19,7 @@
 #include <functional>
 #include <limits>
 #include <sqlite3.h>
+#include <tuple>
 #include <unistd.h>
 
 using namespace stof;
@@ -379,8 +380,8 @@ TEST_F(TuningDatabaseTest, AFileThatCannotBeWrittenIsAnError) {
       llvm::sys::fs::getPermissions(parent);
   ASSERT_TRUE(permissions);
   // Fails for a folder of another user, which is open.
-  (void)llvm::sys::fs::setPermissions(parent,
-                                      *permissions | llvm::sys::fs::all_exe);
+  std::ignore = llvm::sys::fs::setPermissions(
+      parent, *permissions | llvm::sys::fs::all_exe);
   // The superuser writes whatever there is.
   uid_t user = geteuid();
   constexpr uid_t stranger = 65534;
@@ -389,7 +390,7 @@ TEST_F(TuningDatabaseTest, AFileThatCannotBeWrittenIsAnError) {
   std::string error = getOpenError(path), missing = getOpenError(at("new.db"));
   if (user == 0)
     ASSERT_EQ(seteuid(user), 0);
-  (void)llvm::sys::fs::setPermissions(parent, *permissions);
+  std::ignore = llvm::sys::fs::setPermissions(parent, *permissions);
   EXPECT_FALSE(llvm::sys::fs::setPermissions(folder, llvm::sys::fs::all_perms));
   EXPECT_EQ(error, "cannot write '" + path + "': the file is read-only");
   EXPECT_EQ(missing, "'" + at("new.db") + "': unable to open database file");
