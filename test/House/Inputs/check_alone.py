@@ -18,7 +18,7 @@ import sys
 import tree
 
 # How many of the newest commits count as new, how many of their sources are parsed, and which part of all sources.
-COMMITS, CHANGED, PART = 8, 8, 40
+COMMITS, CHANGED, PART = 8, 4, 80
 PRECOMPILED = re.compile(r"-Xclang -include(-pch)? -Xclang \S+|-Winvalid-pch")
 
 
