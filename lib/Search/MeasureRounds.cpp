@@ -285,13 +285,20 @@ private:
            packages.emplace_back(folder.name(numPackages++)), ""});
     compileCandidates(candidates, search.dialects, search.target,
                       options.compile, options.jobs);
-    return search.measurer.measure(
+    // Kept, so that a later search chooses by the same times.
+    Error failed = Error::success();
+    Error error = search.measurer.measure(
         packages.front(), packages,
         [&](size_t number, const Measurement &measurement) {
-          if (measurement.failure.empty())
-            report.schedules[order[number]].measured = measurement.microseconds;
-          return true;
+          if (!measurement.failure.empty())
+            return true;
+          TriedSchedule &schedule = report.schedules[order[number]];
+          schedule.measured = measurement.microseconds;
+          failed = search.onMeasured(*entry.kernel,
+                                     {schedule.schedule, measurement});
+          return !failed;
         });
+    return llvm::joinErrors(std::move(error), std::move(failed));
   }
 
   Error finish() {

@@ -67,6 +67,41 @@ public:
   std::map<std::string, std::string> schedules;
 };
 
+/// A database that keeps the last time of each schedule.
+struct KeptTimes : TuningDatabase {
+  llvm::Expected<std::vector<TunedSchedule>> find(const TuningKey &,
+                                                  OnIgnored) override {
+    std::vector<TunedSchedule> found;
+    for (const auto &[schedule, microseconds] : times) {
+      TunedSchedule &tuned = found.emplace_back();
+      tuned.schedule = schedule;
+      tuned.measurement.microseconds = microseconds;
+    }
+    return found;
+  }
+  llvm::Error add(const TuningKey &, const TunedSchedule &tuned) override {
+    times[tuned.schedule] = tuned.measurement.microseconds;
+    return llvm::Error::success();
+  }
+  llvm::Error finish(const TuningKey &, unsigned count) override {
+    finished = count;
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::optional<unsigned>>
+  findFinished(const TuningKey &) override {
+    return finished;
+  }
+  llvm::Expected<std::vector<TuningKey>> findKeys(OnIgnored) override {
+    return std::vector<TuningKey>();
+  }
+  llvm::Error merge(llvm::StringRef, OnIgnored) override {
+    return llvm::Error::success();
+  }
+
+  std::map<std::string, double> times;
+  std::optional<unsigned> finished;
+};
+
 struct ScheduleSearchTest : testing::Test {
   ScheduleSearchTest() : context(makeRegistry()) {
     options.jobs = 1;
@@ -109,8 +144,8 @@ struct ScheduleSearchTest : testing::Test {
   }
 
   llvm::Error run(llvm::MutableArrayRef<SearchKernel> kernels) {
-    ScheduleSearch search(options, context, "cpu", &device,
-                          /*database=*/nullptr, [](const std::string &) {});
+    ScheduleSearch search(options, context, "cpu", &device, database,
+                          [](const std::string &) {});
     llvm::Error error = search.run(kernels);
     measured = search.getNumMeasured();
     return error;
@@ -119,6 +154,7 @@ struct ScheduleSearchTest : testing::Test {
   SearchOptions options;
   mlir::MLIRContext context;
   GivenTimes device;
+  TuningDatabase *database = nullptr;
   unsigned measured = 0;
 };
 
@@ -188,6 +224,20 @@ TEST_F(ScheduleSearchTest, WhatIsKnownIsConfirmed) {
   EXPECT_EQ(measured, 0u);
   EXPECT_EQ(device.measured.size(), 2u);
   EXPECT_EQ(kernel.report.schedules[1].measured, 9);
+}
+
+TEST_F(ScheduleSearchTest, ALaterSearchChoosesByTheLastComparison) {
+  KeptTimes kept;
+  database = &kept;
+  // Luck: another run of the fastest takes longer than the untuned one.
+  SearchKernel kernel = add(1, {10, 12});
+  kept.times = {{scheduleOf(1), 10}, {scheduleOf(2), 3}};
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 0u);
+  SearchKernel again = add(1, {10, 12});
+  ASSERT_FALSE(static_cast<bool>(run(again)));
+  EXPECT_EQ(again.report.chosen, 0u);
+  EXPECT_EQ(device.measured.size(), 2u);
 }
 
 TEST_F(ScheduleSearchTest, AnInterruptKeepsWhatWasMeasured) {
