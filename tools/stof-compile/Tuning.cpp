@@ -27,7 +27,8 @@ TuningOptions::TuningOptions(cl::OptionCategory &category)
                cl::desc("The file that keeps measurements for later searches; "
                         "see stof-tune (default: none)"),
                cl::cat(category)),
-      budget("tuning-budget", cl::value_desc("N"), cl::init(16),
+      budget("tuning-budget", cl::value_desc("N"),
+             cl::init(SearchOptions().budget),
              cl::desc("Measurements for each kernel, on average (default: 16)"),
              cl::cat(category)),
       seed("tuning-seed", cl::value_desc("N"),

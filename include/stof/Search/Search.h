@@ -77,8 +77,9 @@ private:
 std::unique_ptr<mlir::Pass> createSearchPass(SearchSession &session,
                                              llvm::StringRef chip);
 
-/// Registers `stof-search`, which has a session of its own, for parsers of pass
-/// pipelines. Its candidates are compiled by `compile`.
+/// Registers `stof-search` for parsers of pass pipelines: each run is a search
+/// of its own, with the options of the pass. Candidates are compiled by
+/// `compile`.
 void registerSearchPass(CompileKernel compile);
 
 } // namespace stof
