@@ -117,15 +117,6 @@ private:
 
 } // namespace
 
-static void dropSchedule(Operation *op) {
-  if (auto group = dyn_cast<GroupOp>(op))
-    group.removeTilesAttr();
-  if (auto attention = dyn_cast<AttentionOp>(op)) {
-    attention.removeTileAttr();
-    attention.dropLayout();
-  }
-}
-
 /// Replaces the mask of the attention in `module` by a value without a
 /// definition, and returns the digest of the mask.
 static std::string replaceMask(ModuleOp module) {
@@ -218,7 +209,9 @@ std::optional<KernelModule> stof::extractKernel(KernelOpInterface op,
     return std::nullopt;
   }
   KernelModule kernel{extraction.take(), "", describe(op)};
-  dropSchedule(findKernelOperation(*kernel.module));
+  KernelOpInterface alone = findKernelOperation(*kernel.module);
+  if (!alone.getScheduleName().empty())
+    alone.setSchedule(nullptr);
   kernel.signature = sign(*kernel.module);
   return kernel;
 }

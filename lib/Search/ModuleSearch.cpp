@@ -369,18 +369,11 @@ LogicalResult ModuleSearch::listSchedules(KernelOpInterface op,
   return success();
 }
 
-/// Whether the schedule of `op` is given in the module.
-static bool isScheduleGiven(Operation *op) {
-  if (auto attention = dyn_cast<AttentionOp>(op))
-    return attention.getTile() || attention.getLayout();
-  auto group = dyn_cast<GroupOp>(op);
-  return group && group.getTiles();
-}
-
 /// The signature of the kernel of `op`, which is added to the kernels; empty if
 /// there is nothing to search for.
 FailureOr<StringRef> ModuleSearch::find(KernelOpInterface op) {
-  if (isScheduleGiven(op))
+  // A schedule of the module stays.
+  if (op.hasSchedule())
     return StringRef();
   std::string reason;
   std::optional<KernelModule> extracted = extractKernel(op, reason);

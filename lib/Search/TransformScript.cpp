@@ -4,10 +4,12 @@
 
 #include "TransformScript.h"
 
+#include "stof/Conversion/KernelOpInterface.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/FormGroups/Steps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -31,24 +33,24 @@ public:
 )",
                         function.getName(), number, function.getSymName(), bits,
                         chip);
-    SmallVector<std::pair<Operation *, Attribute>> groups, attentions;
-    function.walk([&](Operation *op) {
-      if (auto group = dyn_cast<GroupOp>(op))
-        groups.push_back({op, group.getTilesAttr()});
-      if (auto attention = dyn_cast<AttentionOp>(op))
-        attentions.push_back({op, attention.getTileAttr()});
+    llvm::MapVector<OperationName, SmallVector<KernelOpInterface>> byName;
+    function.walk([&](KernelOpInterface op) {
+      if (!op.getScheduleName().empty())
+        byName[op->getName()].push_back(op);
     });
-    annotate("stof.group", "tiles", groups);
-    annotate("stof.attention", "tile", attentions);
+    for (const auto &[name, operations] : byName)
+      annotate(name, operations);
   }
 
 private:
-  /// Gives the operations `name` of the function the attribute `key` each.
-  void annotate(StringRef name, StringRef key,
-                ArrayRef<std::pair<Operation *, Attribute>> operations) {
-    if (llvm::none_of(operations, [](auto pair) { return pair.second; }))
+  /// Gives the operations `name` of the function their schedules.
+  void annotate(OperationName name, ArrayRef<KernelOpInterface> operations) {
+    auto getSchedule = [](KernelOpInterface op) {
+      return op->getAttr(op.getScheduleName());
+    };
+    if (llvm::none_of(operations, getSchedule))
       return;
-    StringRef kind = name.split('.').second;
+    StringRef kind = name.stripDialect();
     std::string handle = llvm::formatv("%{0}{1}_", kind, number);
     os << llvm::formatv(
         "    %all_{0}{1} = transform.structured.match ops{{[\"{2}\"]} in "
@@ -60,13 +62,17 @@ private:
     llvm::interleaveComma(operations, os,
                           [&](auto) { os << "!transform.any_op"; });
     os << ")\n";
-    for (auto [place, pair] : llvm::enumerate(operations))
-      if (pair.second)
-        os << llvm::formatv(
-            "    %{0}_of_{1}{2}_{3} = transform.param.constant {4} -> "
-            "!transform.any_param\n    transform.annotate {5}#{3} \"{0}\" = "
-            "%{0}_of_{1}{2}_{3} : !transform.any_op, !transform.any_param\n",
-            key, kind, number, place, pair.second, handle);
+    for (auto [place, operation] : llvm::enumerate(operations)) {
+      KernelOpInterface op = operation;
+      Attribute schedule = getSchedule(op);
+      if (!schedule)
+        continue;
+      os << llvm::formatv(
+          "    %{0}_of_{1}{2}_{3} = transform.param.constant {4} -> "
+          "!transform.any_param\n    transform.annotate {5}#{3} \"{0}\" = "
+          "%{0}_of_{1}{2}_{3} : !transform.any_op, !transform.any_param\n",
+          op.getScheduleName(), kind, number, place, schedule, handle);
+    }
   }
 
   llvm::raw_ostream &os;

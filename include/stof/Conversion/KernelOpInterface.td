@@ -58,8 +58,17 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
       "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
       "return ::llvm::SmallVector<::stof::KernelSchedule>();">,
     InterfaceMethod<[{
+      The name of the attribute that asks for a schedule; empty without schedules.
+    }], "::llvm::StringRef", "getScheduleName", (ins), "", "return {};">,
+    InterfaceMethod<[{
+      Whether the operation on tensors asks for a schedule, or has a layout that
+      depends on one.
+    }], "bool", "hasSchedule", (ins), "",
+      "return false;">,
+    InterfaceMethod<[{
       Makes kernels compute the operation on tensors by `schedule`, one of those of
-      `listSchedules`. A layout, which depends on it, is dropped.
+      `listSchedules`, or as the compiler chooses if it is null. A layout, which
+      depends on it, is dropped.
     }], "void", "setSchedule", (ins "::mlir::Attribute":$schedule), "",
       [{llvm_unreachable("expects an operation with schedules");}]>,
     InterfaceMethod<[{

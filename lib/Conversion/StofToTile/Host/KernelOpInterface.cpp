@@ -134,8 +134,16 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
     return schedules;
   }
 
+  StringRef getScheduleName(Operation *op) const {
+    return cast<GroupOp>(op).getTilesAttrName();
+  }
+
+  bool hasSchedule(Operation *op) const {
+    return cast<GroupOp>(op).getTilesAttr() != nullptr;
+  }
+
   void setSchedule(Operation *op, Attribute schedule) const {
-    cast<GroupOp>(op).setTilesAttr(cast<ArrayAttr>(schedule));
+    cast<GroupOp>(op).setTilesAttr(cast_or_null<ArrayAttr>(schedule));
   }
 };
 
@@ -217,10 +225,19 @@ struct AttentionModel
     });
   }
 
+  StringRef getScheduleName(Operation *op) const {
+    return cast<AttentionOp>(op).getTileAttrName();
+  }
+
+  bool hasSchedule(Operation *op) const {
+    auto attention = cast<AttentionOp>(op);
+    return attention.getTile() || attention.getLayout();
+  }
+
   void setSchedule(Operation *op, Attribute schedule) const {
     auto attention = cast<AttentionOp>(op);
     attention.dropLayout();
-    attention.setTileAttr(cast<AttentionTileAttr>(schedule));
+    attention.setTileAttr(cast_or_null<AttentionTileAttr>(schedule));
   }
 };
 
