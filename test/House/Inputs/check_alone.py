@@ -7,7 +7,6 @@ others, picked by the hash of the commit.
 """
 
 import concurrent.futures
-import hashlib
 import json
 import pathlib
 import re
@@ -15,10 +14,13 @@ import shlex
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "lib"))
+
+import shares
 import tree
 
 # How many of the newest commits count as new, how many of their sources are parsed, and which part of all sources.
-COMMITS, CHANGED, PART = 8, 4, 80
+COMMITS, CHANGED, PART = 8, 3, 160
 PRECOMPILED = re.compile(r"-Xclang -include(-pch)? -Xclang \S+|-Winvalid-pch")
 
 
@@ -39,8 +41,7 @@ def read_commands(build):
 
 
 def select(root, sources):
-    head = git(root, "rev-parse", "HEAD").strip()
-    ranks = {path: int(hashlib.sha256(f"{head} {path.relative_to(root)}".encode()).hexdigest(), 16) for path in sources}
+    ranks = {path: shares.rank(path.relative_to(root)) for path in sources}
     known = set(git(root, "rev-list", f"--max-count={COMMITS + 1}", "HEAD").split())
     names = dict(reversed(line.split("\t")) for line in git(
         root, "diff", "--no-renames", "--name-status", f"HEAD~{len(known) - 1}", "HEAD").splitlines())

@@ -1,6 +1,7 @@
 """Small attentions with inputs and float64 results, one for each thing that `stof.attention` may say."""
 
 import math
+import operator
 import random
 import struct
 
@@ -441,7 +442,7 @@ def attend(case, query, key, value, sinks):
                 scores, kept = [], []
                 for k in range(c.keys):
                     start = (base + k) * c.features
-                    s = scale * sum(x * y for x, y in zip(row, key[start : start + c.features]))
+                    s = scale * sum(map(operator.mul, row, key[start : start + c.features]))
                     scores.append(c.change(s, b, h, q, k) if c.change else s)
                     kept.append(c.keep(b, h, q, k) if c.keep else True)
                 weights, lse = row_weights(c, scores, kept, sinks[h] if sinks else None)

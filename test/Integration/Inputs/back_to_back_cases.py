@@ -5,6 +5,7 @@ of elements that do not exist is neither zero nor, in some, finite.
 """
 
 import math
+import operator
 
 from group_cases import Array, Function, rounded
 from contraction_cases import product
@@ -84,7 +85,7 @@ def transposed(name, m, k, h, n, dtype):
     exact = product(f, xs, us, dtype)
     y, ys = act(f, p, Array.of((h, m), lambda j, i: exact[(i, j)]), "nm", dtype, INVERSE)
     f.give(f.matmul(w, y, "f32", lhs_map="nk", rhs_map="km", out="mn"),
-           Array.of((m, n), lambda i, j: sum(ws[(j, c)] * ys[(c, i)] for c in range(h))))
+           Array((m, n), [sum(map(operator.mul, column, row)) for column in ys.columns() for row in ws.rows()]))
     return join(f)
 
 

@@ -4,6 +4,7 @@ As in group_cases.py, each says how many kernels it takes.
 """
 
 import math
+import operator
 
 from group_cases import Array, Function, rounded
 from slice_cases import take
@@ -11,10 +12,8 @@ from slice_cases import take
 
 def product(f, xs, ws, dtype, order="nk"):
     """The exact x w, rounded as the function does."""
-    rows, depth = xs.shape
-    columns = ws.shape[0] if order == "nk" else ws.shape[1]
-    at = (lambda j, c: (j, c)) if order == "nk" else (lambda j, c: (c, j))
-    return Array.of((rows, columns), lambda i, j: sum(xs[(i, c)] * ws[at(j, c)] for c in range(depth)))
+    rights = ws.rows() if order == "nk" else ws.columns()
+    return Array((xs.shape[0], len(rights)), [sum(map(operator.mul, left, right)) for left in xs.rows() for right in rights])
 
 
 def narrow(f, value, shape, dtype, letters):

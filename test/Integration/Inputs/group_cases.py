@@ -33,6 +33,15 @@ class Array:
             number = number * size + at
         return self.values[number]
 
+    def rows(self):
+        """The rows of a matrix, as lists."""
+        width = self.shape[1]
+        return [self.values[begin: begin + width] for begin in range(0, len(self.values), width)]
+
+    def columns(self):
+        """The columns of a matrix, as lists."""
+        return [self.values[number:: self.shape[1]] for number in range(self.shape[1])]
+
     @staticmethod
     def of(shape, function):
         return Array(shape, [function(*place) for place in itertools.product(*map(range, shape))])

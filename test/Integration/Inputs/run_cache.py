@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", "..", "lib"), os.path.join(HERE, "..", "..", "..", "python")]
 
 import cache_cases
+import run_cases
 import safetensors_io
 
 TOLERANCE = {"f32": 1e-5, "f16": 5e-3}
@@ -28,9 +29,7 @@ def compile_package(case, folder, target):
     with open(model, "w", encoding="ascii") as file:
         file.write(case.model())
     command = ["stof-compile", model, "--allow-unregistered-dialect", "-o", package, f"--target={target}", f"--remarks={package}.remarks"]
-    if target == "cpu-reference":
-        command.append("-O0")
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command + run_cases.choose_level(target, case.name), capture_output=True, text=True)
     if done.returncode:
         raise ValueError(done.stderr)
     return package

@@ -4,6 +4,7 @@ Widths and offsets are odd, so that rows of slices begin at any address.
 """
 
 import math
+import operator
 
 from group_cases import Array, Function
 
@@ -34,9 +35,10 @@ def product(f, x, w, dtype, swapped, widened, bias=None):
             ["%r = arith.addf %a, %b : f32"]
         p = f.generic([(p, "mn"), (b, "n")], "mn", "f32", extend, dims={"m": rows, "n": columns})
 
+    lefts, rights = xs.rows(), ws.rows() if swapped else ws.columns()
+
     def sums(m, n):
-        total = sum(xs[(m, k)] * ws[(n, k) if swapped else (k, n)] for k in range(inner))
-        return total + (bs[(n,)] if bias else 0)
+        return sum(map(operator.mul, lefts[m], rights[n])) + (bs[(n,)] if bias else 0)
     return p, Array.of((rows, columns), sums)
 
 
