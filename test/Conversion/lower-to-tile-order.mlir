@@ -124,3 +124,86 @@ func.func @all_parts(%q: tensor<1x2x1x64xf16>, %k: tensor<1x2x640x64xf16>) -> te
       schedule <ahead = 1, splits = 5> outs(%q : tensor<1x2x1x64xf16>) -> tensor<1x2x1x64xf16>
   return %o : tensor<1x2x1x64xf16>
 }
+
+// -----
+
+/// Of many columns, tiles are numbered in bands of 16 rows, so that CTAs that
+/// run at once share both operands. The last band has the rows that are left.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @bands_0_contract
+// CHECK-SAME: (%[[ROWS:.*]]: index, %{{.*}}: index
+// CHECK-DAG: %[[PER_BAND:.*]] = arith.constant 2048 : index
+// CHECK: %[[CTA:.*]] = gpu.block_id x
+// CHECK: %[[BAND:.*]] = arith.divui %[[CTA]], %[[PER_BAND]]
+// CHECK: %[[IN_BAND:.*]] = arith.remui %[[CTA]], %[[PER_BAND]]
+// CHECK: %[[ABOVE:.*]] = arith.muli %[[BAND]], %c16
+// CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[ABOVE]]
+// CHECK: %[[HEIGHT:.*]] = arith.minui %[[LEFT]], %c16
+// CHECK: %[[BELOW:.*]] = arith.remui %[[IN_BAND]], %[[HEIGHT]]
+// CHECK: %[[ROW:.*]] = arith.addi %[[ABOVE]], %[[BELOW]]
+// CHECK: %[[COLUMN:.*]] = arith.divui %[[IN_BAND]], %[[HEIGHT]]
+// CHECK: %[[FIRST_COLUMN:.*]] = arith.muli %[[COLUMN]], %c64
+// CHECK: %[[FIRST_ROW:.*]] = arith.muli %[[ROW]], %c64
+// CHECK: tile.load %{{.*}}[%[[FIRST_ROW]], %{{.*}}] along [0, 1] : memref<?x64xf16>
+// CHECK: tile.load %{{.*}}[%[[FIRST_COLUMN]], %{{.*}}] along [0, 1] : memref<8192x64xf16>
+func.func @bands(%a: tensor<?x64xf16>, %w: tensor<8192x64xf16>, %o: tensor<?x8192xf32>) -> tensor<?x8192xf32> {
+  %y = stof.group ins(%a, %w, %o : tensor<?x64xf16>, tensor<8192x64xf16>, tensor<?x8192xf32>) {
+  ^bb0(%x: tensor<?x64xf16>, %v: tensor<8192x64xf16>, %s: tensor<?x8192xf32>):
+    %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<?x64xf16>, tensor<8192x64xf16>) outs(%s : tensor<?x8192xf32>) -> tensor<?x8192xf32>
+    stof.yield %0 : tensor<?x8192xf32>
+  } -> tensor<?x8192xf32>
+  return %y : tensor<?x8192xf32>
+}
+
+// -----
+
+/// Bands of constant height divide by constants. Those of a batch follow each
+/// other.
+
+#lhs = affine_map<(b, m, n, k) -> (b, m, k)>
+#rhs = affine_map<(b, m, n, k) -> (b, n, k)>
+#out = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// CHECK-LABEL: gpu.func @whole_bands_0_contract
+// CHECK: %[[CTA:.*]] = gpu.block_id x
+// CHECK: %[[NUMBER:.*]] = arith.remui %[[CTA]], %c4096
+// CHECK: %[[BATCH:.*]] = arith.divui %[[CTA]], %c4096
+// CHECK: arith.divui %[[NUMBER]], %c2048
+// CHECK: %[[IN_BAND:.*]] = arith.remui %[[NUMBER]], %c2048
+// CHECK-NOT: arith.minui
+// CHECK: arith.remui %[[IN_BAND]], %c16
+// CHECK: arith.divui %[[IN_BAND]], %c16
+// CHECK: tile.load %{{.*}}[%[[BATCH]],
+func.func @whole_bands(%a: tensor<3x2048x64xf16>, %w: tensor<3x8192x64xf16>, %o: tensor<3x2048x8192xf32>) -> tensor<3x2048x8192xf32> {
+  %y = stof.group ins(%a, %w, %o : tensor<3x2048x64xf16>, tensor<3x8192x64xf16>, tensor<3x2048x8192xf32>) {
+  ^bb0(%x: tensor<3x2048x64xf16>, %v: tensor<3x8192x64xf16>, %s: tensor<3x2048x8192xf32>):
+    %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<3x2048x64xf16>, tensor<3x8192x64xf16>) outs(%s : tensor<3x2048x8192xf32>) -> tensor<3x2048x8192xf32>
+    stof.yield %0 : tensor<3x2048x8192xf32>
+  } -> tensor<3x2048x8192xf32>
+  return %y : tensor<3x2048x8192xf32>
+}
+
+// -----
+
+/// With fewer columns, CTAs that run at once share both operands in rows.
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: gpu.func @no_bands_0_contract
+// CHECK: %[[CTA:.*]] = gpu.block_id x
+// CHECK: arith.remui %[[CTA]], %c32
+// CHECK: arith.divui %[[CTA]], %c32
+func.func @no_bands(%a: tensor<2048x64xf16>, %w: tensor<2048x64xf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
+  %y = stof.group ins(%a, %w, %o : tensor<2048x64xf16>, tensor<2048x64xf16>, tensor<2048x2048xf32>) {
+  ^bb0(%x: tensor<2048x64xf16>, %v: tensor<2048x64xf16>, %s: tensor<2048x2048xf32>):
+    %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<2048x64xf16>, tensor<2048x64xf16>) outs(%s : tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+    stof.yield %0 : tensor<2048x2048xf32>
+  } -> tensor<2048x2048xf32>
+  return %y : tensor<2048x2048xf32>
+}

@@ -315,6 +315,15 @@ def few_rows(name, rows, depth, columns, dtype, order="nk", result="f32", heads=
     return f
 
 
+def bands(name, rows, columns):
+    """As many columns as take bands of tiles, of which the last has fewer rows."""
+    f = Function(name, 1, dynamic=(rows,))
+    x, xs = f.argument("f32", rows, 1)
+    w, ws = f.argument("f32", columns, 1)
+    f.give(f.matmul(x, w, "f32", rhs_map="nk"), product(f, xs, ws, "f32"))
+    return f
+
+
 def cases():
     yield few_rows("few_rows_1", 1, 384, 40, "f16")
     yield few_rows("few_rows_1_f32", 1, 100, 33, "f32", order="kn", start="operand")
@@ -345,6 +354,7 @@ def cases():
     yield copied_weight("copied_weight_f32", 2, 21, 20, 33, "f32")
     yield copied_weight("copied_weight_dynamic", 3, 37, 24, 40, "f16", dynamic=(37,))
     yield permutation("permutation", 39, 48, 20)
+    yield bands("bands", 1100, 2150)
     yield gated("gated_silu", 70, 40, 66, "f16")
     yield gated("gated_gelu", 33, 29, 71, "f32", kind="gelu", orders=("nk", "kn"))
     yield gated("gated_bias", 65, 33, 64, "f16", bias=True, orders=("kn", "kn"))

@@ -46,6 +46,45 @@ countAlong(GroupContext &context, const GroupShape &shape) {
   return {rows, columns};
 }
 
+/// The height of a band in tiles, for as many rows as about 256 CTAs that run
+/// at once have columns.
+static constexpr int64_t bandHeight = 16;
+
+/// Whether tiles are numbered in bands: with so many columns, the CTAs that run
+/// at once would read all of the right operand for few rows, and each row of
+/// tiles would read it again from memory if it exceeds L2.
+static bool isBanded(const GroupPlan &plan, OpFoldResult columns) {
+  std::optional<int64_t> count = getConstantIntValue(columns);
+  return plan.getTemplate() == GroupTemplate::Contraction && count &&
+         *count > 2 * bandHeight;
+}
+
+/// Row and column of tile `number` of rows x columns, in bands of which the
+/// last one may have fewer rows. Rows are numbered fastest in a band.
+static std::pair<Value, Value> placeInBand(KernelBuilder &kernel, Value number,
+                                           OpFoldResult rows,
+                                           OpFoldResult columns) {
+  OpBuilder &body = kernel.body();
+  Location loc = kernel.loc();
+  std::optional<int64_t> count = getConstantIntValue(rows);
+  int64_t most =
+      count ? std::clamp<int64_t>(*count, 1, bandHeight) : bandHeight;
+  Value height = kernel.index(most);
+  Value perBand =
+      body.createOrFold<arith::MulIOp>(loc, kernel.getSize(columns), height);
+  Value band = arith::DivUIOp::create(body, loc, number, perBand);
+  Value inBand = arith::RemUIOp::create(body, loc, number, perBand);
+  Value firstRow = arith::MulIOp::create(body, loc, band, height);
+  if (!count || *count % most != 0) {
+    Value rest =
+        arith::SubIOp::create(body, loc, kernel.getSize(rows), firstRow);
+    height = arith::MinUIOp::create(body, loc, rest, height);
+  }
+  Value row = arith::RemUIOp::create(body, loc, inBand, height);
+  return {arith::AddIOp::create(body, loc, firstRow, row),
+          arith::DivUIOp::create(body, loc, inBand, height)};
+}
+
 GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
   KernelBuilder &kernel = context.kernel();
   const GroupPlan &plan = context.getPlan();
@@ -56,18 +95,29 @@ GroupTile stof::placeTile(GroupContext &context, const GroupShape &shape) {
       llvm::map_to_vector(sizesOfBatch(context, shape), [&](OpFoldResult size) {
         return kernel.getSize(size);
       });
-  radix.push_back(kernel.getSize(rows));
-  radix.push_back(kernel.getSize(columns));
-  SmallVector<Value> coordinates =
-      delinearize(body, loc, context.getCta(), radix);
+  Value row, column;
+  SmallVector<Value> coordinates;
+  if (isBanded(plan, columns)) {
+    radix.push_back(body.createOrFold<arith::MulIOp>(loc, kernel.getSize(rows),
+                                                     kernel.getSize(columns)));
+    coordinates = delinearize(body, loc, context.getCta(), radix);
+    std::tie(row, column) =
+        placeInBand(kernel, coordinates.pop_back_val(), rows, columns);
+  } else {
+    radix.push_back(kernel.getSize(rows));
+    radix.push_back(kernel.getSize(columns));
+    coordinates = delinearize(body, loc, context.getCta(), radix);
+    column = coordinates.pop_back_val();
+    row = coordinates.pop_back_val();
+  }
   GroupTile tile;
   tile.rows = shape.rows;
   tile.columns = shape.columns;
   tile.layout = shape.layout;
-  tile.firstColumn = arith::MulIOp::create(
-      body, loc, coordinates.pop_back_val(), kernel.index(shape.columns));
-  tile.firstRow = arith::MulIOp::create(body, loc, coordinates.pop_back_val(),
-                                        kernel.index(shape.rows));
+  tile.firstColumn =
+      arith::MulIOp::create(body, loc, column, kernel.index(shape.columns));
+  tile.firstRow =
+      arith::MulIOp::create(body, loc, row, kernel.index(shape.rows));
   for (auto [dimFactor, value] : llvm::zip(plan.getBatch(), coordinates))
     tile.batch[dimFactor] = value;
   tile.foldedCount = countFolded(plan, shape);

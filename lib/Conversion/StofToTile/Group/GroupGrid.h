@@ -15,7 +15,7 @@ namespace stof {
 mlir::OpFoldResult countTiles(GroupContext &context, const GroupShape &shape);
 
 /// The tile of the context's CTA. Columns are numbered fastest, then rows, then
-/// batch.
+/// batch; those of contractions with many columns in bands of rows.
 GroupTile placeTile(GroupContext &context, const GroupShape &shape);
 
 } // namespace stof
