@@ -26,6 +26,9 @@ static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
 static constexpr int64_t maxAccumulators = 128, fewerAccumulators = 64,
                          leastAccumulators = 40;
 
+/// Of a pipelined mainloop.
+static constexpr int64_t fewestStages = 2;
+
 /// The row size of swizzled wgmma operands, in bytes.
 static constexpr int64_t warpgroupRowBytes = 128;
 
@@ -170,7 +173,12 @@ getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
                            MmaKind::Warpgroups});
     }
   } else {
-    for (const MatmulTileChoice &choice : menu) {
+    for (MatmulTileChoice choice : menu) {
+      // Further right operands take stages, not shared memory: the menu has
+      // as much of it as is fast.
+      choice.stages = std::max(
+          fewestStages, choice.stages * (choice.rows + choice.columns) /
+                            (choice.rows + contractions * choice.columns));
       int64_t limit = contractions == 1 && !plan.hasPrologues()
                           ? maxAccumulators
                           : fewerAccumulators;
@@ -332,7 +340,7 @@ static void addDepths(const MatmulTileChoice &choice, const GroupPlan &plan,
                       const TargetInfo &target,
                       std::vector<MatmulTileChoice> &all) {
   constexpr int64_t depths[] = {64, 128, 256};
-  constexpr int64_t fewestStages = 2, mostStages = 6;
+  constexpr int64_t mostStages = 6;
   int64_t contractions = plan.getContractions().size();
   for (int64_t depth : depths) {
     if (choice.kind == MmaKind::Warpgroups && depth != warpgroupRowBytes)

@@ -40,6 +40,19 @@ static constexpr StringLiteral backToBack = R"(
   return %1 : tensor<256x256xf16>
 })";
 
+/// The elementwise product of two matmuls of the same rows.
+static constexpr StringLiteral gated = R"(
+(%x: tensor<2048x2048xf16>, %u: tensor<2048x8192xf16>,
+ %v: tensor<2048x8192xf16>, %c: tensor<2048x8192xf16>) -> tensor<2048x8192xf16> {
+  %0 = linalg.matmul ins(%x, %u : tensor<2048x2048xf16>, tensor<2048x8192xf16>)
+         outs(%c : tensor<2048x8192xf16>) -> tensor<2048x8192xf16>
+  %1 = linalg.matmul ins(%x, %v : tensor<2048x2048xf16>, tensor<2048x8192xf16>)
+         outs(%c : tensor<2048x8192xf16>) -> tensor<2048x8192xf16>
+  %2 = linalg.mul ins(%0, %1 : tensor<2048x8192xf16>, tensor<2048x8192xf16>)
+         outs(%c : tensor<2048x8192xf16>) -> tensor<2048x8192xf16>
+  return %2 : tensor<2048x8192xf16>
+})";
+
 static KernelWork countWork(ArrayRef<Operation *> ops,
                             const MatmulTile &shape) {
   PlanResult<GroupPlan> plan = GroupPlan::of(ops);
@@ -66,6 +79,22 @@ TEST(MatmulTileTest, RowWarpsShareNoMMATile) {
     EXPECT_EQ(tiles.front().rows % (mmaRows * tiles.front().rowWarps), 0)
         << rows;
   }
+}
+
+TEST(MatmulTileTest, SeveralRightOperandsLeaveRoomForASecondCTA) {
+  GroupCase group(gated);
+  PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->getContractions().size(), 2u);
+  SmallVector<MatmulTile> tiles =
+      chooseMatmulTiles({&*plan}, findTarget("sm_90a"));
+  ASSERT_EQ(tiles.size(), 1u);
+  const MatmulTile &tile = tiles.front();
+  constexpr int64_t elementBytes = 2, sharedCapacity = 228 << 10;
+  int64_t bytes =
+      tile.stages * tile.blockK * elementBytes * (tile.rows + 2 * tile.columns);
+  EXPECT_LE(2 * bytes, sharedCapacity);
+  EXPECT_GT(tile.stages, 2);
 }
 
 //===----------------------------------------------------------------------===//
