@@ -4,6 +4,8 @@
 
 #include "stof/Search/KernelModule.h"
 
+#include "stof/Fusion/GroupOperations.h"
+#include "stof/Fusion/LinalgUtils.h"
 #include "stof/IR/KernelAttributes.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/PlanLayout.h"
@@ -15,7 +17,10 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SHA256.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace stof;
@@ -154,33 +159,121 @@ static std::string sign(ModuleOp module) {
   return signOperation(*copy, digest);
 }
 
-/// The operations of a group with the largest operand and the results; an
-/// attention with its queries, keys and mask.
-static std::string describe(Operation *op) {
+/// `2048x64`; a size that is known at run time is `?`.
+static std::string formatSizes(ArrayRef<int64_t> sizes) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (auto attention = dyn_cast<AttentionOp>(op)) {
-    os << "attention " << attention.getQuery().getType() << " x "
-       << attention.getKey().getType()
-       << (attention.getMask() ? ", masked" : "");
-    return text;
-  }
-  llvm::ListSeparator separator;
-  for (Operation &member : op->getRegion(0).front().without_terminator())
-    if (isa<linalg::LinalgOp>(member) && !isa<linalg::FillOp>(member))
-      os << separator << member.getName().stripDialect();
-  auto size = [](Value value) {
-    auto shaped = dyn_cast<ShapedType>(value.getType());
-    return shaped ? shaped.getNumElements() : 0;
+  auto print = [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      os << '?';
+    else
+      os << size;
   };
-  if (op->getNumOperands() > 0)
-    os << " of "
-       << (*llvm::max_element(op->getOperands(), [&](Value lhs, Value rhs) {
-            return size(lhs) < size(rhs);
-          })).getType();
-  os << " to ";
-  llvm::interleaveComma(op->getResultTypes(), os);
+  llvm::interleave(sizes, os, print, "x");
   return text;
+}
+
+/// `MxNxK`, after the batch if there is one: `8 x 64x64x16`.
+static std::string formatContraction(linalg::LinalgOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims))
+    return formatSizes(ranges);
+  auto multiply = [&](ArrayRef<unsigned> loops) {
+    int64_t product = 1;
+    for (unsigned loop : loops) {
+      if (ShapedType::isDynamic(ranges[loop]))
+        return ShapedType::kDynamic;
+      product *= ranges[loop];
+    }
+    return product;
+  };
+  std::string sizes =
+      formatSizes({multiply(dims->m), multiply(dims->n), multiply(dims->k)});
+  int64_t batch = multiply(dims->batch);
+  return batch == 1 ? sizes : formatSizes(batch) + " x " + sizes;
+}
+
+/// `elementwise`, `3 elementwise`.
+static std::string formatCount(unsigned count, const Twine &what) {
+  return ((count == 1 ? "" : std::to_string(count) + " ") + what).str();
+}
+
+static std::string formatElementType(Value value) {
+  return llvm::formatv("{0}", getElementTypeOrSelf(value.getType()));
+}
+
+/// The contractions, then how many other operations there are. Without a
+/// contraction, the sizes of the largest operation follow.
+static std::string describeGroup(ArrayRef<linalg::LinalgOp> members) {
+  std::map<std::string, unsigned> contractions;
+  unsigned reductions = 0, elementwise = 0;
+  auto size = [](linalg::LinalgOp op) {
+    int64_t product = 1;
+    for (int64_t range : op.getStaticLoopRanges())
+      product *= ShapedType::isDynamic(range) ? 1 : range;
+    return product;
+  };
+  linalg::LinalgOp largest = members.front();
+  for (linalg::LinalgOp op : members) {
+    if (size(op) > size(largest))
+      largest = op;
+    if (isPlainContraction(op))
+      ++contractions["matmul " + formatContraction(op) + " " +
+                     formatElementType(op->getOperand(0))];
+    else
+      ++(op.getNumReductionLoops() > 0 ? reductions : elementwise);
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::ListSeparator separator(" + ");
+  for (const auto &[contraction, count] : contractions)
+    os << separator << formatCount(count, contraction);
+  if (reductions > 0)
+    os << separator
+       << formatCount(reductions, reductions > 1 ? "reductions" : "reduction");
+  if (elementwise > 0)
+    os << separator << formatCount(elementwise, "elementwise");
+  if (contractions.empty())
+    os << ' ' << formatSizes(largest.getStaticLoopRanges()) << ' '
+       << formatElementType(largest->getOperand(0));
+  return text;
+}
+
+/// The operation with the shapes of what it reads, those in a row that are
+/// equal once.
+static std::string describeAlone(Operation *op) {
+  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+  SmallVector<Value> read(op->getOperands());
+  if (destination)
+    read = destination.getDpsInputs();
+  SmallVector<std::string> shapes;
+  std::string elementType, suffix;
+  for (Value value : read) {
+    if (isa<MaskType>(value.getType()))
+      suffix = ", masked";
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    if (!shaped)
+      continue;
+    std::string shape = formatSizes(shaped.getShape());
+    if (shapes.empty())
+      elementType = formatElementType(value);
+    if (shapes.empty() || shapes.back() != shape)
+      shapes.push_back(shape);
+  }
+  return llvm::formatv("{0} {1} {2}{3}", op->getName().stripDialect(),
+                       llvm::join(shapes, " x "), elementType, suffix);
+}
+
+std::string stof::describeKernel(KernelOpInterface op) {
+  SmallVector<linalg::LinalgOp> members;
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      if (auto member = dyn_cast<linalg::LinalgOp>(inner);
+          member && isGroupable(member))
+        members.push_back(member);
+  return members.empty() ? describeAlone(op) : describeGroup(members);
 }
 
 std::string stof::signOperation(Operation *op, StringRef suffix) {
@@ -208,7 +301,7 @@ std::optional<KernelModule> stof::extractKernel(KernelOpInterface op,
     reason = *refused;
     return std::nullopt;
   }
-  KernelModule kernel{extraction.take(), "", describe(op)};
+  KernelModule kernel{extraction.take(), "", describeKernel(op)};
   KernelOpInterface alone = findKernelOperation(*kernel.module);
   if (!alone.getScheduleName().empty())
     alone.setSchedule(nullptr);

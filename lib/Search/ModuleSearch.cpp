@@ -4,6 +4,7 @@
 
 #include "ModuleSearch.h"
 
+#include "ChooseShipped.h"
 #include "TransformScript.h"
 #include "stof/CostModel/GroupCost.h"
 #include "stof/IR/Stof.h"
@@ -33,9 +34,12 @@ LogicalResult ModuleSearch::run() {
   report.target = target ? target->name.str() : "cpu";
   report.compiler = STOF_VERSION;
   report.seed = options.measuring.seed;
+  if (failed(readShipped()))
+    return failure();
   measurer = openDevice();
   if (measurer)
     database = openDatabase();
+  shippedDevice = findShippedDevice();
   SmallVector<func::FuncOp> defined = llvm::filter_to_vector(
       module.getOps<func::FuncOp>(),
       [](func::FuncOp function) { return !function.isExternal(); });
@@ -43,6 +47,7 @@ LogicalResult ModuleSearch::run() {
     if (failed(searchSchemes(function)))
       return failure();
   searchSchedules();
+  explainModelChoices();
   for (Function &function : functions)
     chooseScheme(function);
   if (failed(chooseSchedules()))
@@ -63,8 +68,24 @@ LogicalResult ModuleSearch::run() {
 
 void ModuleSearch::explainNoMeasuring(const Twine &why) {
   report.notMeasured = why.str();
-  remark::missed(module.getLoc(), named("NotMeasured"))
-      << remark::reason("the cost model chooses: {0}", report.notMeasured);
+}
+
+/// Says where and why the cost model chooses, unless all kernels have schedules
+/// that ship.
+void ModuleSearch::explainModelChoices() {
+  if (report.notMeasured.empty())
+    return;
+  size_t chosen = llvm::count_if(
+      kernels, [](const auto &entry) { return !entry.second.isShipped; });
+  if (chosen == 0 && !kernels.empty()) {
+    report.notMeasured.clear();
+    return;
+  }
+  std::string where;
+  if (chosen < kernels.size())
+    where = llvm::formatv(" for {0} of {1} kernels", chosen, kernels.size());
+  remark::missed(module.getLoc(), named("NotMeasured")) << remark::reason(
+      "the cost model chooses{0}: {1}", where, report.notMeasured);
 }
 
 std::unique_ptr<Measurer> ModuleSearch::openDevice() {
@@ -76,7 +97,8 @@ std::unique_ptr<Measurer> ModuleSearch::openDevice() {
   MeasureOptions measuring = options.measuring;
   if (measuring.device.empty())
     measuring.device = target ? "cuda:0" : "cpu";
-  llvm::Expected<std::unique_ptr<Measurer>> measurer = startMeasurer(measuring);
+  llvm::Expected<std::unique_ptr<Measurer>> measurer =
+      options.openMeasurer(measuring);
   if (!measurer) {
     explainNoMeasuring(llvm::toString(measurer.takeError()));
     return nullptr;
@@ -116,6 +138,34 @@ void ModuleSearch::ignore(const std::string &reason) {
       << remark::reason("{0}", reason);
 }
 
+LogicalResult ModuleSearch::readShipped() {
+  const SearchOptions &options = session.getOptions();
+  auto check = [&](llvm::Error error) -> LogicalResult {
+    if (!error)
+      return success();
+    return module.emitError() << "cannot read schedules that ship: "
+                              << llvm::toString(std::move(error));
+  };
+  if (!options.schedules.empty() &&
+      failed(check(shipped.addFile(options.schedules))))
+    return failure();
+  return options.shipped ? check(shipped.addBuiltIn()) : success();
+}
+
+/// The device that is measured on, or else that is named without being there,
+/// or that the cost model predicts for.
+std::string ModuleSearch::findShippedDevice() const {
+  if (measurer)
+    return report.device.name;
+  StringRef device = session.getOptions().measuring.device;
+  bool isPlace =
+      device.empty() || device == "cpu" || device.starts_with("cuda:");
+  if (isPlace && !target)
+    return "";
+  return shipped.findDevice(
+      report.target, isPlace ? StringRef(target->getFigures().name) : device);
+}
+
 //===----------------------------------------------------------------------===//
 // Schemes
 //===----------------------------------------------------------------------===//
@@ -136,7 +186,7 @@ LogicalResult ModuleSearch::searchSchemes(func::FuncOp op) {
     IRRewriter rewriter(op.getContext());
     for (Block &block : op.getBody())
       prepareOperations(rewriter, block);
-    if (database)
+    if (database || !shippedDevice.empty())
       function.signature = signOperation(op);
     if (recallScheme(function))
       return success();
@@ -149,28 +199,40 @@ LogicalResult ModuleSearch::searchSchemes(func::FuncOp op) {
   return measurer ? tryAlternatives(function) : success();
 }
 
-/// Sets the scheme that the database has for the function, if it has one that
-/// is still legal, and finds its kernels.
+/// Sets the scheme that the database has for the function, or else the one that
+/// ships, and finds its kernels.
 bool ModuleSearch::recallScheme(Function &function) {
-  if (!database)
-    return false;
-  llvm::Expected<std::vector<TunedSchedule>> known =
-      database->find(keyOf(function.signature),
-                     [&](const std::string &reason) { ignore(reason); });
-  if (!known) {
-    ignore(llvm::toString(known.takeError()));
-    return false;
+  if (database) {
+    llvm::Expected<std::vector<TunedSchedule>> known =
+        database->find(keyOf(function.signature),
+                       [&](const std::string &reason) { ignore(reason); });
+    if (!known)
+      ignore(llvm::toString(known.takeError()));
+    else if (!known->empty() &&
+             takeKnownScheme(function, known->back().schedule))
+      return true;
   }
-  if (known->empty())
+  const ShippedSearch *search =
+      shipped.find(function.signature, report.target, shippedDevice);
+  const TunedSchedule *best = search ? search->findBest() : nullptr;
+  if (!best || !takeKnownScheme(function, best->schedule))
     return false;
-  auto scheme = dyn_cast_or_null<SchemeAttr>(
-      parseAttribute(known->back().schedule, module.getContext()));
+  remark::analysis(function.op.getLoc(), named("ChoseScheme"))
+      << ("that of a search on " + shippedDevice + ", shipped");
+  return true;
+}
+
+/// Sets the scheme `known` and finds its kernels, if it is still legal.
+bool ModuleSearch::takeKnownScheme(Function &function,
+                                   const std::string &known) {
   ScopedDiagnosticHandler none(module.getContext(), [](Diagnostic &) {});
+  auto scheme =
+      dyn_cast_or_null<SchemeAttr>(parseAttribute(known, module.getContext()));
   if (scheme)
     function.op->setAttr(schemeAttrName, scheme);
   if (!scheme || failed(tryScheme(function.op, {}, function.counts))) {
     ignore("an entry for @" + function.op.getName().str() +
-           " has no scheme that is legal now: " + known->back().schedule);
+           " has no scheme that is legal now: " + known);
     function.op->removeAttr(schemeAttrName);
     function.counts.clear();
     return false;
@@ -389,7 +451,7 @@ FailureOr<StringRef> ModuleSearch::find(KernelOpInterface op) {
     return failure();
   SearchedKernel &described = kernel.search.report;
   if (!extracted) {
-    described.name = op->getName().stripDialect();
+    described.name = describeKernel(op);
     described.reason = reason;
     return StringRef(place->first);
   }
@@ -401,10 +463,44 @@ FailureOr<StringRef> ModuleSearch::find(KernelOpInterface op) {
   return StringRef(place->first);
 }
 
+/// Whether the database has the end of a search of the kernel.
+bool ModuleSearch::isFinished(const Kernel &kernel) {
+  if (!database)
+    return false;
+  const std::string &signature = kernel.search.report.signature;
+  llvm::Expected<std::optional<unsigned>> finished =
+      database->findFinished(keyOf(signature));
+  if (finished)
+    return *finished && **finished >= session.getOptions().budget;
+  ignore(llvm::toString(finished.takeError()));
+  return false;
+}
+
+/// Chooses the shipped schedule of the kernel. Not where measurements have more
+/// to say: those of the database, or those of a larger budget.
+bool ModuleSearch::recallShipped(Kernel &kernel) {
+  SearchedKernel &described = kernel.search.report;
+  const ShippedSearch *search =
+      shipped.find(described.signature, report.target, shippedDevice);
+  if (!search)
+    return false;
+  if (measurer &&
+      (search->finished < session.getOptions().budget || isFinished(kernel)))
+    return false;
+  kernel.isShipped =
+      chooseShipped(described, *search, shippedDevice,
+                    [&](const std::string &reason) { ignore(reason); });
+  return kernel.isShipped;
+}
+
 void ModuleSearch::searchSchedules() {
+  std::vector<Kernel *> open;
   std::vector<SearchKernel> searched;
   for (auto &[signature, kernel] : kernels)
-    searched.push_back(std::move(kernel.search));
+    if (!recallShipped(kernel)) {
+      open.push_back(&kernel);
+      searched.push_back(std::move(kernel.search));
+    }
   const SearchOptions &options = session.getOptions();
   ScheduleSearch search(options, *module.getContext(), report.target,
                         measurer.get(), database.get(),
@@ -412,8 +508,8 @@ void ModuleSearch::searchSchedules() {
   llvm::Error failed = search.run(searched);
   report.measured = search.getNumMeasured();
   report.budget = measurer ? options.budget * searched.size() : 0;
-  for (auto [entry, kernel] : llvm::zip_equal(kernels, searched))
-    entry.second.search = std::move(kernel);
+  for (auto [kernel, search] : llvm::zip_equal(open, searched))
+    kernel->search = std::move(search);
   // What was found until then is as good as it was.
   if (failed)
     remark::missed(module.getLoc(), named("NotMeasured")) << remark::reason(
@@ -446,18 +542,23 @@ void ModuleSearch::chooseSchedule(KernelOpInterface op, Kernel &kernel) {
   if (kernel.schedules.empty())
     return;
   SearchedKernel &described = kernel.search.report;
-  if (described.reason.empty()) {
+  if (described.reason.empty() && !recallShipped(kernel)) {
     // A move made another kernel here than at the place where it was tried.
     described.chosen = described.untuned;
     described.reason = "not measured, at another place of a measured scheme";
   }
+  const TriedSchedule &chosen = described.schedules[described.chosen];
+  const TriedSchedule &untuned = described.schedules[described.untuned];
+  bool hasChoice = described.schedules.size() > 1;
+  if (measurer && hasChoice && !kernel.isShipped && !untuned.measured &&
+      described.places.empty())
+    remark::missed(op->getLoc(), named("NotMeasured"))
+        << remark::reason("{0}: {1}", described.name, described.reason);
   std::string at;
   if (auto function = op->getParentOfType<func::FuncOp>())
     at = "@" + function.getName().str() + ", ";
   described.places.push_back(at + printLocation(op->getLoc()));
   op.setSchedule(kernel.schedules[described.chosen]);
-  const TriedSchedule &chosen = described.schedules[described.chosen];
-  const TriedSchedule &untuned = described.schedules[described.untuned];
   auto remark = remark::analysis(op->getLoc(), named("ChoseSchedule"));
   remark << described.reason << remark::metric("Schedule", chosen.schedule);
   if (chosen.predicted)

@@ -8,6 +8,7 @@
 #include "stof/Search/KernelModule.h"
 #include "stof/Search/ScheduleSearch.h"
 #include "stof/Search/SearchSchemes.h"
+#include "stof/Search/ShippedSchedules.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -37,6 +38,8 @@ private:
   struct Kernel {
     SearchKernel search;
     llvm::SmallVector<mlir::Attribute> schedules;
+    /// Whether its schedule is one that ships.
+    bool isShipped = false;
   };
   using KernelCounts = std::map<std::string, unsigned>;
 
@@ -57,14 +60,18 @@ private:
 
   // Devices and databases.
   void explainNoMeasuring(const llvm::Twine &why);
+  void explainModelChoices();
   std::unique_ptr<Measurer> openDevice();
   std::unique_ptr<TuningDatabase> openDatabase();
   TuningKey keyOf(llvm::StringRef signature) const;
   void ignore(const std::string &reason);
+  mlir::LogicalResult readShipped();
+  std::string findShippedDevice() const;
 
   // Schemes.
   mlir::LogicalResult searchSchemes(mlir::func::FuncOp op);
   bool recallScheme(Function &function);
+  bool takeKnownScheme(Function &function, const std::string &known);
   void countLaunches(const Function &function);
   mlir::LogicalResult tryAlternatives(Function &function);
   mlir::LogicalResult tryScheme(mlir::func::FuncOp op,
@@ -79,6 +86,8 @@ private:
   // Schedules.
   mlir::LogicalResult listSchedules(KernelOpInterface op, Kernel &kernel);
   mlir::FailureOr<llvm::StringRef> find(KernelOpInterface op);
+  bool isFinished(const Kernel &kernel);
+  bool recallShipped(Kernel &kernel);
   void searchSchedules();
   mlir::LogicalResult chooseSchedules();
   void chooseSchedule(KernelOpInterface op, Kernel &kernel);
@@ -91,6 +100,9 @@ private:
   /// Null if nothing is measured, or kept.
   std::unique_ptr<Measurer> measurer;
   std::unique_ptr<TuningDatabase> database;
+  ShippedSchedules shipped;
+  /// The device whose shipped schedules are taken; empty if there are none.
+  std::string shippedDevice;
   std::vector<Function> functions;
   llvm::MapVector<std::string, Kernel, std::map<std::string, unsigned>> kernels;
 };

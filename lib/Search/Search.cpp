@@ -71,6 +71,8 @@ private:
     options.measuring.repeat = repeat;
     options.measuring.seed = seed;
     options.database = database;
+    options.schedules = schedules;
+    options.shipped = shipped;
     options.budget = budget;
     options.schemes = schemes;
     options.jobs = jobs;

@@ -19,14 +19,27 @@ TuningOptions::TuningOptions(cl::OptionCategory &category)
                     "is; the first Ctrl-C ends the search and keeps what it "
                     "found"),
            cl::cat(category)),
-      device("tuning-device", cl::value_desc("cuda:N|cpu"),
+      device("tuning-device", cl::value_desc("cuda:N|cpu|name"),
              cl::desc("The device to measure on (default: cuda:0, and cpu for "
-                      "the target cpu)"),
+                      "the target cpu), or the name of one that is not there, "
+                      "such as H100, whose shipped schedules are taken"),
              cl::cat(category)),
       database("tuning-database", cl::value_desc("file"),
                cl::desc("The file that keeps measurements for later searches; "
                         "see stof-tune (default: none)"),
                cl::cat(category)),
+      schedules("tuning-schedules", cl::value_desc("file"),
+                cl::desc("The file of more schedules that ship, as stof-tune "
+                         "export --best prints them, which precede those of "
+                         "the compiler (default: none)"),
+                cl::cat(category)),
+      shipped("tuning-shipped", cl::init(SearchOptions().shipped),
+              cl::desc("Take schedules that ship with the compiler, rather "
+                       "than measure the kernel or let the cost model choose; "
+                       "a larger budget than that of their search, or a "
+                       "database that knows the kernel, has precedence "
+                       "(default: true)"),
+              cl::cat(category)),
       budget("tuning-budget", cl::value_desc("N"),
              cl::init(SearchOptions().budget),
              cl::desc("Measurements for each kernel, on average (default: 16)"),
@@ -56,8 +69,9 @@ Tuning::create(const TuningOptions &options, llvm::StringRef model,
                llvm::StringRef package, size_t numTargets, unsigned jobs) {
   std::unique_ptr<Tuning> tuning(new Tuning(options));
   const cl::Option *ofSearch[] = {
-      &options.device, &options.database, &options.budget, &options.seed,
-      &options.json,   &options.page,     &options.script};
+      &options.device,  &options.database, &options.schedules,
+      &options.shipped, &options.budget,   &options.seed,
+      &options.json,    &options.page,     &options.script};
   for (const cl::Option *option : ofSearch)
     if (!options.tune && option->getNumOccurrences() > 0)
       return refuse(*option, "--tune for options of the search");
@@ -74,6 +88,8 @@ Tuning::create(const TuningOptions &options, llvm::StringRef model,
   search.measuring.device = options.device;
   search.measuring.seed = options.seed;
   search.database = options.database;
+  search.schedules = options.schedules;
+  search.shipped = options.shipped;
   search.budget = options.budget;
   search.jobs = jobs;
   search.compile = compileKernel;

@@ -18,7 +18,8 @@ struct TuningOptions {
   explicit TuningOptions(llvm::cl::OptionCategory &category);
 
   llvm::cl::opt<bool> tune;
-  llvm::cl::opt<std::string> device, database;
+  llvm::cl::opt<std::string> device, database, schedules;
+  llvm::cl::opt<bool> shipped;
   llvm::cl::opt<unsigned> budget, seed;
   llvm::cl::opt<std::string> json, page, script;
 };

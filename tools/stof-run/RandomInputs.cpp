@@ -33,20 +33,21 @@ static void fill(std::vector<char> &bytes, function_ref<T()> draw) {
   }
 }
 
-/// A number in [-1, 1) from the upper `bits` bits of `word`.
-static double toUnit(uint64_t word, unsigned bits) {
-  return std::ldexp(static_cast<double>(word >> (64 - bits)), 1 - int(bits)) -
-         1;
+/// A number in `range` from the upper `bits` bits of `word`.
+static double toRange(uint64_t word, unsigned bits, FloatRange range) {
+  double inTwo =
+      std::ldexp(static_cast<double>(word >> (64 - bits)), 1 - int(bits));
+  return range == FloatRange::Signed ? inTwo - 1 : 1 - inTwo * 0.375;
 }
 
 /// Fills with narrow floats, which are looked up.
 template <typename T>
 static void fillNarrow(std::vector<char> &bytes, const fltSemantics &semantics,
-                       std::mt19937_64 &random) {
+                       std::mt19937_64 &random, FloatRange range) {
   constexpr unsigned bits = 16;
   std::vector<T> table;
   for (uint64_t word = 0; word < 1u << bits; ++word) {
-    APFloat value(toUnit(word << (64 - bits), bits));
+    APFloat value(toRange(word << (64 - bits), bits, range));
     bool losesInfo;
     value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
     table.push_back(value.bitcastToAPInt().getZExtValue());
@@ -54,21 +55,21 @@ static void fillNarrow(std::vector<char> &bytes, const fltSemantics &semantics,
   fill<T>(bytes, [&] { return table[random() >> (64 - bits)]; });
 }
 
-static void fill(DType dtype, std::vector<char> &bytes,
-                 std::mt19937_64 &random) {
+static void fill(DType dtype, std::vector<char> &bytes, std::mt19937_64 &random,
+                 FloatRange range) {
   switch (dtype) {
   case DType::F64:
-    return fill<double>(bytes, [&] { return toUnit(random(), 53); });
+    return fill<double>(bytes, [&] { return toRange(random(), 53, range); });
   case DType::F32:
-    return fill<float>(bytes, [&] { return toUnit(random(), 24); });
+    return fill<float>(bytes, [&] { return toRange(random(), 24, range); });
   case DType::F16:
-    return fillNarrow<uint16_t>(bytes, APFloat::IEEEhalf(), random);
+    return fillNarrow<uint16_t>(bytes, APFloat::IEEEhalf(), random, range);
   case DType::BF16:
-    return fillNarrow<uint16_t>(bytes, APFloat::BFloat(), random);
+    return fillNarrow<uint16_t>(bytes, APFloat::BFloat(), random, range);
   case DType::F8E4M3FN:
-    return fillNarrow<uint8_t>(bytes, APFloat::Float8E4M3FN(), random);
+    return fillNarrow<uint8_t>(bytes, APFloat::Float8E4M3FN(), random, range);
   case DType::F8E5M2:
-    return fillNarrow<uint8_t>(bytes, APFloat::Float8E5M2(), random);
+    return fillNarrow<uint8_t>(bytes, APFloat::Float8E5M2(), random, range);
   case DType::I1:
     return fill<uint8_t>(bytes, [&] { return random() >> 63; });
   case DType::I64:
@@ -111,7 +112,8 @@ static Expected<std::vector<int64_t>> evaluateShape(const Function &function,
 }
 
 Expected<OwnedTensors> stof::runtime::makeRandomInputs(const Function &function,
-                                                       uint64_t seed) {
+                                                       uint64_t seed,
+                                                       FloatRange range) {
   // The elements of a block: a prime number, so that rows of any size start
   // elsewhere in it. The inputs start a stride after each other.
   constexpr size_t blockElements = 1000003, stride = 618034;
@@ -129,7 +131,7 @@ Expected<OwnedTensors> stof::runtime::makeRandomInputs(const Function &function,
     std::vector<char> &block = blocks[spec.dtype];
     if (block.empty()) {
       block.resize(blockElements * size);
-      fill(spec.dtype, block, random);
+      fill(spec.dtype, block, random, range);
     }
     size_t start = index * stride % blockElements;
     inputs.add(spec.name, spec.dtype, std::move(*shape),

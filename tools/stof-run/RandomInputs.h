@@ -19,12 +19,16 @@ struct OwnedTensors {
            std::vector<char> bytes);
 };
 
-/// Floats are uniform in [-1, 1), rounded to their type; an `I1` is 0 or 1.
+/// What floats are drawn from: [-1, 1), or (0.25, 1], where logarithms, roots
+/// and reciprocals are finite.
+enum class FloatRange { Signed, Positive };
+
+/// Floats are uniform in `range`, rounded to their type; an `I1` is 0 or 1.
 /// Integers are 0, which is in bounds wherever they are indices. All inputs of
 /// a dtype repeat the same million elements, each from another one on: large
 /// inputs take no longer than a copy. Fails if a size is dynamic.
 llvm::Expected<OwnedTensors> makeRandomInputs(const Function &function,
-                                              uint64_t seed);
+                                              uint64_t seed, FloatRange range);
 
 } // namespace stof::runtime
 

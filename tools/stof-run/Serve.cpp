@@ -6,6 +6,7 @@
 
 #include "../lib/OutputFile.h"
 #include "Compare.h"
+#include "CountFinite.h"
 #include "RandomInputs.h"
 #include "stof/Runtime/HostRun.h"
 #include "stof/Support/ParseJson.h"
@@ -41,13 +42,21 @@ struct Loaded {
   std::string error;
 };
 
-/// The inputs of a request and the results of its reference on them, for the
-/// next request as well if they are the same there.
+/// Inputs and the results on them.
+struct Draw {
+  OwnedTensors inputs, results;
+  /// The smallest share of finite elements in a result, and its number.
+  double finite = 1;
+  size_t least = 0;
+};
+
+/// What packages of a request are compared on, for the next request as well if
+/// it is the same there.
 struct Reference {
   /// Of the package: the manifest has the hashes of all its files.
   std::string manifest;
   int64_t seed = 0;
-  OwnedTensors inputs, results;
+  Draw drawn;
 };
 
 class Server {
@@ -165,10 +174,11 @@ static Error compare(ArrayRef<HostTensor> results, const OwnedTensors &golden) {
 }
 
 Expected<json::Object> Server::run(const std::shared_ptr<Program> &program) {
-  Expected<std::unique_ptr<HostRun>> run = runOnce(program, reference->inputs);
+  Expected<std::unique_ptr<HostRun>> run =
+      runOnce(program, reference->drawn.inputs);
   if (!run)
     return run.takeError();
-  if (Error error = compare((*run)->getResults(), reference->results))
+  if (Error error = compare((*run)->getResults(), reference->drawn.results))
     return std::move(error);
   Expected<std::vector<double>> microseconds = (*run)->time(request.repeat);
   if (!microseconds)
@@ -196,6 +206,52 @@ Error Server::measure(size_t index, Loaded loaded) {
   return joinErrors(print(std::move(answer)), std::move(fault));
 }
 
+/// Runs `program` on inputs of `range`.
+static Expected<Draw> draw(const std::shared_ptr<Program> &program,
+                           uint64_t seed, FloatRange range) {
+  Draw made;
+  if (Error error = makeRandomInputs(program->getFunction(), seed, range)
+                        .moveInto(made.inputs))
+    return std::move(error);
+  Expected<std::unique_ptr<HostRun>> run = runOnce(program, made.inputs);
+  if (!run)
+    return run.takeError();
+  for (const HostTensor &result : (*run)->getResults())
+    made.results.add(result.name, result.dtype, result.shape,
+                     {result.bytes.begin(), result.bytes.end()});
+  for (auto [number, result] : enumerate(made.results.tensors)) {
+    int64_t count = result.countElements();
+    double share = count ? static_cast<double>(countFinite(result)) / count : 1;
+    if (share < made.finite) {
+      made.finite = share;
+      made.least = number;
+    }
+  }
+  return made;
+}
+
+/// Inputs for `program` on which other programs can be compared with it: most
+/// results are finite. A NaN agrees with the NaN of a wrong program.
+static Expected<Draw> drawFinite(const std::shared_ptr<Program> &program,
+                                 uint64_t seed) {
+  constexpr double enough = 0.5;
+  Expected<Draw> drawn = draw(program, seed, FloatRange::Signed);
+  if (!drawn || drawn->finite == 1)
+    return drawn;
+  Expected<Draw> other = draw(program, seed, FloatRange::Positive);
+  if (!other)
+    return other;
+  if (other->finite > drawn->finite)
+    drawn = std::move(other);
+  if (drawn->finite >= enough)
+    return drawn;
+  const HostTensor &least = drawn->results.tensors[drawn->least];
+  return createStringError(
+      "expects finite results of the untuned kernel to compare with, but got " +
+      Twine(countFinite(least)) + " finite elements of " +
+      Twine(least.countElements()) + " in " + least.name);
+}
+
 /// The answer to a request whose reference, once it is loaded `program`, does
 /// not run.
 Error Server::refuse(Error reason, const Program *program) {
@@ -213,18 +269,11 @@ Error Server::runReference(std::shared_ptr<Program> &program) {
       reference->seed == request.seed)
     return Error::success();
   reference.reset();
-  Reference made{package->getManifestText(), request.seed, {}, {}};
+  Reference made{package->getManifestText(), request.seed, {}};
   if (Error error = load(std::move(package), device).moveInto(program))
     return error;
-  if (Error error = makeRandomInputs(program->getFunction(), request.seed)
-                        .moveInto(made.inputs))
+  if (Error error = drawFinite(program, request.seed).moveInto(made.drawn))
     return error;
-  Expected<std::unique_ptr<HostRun>> run = runOnce(program, made.inputs);
-  if (!run)
-    return run.takeError();
-  for (const HostTensor &result : (*run)->getResults())
-    made.results.add(result.name, result.dtype, result.shape,
-                     {result.bytes.begin(), result.bytes.end()});
   reference = std::move(made);
   return Error::success();
 }

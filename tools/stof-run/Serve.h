@@ -15,10 +15,13 @@
 //   {"reference": "ref", "packages": ["a", "b"], "repeat": 30, "seed": 0}
 //
 // The reference is run once, also for further requests in a row with the same
-// seed, and all packages are loaded. Then each of them is run, its results are
-// compared with those of the reference, and `repeat` further runs are timed.
-// `clock_mhz` is that of the SMs after the runs, absent if unknown. A package
-// that cannot be loaded does not begin:
+// seed, and all packages are loaded. Unless all its results are finite, it is
+// run on positive inputs too, and the inputs are those with more finite
+// results; with less than half of them, packages cannot be compared with it.
+// Then each of them is run, its results are compared with those of the
+// reference, and `repeat` further runs are timed. `clock_mhz` is that of the
+// SMs after the runs, absent if unknown. A package that cannot be loaded does
+// not begin:
 //
 //   {"begin": 0}
 //   {"index": 0, "microseconds": [12.5, ...], "clock_mhz": 1980}

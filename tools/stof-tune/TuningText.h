@@ -20,12 +20,16 @@ void printKey(llvm::json::OStream &json, const TuningKey &key);
 /// A text of a database, which need not be Unicode.
 llvm::json::Value toJson(llvm::StringRef text);
 
-llvm::Error exportText(TuningDatabase &database,
+/// Prints a database; with `onlyBest` of each kernel the fastest schedule and
+/// the untuned one, and of each function the fastest scheme. Since a database
+/// does not tell which one is untuned, there may be a third.
+llvm::Error exportText(TuningDatabase &database, bool onlyBest,
                        TuningDatabase::OnIgnored onIgnored,
                        llvm::raw_ostream &os);
 
 /// Adds the lines of `text`, which comes from file `name`, and calls `onAdded`
-/// for each that is durable. Fails at the first line that is wrong.
+/// for each that is durable. Fails at the first line that is wrong
+/// (TuningLines.h).
 llvm::Error importText(TuningDatabase &database, llvm::StringRef name,
                        llvm::StringRef text,
                        llvm::function_ref<void(llvm::StringRef line)> onAdded);

@@ -44,6 +44,11 @@ struct Options {
                             cl::cat(category), cl::sub(importing)};
   cl::opt<bool> json{"json", cl::desc("Print a JSON array"), cl::cat(category),
                      cl::sub(listing)};
+  cl::opt<bool> best{"best",
+                     cl::desc("Print of each kernel only the fastest schedule "
+                              "and, for comparison, the untuned one: a text "
+                              "for stof-compile --tuning-schedules"),
+                     cl::cat(category), cl::sub(exporting)};
   cl::opt<std::string> output{"o",
                               cl::value_desc("file"),
                               cl::desc("Where to print (default: standard "
@@ -92,8 +97,9 @@ static Error print(const Options &options) {
   Expected<OutputFile> output = OutputFile::open(options.output);
   if (!output)
     return output.takeError();
-  Error error = options.listing ? list(options, **database, output->os())
-                                : exportText(**database, warn, output->os());
+  Error error = options.listing
+                    ? list(options, **database, output->os())
+                    : exportText(**database, options.best, warn, output->os());
   return error ? std::move(error) : output->keep();
 }
 

@@ -20,9 +20,14 @@ struct KernelModule {
   /// The SHA-256 of the module, with the digest of the mask in place of its
   /// spelling: operations that are computed in the same way have the same.
   std::string signature;
-  /// The operation, its largest operand and its result, for people.
+  /// As describeKernel.
   std::string name;
 };
+
+/// What a kernel computes, for people, by its operations and their sizes:
+/// `matmul 2048x8192x2048 f16 + 3 elementwise`, `attention 1x2x64x16 f32,
+/// masked`. Other kernels may have the same.
+std::string describeKernel(KernelOpInterface op);
 
 /// The module of `op`, or none and the `reason`: a size, a scalar or a mask is
 /// known at run time only.

@@ -30,14 +30,25 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
     }
     ```
 
-    Without a device, without measuring, or if the device is not of the architecture
-    `chip`, the cost model chooses; a remark (`NotMeasured`) tells why. So it does for
-    kernels whose sizes, scalars or masks are known at run time only.
+    A kernel that a search has finished with before has a schedule, and a function a
+    scheme, that ships with the compiler (`shipped`) or in a file of the user
+    (`schedules`, the text of `stof-tune export --best`, which precedes). It is taken
+    without a measurement
+
+    - if `device` is the one that it was measured on, by the name that the driver
+      tells, whichever driver and compiler there was then, unless `budget` is larger
+      than that of the search or `database` knows the kernel;
+    - without a device, if it was measured on the one that the cost model predicts
+      for, or on the one whose name, or words of it such as `H100`, is `device`.
+
+    For other kernels, without a device, without measuring, or if the device is not of
+    the architecture `chip`, the cost model chooses; a remark (`NotMeasured`) tells why.
+    So it does for kernels whose sizes, scalars or masks are known at run time only.
 
     With a `database`, what is measured is kept, and a later search of a kernel with
     the same signature, device, driver and compiler measures nothing. Several searches
     may use one database at once. Entries that are corrupt or stale are ignored, with
-    a remark (`IgnoredEntry`).
+    a remark (`IgnoredEntry`); so are those that ship.
 
     Groups, and the tiles of attentions, that are given in the module stay. Expects
     the operations that `stof-form-groups` expects.
@@ -51,12 +62,17 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
            "Measure candidates; otherwise the cost model chooses">,
     Option<"device", "device", "std::string", /*default=*/"",
            "The device to measure on: cuda:N or cpu; empty for cuda:0, and cpu "
-           "without a chip">,
+           "without a chip. Or the name of one that is not there, such as H100, "
+           "whose shipped schedules are taken">,
     Option<"runner", "runner", "std::string", /*default=*/"",
            "The program stof-run; empty for that next to this program, or in "
            "PATH">,
     Option<"database", "database", "std::string", /*default=*/"",
            "The file of the tuning database; empty for none">,
+    Option<"shipped", "shipped", "bool", /*default=*/"true",
+           "Take schedules that ship with the compiler">,
+    Option<"schedules", "schedules", "std::string", /*default=*/"",
+           "The file of more schedules that ship; empty for none">,
     Option<"budget", "budget", "unsigned", /*default=*/"16",
            "Measurements for each kernel, on average">,
     Option<"schemes", "schemes", "unsigned", /*default=*/"2000",

@@ -8,6 +8,7 @@
 #ifndef STOF_SEARCH_SEARCH_H
 #define STOF_SEARCH_SEARCH_H
 
+#include "stof/Search/Measurer.h"
 #include "stof/Search/SearchReport.h"
 #include "stof/Search/TuningDatabase.h"
 
@@ -25,6 +26,10 @@ namespace stof {
 using CompileKernel = std::function<mlir::LogicalResult(
     mlir::ModuleOp module, llvm::StringRef target, llvm::StringRef folder)>;
 
+/// Opens the device of the options; fails if nothing can be measured on it.
+using OpenMeasurer = std::function<llvm::Expected<std::unique_ptr<Measurer>>(
+    const MeasureOptions &)>;
+
 /// How far a search is.
 struct SearchProgress {
   /// Measurements that are made and allowed.
@@ -41,8 +46,14 @@ struct SearchOptions {
   /// model chooses.
   bool measures = true;
   MeasureOptions measuring;
+  OpenMeasurer openMeasurer = startMeasurer;
   /// The file of the tuning database; none if empty.
   std::string database;
+  /// A file of schedules of a user that ship, as `stof-tune export --best`
+  /// prints them, which precede those of the compiler; none if empty.
+  std::string schedules;
+  /// Whether the schedules that ship with the compiler are known.
+  bool shipped = true;
   /// The measurements for each kernel, on average.
   unsigned budget = 16;
   /// The fusion schemes to compare for each function.
