@@ -14,24 +14,42 @@ using namespace mlir;
 using namespace stof;
 
 namespace {
-// Fractions of device peaks that kernels reach, and times of what they do:
-// fitted to this project's attention kernels of f16 (mma.sync) on an H100, 326
-// kernels of 7 masks and sizes and 50 tiles, 11 to 680 us; the fit is off by
-// 14 % (root mean square).
-
-/// Of tensor-core peak, which only wgmma reaches.
-constexpr double tensorEfficiency = 0.5;
-/// The part of exponentials that MMAs do not hide.
-constexpr double exposedExponentials = 0.82;
 /// Of the bandwidth of memory.
 constexpr double hbmEfficiency = 0.8;
+/// Shared memory that the system reserves per CTA.
+constexpr int64_t reservedBytes = 1024;
+
+// Kernels without matmuls.
+
 /// Clocks to begin and end a CTA.
 constexpr double ctaClocks = 415;
 /// Launch latency, in seconds.
 constexpr double launchSeconds = 2.5e-6;
-/// Latency of a serial mainloop iteration, in seconds: two matmuls and a
-/// softmax, or one matmul, between dependent loads.
+/// Latency of a serial, exposed load and what depends on it, in seconds.
 constexpr double stepSeconds = 0.5e-6;
+
+// Attention of 16-bit elements: fitted to 935 kernels of 19 masks and sizes and
+// 50 tiles on an H100, 4.6 to 5000 us; the fit is off by 10 % (root mean
+// square).
+
+/// Of tensor-core peak by mma.sync; wgmma reaches it.
+constexpr double warpEfficiency = 0.75;
+/// The part of exponentials that MMAs do not hide.
+constexpr double exposedExponentials = 0.89;
+/// Instructions per score of a partial tile, for its mask.
+constexpr double partialOps = 7.6;
+/// Instructions per accumulator of a row in each key tile, which is rescaled.
+constexpr double rescaleOps = 2.7;
+/// Bandwidth of loads from L2, in bytes per second.
+constexpr double keyBytesPerSecond = 1.42e13;
+/// Clocks that a warp waits in each key tile, for barriers and loads.
+constexpr double waitClocks = 240;
+/// The part of a round of CTAs in which SMs run out of them.
+constexpr double lastRound = 0.26;
+/// Launch latency, and the start and the end of a CTA.
+constexpr double attentionLaunch = 3.4e-6;
+/// Registers per thread in addition to its fragments, and the most it has.
+constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
 
 // Contractions with pipelined mainloops.
 
@@ -63,10 +81,8 @@ constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
 
 // Instructions per element.
 
-/// Mask evaluation per score of a partial tile.
+/// Mask evaluation at a position.
 constexpr int64_t maskOps = 16;
-/// Of a row in each key tile: its statistics, and rescaling its accumulators.
-constexpr int64_t rowOps = 266;
 } // namespace
 
 StringRef CostModel::getDevice() const { return device->name; }
@@ -103,20 +119,13 @@ Prediction CostModel::explain(const KernelWork &work) const {
     return {};
   if (work.overlappedSteps > 0)
     return explainOverlapped(work);
+  if (work.keyTiles > 0)
+    return explainAttention(work);
   double ctas = work.ctas, numSMs = device->sms;
-  double flops =
-      work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
-  double tensor = work.tensorFlops / ctas / (flops / numSMs * tensorEfficiency);
-  auto clocks = [&](double count) { return count / device->clock; };
-  double exponential = clocks(work.exponentials / ctas / device->exponentials *
-                              exposedExponentials);
-  double vector = clocks(work.vectorOps / ctas / device->threads + ctaClocks);
-  double shared = clocks(work.sharedBytes / ctas / device->sharedBytes);
+  double vector =
+      (work.vectorOps / ctas / device->threads + ctaClocks) / device->clock;
   double l2 = work.l2Bytes / ctas / (device->l2Bytes / numSMs);
-  Term compute = longest(
-      {{tensor, "tensor"}, {exponential, "exponential"}, {vector, "vector"}});
-  compute.seconds = tensor + exponential + vector;
-  Term cta = longest({compute, {shared, "shared"}, {l2, "L2"}});
+  Term cta = longest({{vector, "vector"}, {l2, "L2"}});
 
   double share = ctas / numSMs;
   double waves = std::max(1.0, share) + std::clamp(share - 1, 0.0, 1.0) / 2;
@@ -125,6 +134,57 @@ Prediction CostModel::explain(const KernelWork &work) const {
   return addLaunch(
       longest({cta, {work.steps * stepSeconds, "latency"}, {hbm, "HBM"}}),
       launchSeconds);
+}
+
+/// The CTAs of `work` that an SM holds. Registers are estimated, so that a
+/// fraction is closer to the truth than the whole number below.
+static double countResident(const KernelWork &work,
+                            const DeviceFigures &device) {
+  constexpr double most = 32;
+  double byShared = static_cast<double>(device.sharedCapacity) /
+                    (work.ctaBytes + reservedBytes);
+  double byRegisters =
+      static_cast<double>(device.registers) / work.ctaRegisters;
+  return std::clamp(std::min(byShared, byRegisters), 1.0, most);
+}
+
+Prediction CostModel::explainAttention(const KernelWork &work) const {
+  // Of an SM, each with warps of its own.
+  constexpr double schedulers = 4;
+  double ctas = work.ctas, numSMs = device->sms;
+  double flops =
+      (work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops) /
+      numSMs;
+  double warpFlops = work.tensorFlops - work.warpgroupFlops;
+  double tensor =
+      (warpFlops / warpEfficiency + work.warpgroupFlops) / ctas / flops;
+  double exponential = work.exponentials / ctas / device->exponentials *
+                       exposedExponentials / device->clock;
+  double vector = work.vectorOps / ctas / device->threads / device->clock;
+  double compute = tensor + exponential + vector;
+  double loads = work.l2Bytes / ctas / (keyBytesPerSecond / numSMs);
+  double busy = std::hypot(compute, loads);
+  double wait = work.keyTiles / ctas * waitClocks / device->clock;
+  double alone = std::hypot(busy, schedulers / work.warps * compute + wait);
+
+  double resident = countResident(work, *device), share = ctas / numSMs;
+  double together = std::min(resident, std::ceil(share)) * busy;
+  // How many times as long the longest CTA is as the average one.
+  double longer = std::max(1.0, work.longestKeyTiles * ctas / work.keyTiles);
+  double rounds = share <= resident ? 1 + lastRound * (longer - 1)
+                                    : share / resident + lastRound * longer;
+  double all = std::hypot(rounds * std::hypot(together, alone), longer * alone);
+  double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
+  Term term = longest({{tensor, "tensor"},
+                       {exponential, "exponential"},
+                       {vector, "vector"},
+                       {loads, "L2"}});
+  if (together < alone)
+    term.resource = "latency";
+  if (all < hbm)
+    term.resource = "HBM";
+  term.seconds = std::hypot(all, hbm);
+  return addLaunch(term, attentionLaunch);
 }
 
 Prediction CostModel::explainOverlapped(const KernelWork &work) const {
@@ -143,10 +203,8 @@ Prediction CostModel::explainOverlapped(const KernelWork &work) const {
   double alone =
       steps * std::max(kernel.stepWait + kernel.waitShare * mma, mma) + vector +
       kernel.ctaFill + kernel.storeShare * stores;
-  // Shared memory that the system reserves per CTA.
-  constexpr int64_t reserved = 1024;
   double resident = std::max<int64_t>(
-      1, std::min(device->sharedCapacity / (work.ctaBytes + reserved),
+      1, std::min(device->sharedCapacity / (work.ctaBytes + reservedBytes),
                   device->registers / work.ctaRegisters));
   auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
   double rounds = std::floor(ctas / (numSMs * resident));
@@ -169,8 +227,40 @@ Prediction CostModel::explainOverlapped(const KernelWork &work) const {
 // Work
 //===----------------------------------------------------------------------===//
 
+/// The bytes of shared memory of a CTA: the queries unless they are in
+/// registers, and keys and values, each of which is loaded ahead if it fits.
+static int64_t countCtaBytes(const AttentionCounts &counts) {
+  int64_t features = counts.features / counts.headDimSlices;
+  int64_t keys = counts.colTile * features * counts.elementBytes;
+  int64_t values = counts.colTile * counts.valueFeatures * counts.elementBytes;
+  int64_t bytes = keys + values;
+  if (!counts.holdsQueries)
+    bytes += counts.rowTile * features * counts.elementBytes;
+  for (int64_t ahead : {keys, values})
+    if (bytes + ahead <= getCommonSharedBytes())
+      bytes += ahead;
+  return bytes;
+}
+
+/// The registers of a CTA: scores, accumulators, and operands of MMAs in
+/// fragments.
+static int64_t countCtaRegisters(const AttentionCounts &counts) {
+  constexpr int64_t registerBytes = 4;
+  int64_t threads = counts.warps * lanesPerWarp;
+  int64_t operands = counts.rowTile * counts.colTile;
+  if (counts.holdsQueries)
+    operands += counts.rowTile * counts.features;
+  // Two TF32 operands stand for one of f32.
+  int64_t copies = counts.elementBytes > 2 ? 2 : 1;
+  int64_t fragments = counts.rowTile * (counts.colTile + counts.valueFeatures) +
+                      copies * operands * counts.elementBytes / registerBytes;
+  return std::min(fragments + threads * attentionRegisters,
+                  threads * mostRegisters);
+}
+
 KernelWork stof::workOf(const AttentionCounts &counts) {
-  assert(counts.rowTile > 0 && counts.colTile > 0 && "tiles are positive");
+  assert(counts.rowTile > 0 && counts.colTile > 0 && counts.warps > 0 &&
+         "tiles are positive");
   KernelWork work;
   int64_t tiles = counts.fullTiles + counts.partialTiles;
   int64_t rowTiles = llvm::divideCeil(counts.queries, counts.rowTile);
@@ -178,18 +268,25 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   int64_t features = counts.features + counts.valueFeatures;
   int64_t keyBytes = counts.colTile * features * counts.elementBytes;
   work.ctas = rowTiles * counts.heads * counts.batches + counts.moreCtas;
+  work.keyTiles = tiles;
+  work.longestKeyTiles = counts.longestKeyTiles;
+  work.warps = counts.warps;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
+  if (counts.usesWarpgroups)
+    work.warpgroupFlops = tiles * scores * counts.features * 2;
   work.exponentials = tiles * scores;
+  double maskedScores = counts.partialTiles * scores;
+  double rescaled = tiles * counts.rowTile * counts.valueFeatures;
   work.vectorOps =
-      counts.partialTiles * scores * maskOps + tiles * counts.rowTile * rowOps;
-  work.sharedBytes = tiles * keyBytes;
+      static_cast<int64_t>(maskedScores * partialOps + rescaled * rescaleOps);
   int64_t rowBytes = counts.heads * counts.batches * counts.queries * features *
                      counts.elementBytes;
   work.l2Bytes = tiles * keyBytes + rowBytes;
   work.hbmBytes = rowBytes + counts.keyHeads * counts.batches * counts.keys *
                                  features * counts.elementBytes;
-  work.steps = work.ctas ? llvm::divideCeil(tiles, work.ctas) : 0;
+  work.ctaBytes = countCtaBytes(counts);
+  work.ctaRegisters = countCtaRegisters(counts);
   return work;
 }
 
@@ -244,13 +341,16 @@ KernelWork stof::workOfMask(int64_t pairs, int64_t ctas, int64_t steps) {
 
 static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"tensor_flops", &KernelWork::tensorFlops},
+    {"warpgroup_flops", &KernelWork::warpgroupFlops},
     {"exponentials", &KernelWork::exponentials},
     {"vector_ops", &KernelWork::vectorOps},
-    {"shared_bytes", &KernelWork::sharedBytes},
     {"l2_bytes", &KernelWork::l2Bytes},
     {"hbm_bytes", &KernelWork::hbmBytes},
     {"ctas", &KernelWork::ctas},
     {"steps", &KernelWork::steps},
+    {"key_tiles", &KernelWork::keyTiles},
+    {"longest_key_tiles", &KernelWork::longestKeyTiles},
+    {"warps", &KernelWork::warps},
     {"overlapped_steps", &KernelWork::overlappedSteps},
     {"cta_bytes", &KernelWork::ctaBytes},
     {"cta_registers", &KernelWork::ctaRegisters},
@@ -264,6 +364,8 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // those of the largest CTA, and iterations are averaged.
   KernelWork perCta;
   perCta.steps = std::max(steps, other.steps);
+  perCta.longestKeyTiles = std::max(longestKeyTiles, other.longestKeyTiles);
+  perCta.warps = std::max(warps, other.warps);
   perCta.ctaBytes = std::max(ctaBytes, other.ctaBytes);
   perCta.ctaRegisters = std::max(ctaRegisters, other.ctaRegisters);
   if (int64_t all = ctas + other.ctas)
@@ -271,7 +373,8 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
         ctas * overlappedSteps + other.ctas * other.overlappedSteps, all);
   for (auto [name, field] : fields)
     this->*field += other.*field;
-  for (auto field : {&KernelWork::steps, &KernelWork::ctaBytes,
+  for (auto field : {&KernelWork::steps, &KernelWork::longestKeyTiles,
+                     &KernelWork::warps, &KernelWork::ctaBytes,
                      &KernelWork::ctaRegisters, &KernelWork::overlappedSteps})
     this->*field = perCta.*field;
   isSinglePrecision |= other.isSinglePrecision;

@@ -36,8 +36,12 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
           .elementBytes = 2,
           .rowTile = 64,
           .colTile = 64,
+          .warps = 4,
+          .holdsQueries = false,
+          .usesWarpgroups = false,
           .fullTiles = fullTiles,
-          .partialTiles = partialTiles};
+          .partialTiles = partialTiles,
+          .longestKeyTiles = 32};
 }
 
 class CostModelTest : public ::testing::TestWithParam<const char *> {
@@ -59,19 +63,35 @@ TEST_P(CostModelTest, TheBoundIsTheResourceWithMostWork) {
   work.ctas = 132;
   EXPECT_EQ(model.explain(work).bound, "launch");
   constexpr int64_t much = 1e15;
-  for (auto [field, bound] :
-       {std::pair(&KernelWork::tensorFlops, "tensor"),
-        std::pair(&KernelWork::exponentials, "exponential"),
-        std::pair(&KernelWork::vectorOps, "vector"),
-        std::pair(&KernelWork::sharedBytes, "shared"),
-        std::pair(&KernelWork::l2Bytes, "L2"),
-        std::pair(&KernelWork::hbmBytes, "HBM"),
-        std::pair(&KernelWork::steps, "latency")}) {
+  for (auto [field, bound] : {std::pair(&KernelWork::vectorOps, "vector"),
+                              std::pair(&KernelWork::l2Bytes, "L2"),
+                              std::pair(&KernelWork::hbmBytes, "HBM"),
+                              std::pair(&KernelWork::steps, "latency")}) {
     KernelWork more = work;
     more.*field = much;
     EXPECT_EQ(model.explain(more).bound, bound);
     EXPECT_EQ(model.explain(more).microseconds, model.predict(more));
   }
+}
+
+TEST_P(CostModelTest, TheBoundOfAttention) {
+  KernelWork work = workOf(makeAttention(16384, 0));
+  for (auto [field, bound] :
+       {std::pair(&KernelWork::tensorFlops, "tensor"),
+        std::pair(&KernelWork::exponentials, "exponential"),
+        std::pair(&KernelWork::vectorOps, "vector"),
+        std::pair(&KernelWork::l2Bytes, "L2"),
+        std::pair(&KernelWork::hbmBytes, "HBM")}) {
+    KernelWork more = work;
+    more.*field += 1e15;
+    EXPECT_EQ(model.explain(more).bound, bound);
+    EXPECT_GT(model.predict(more), model.predict(work));
+  }
+  // Few CTAs do not hide what they wait for.
+  AttentionCounts few = makeAttention(32, 0);
+  few.batches = few.heads = few.keyHeads = 1;
+  few.queries = 64;
+  EXPECT_EQ(model.explain(workOf(few)).bound, "latency");
 }
 
 TEST_P(CostModelTest, TheBoundOfAPipelinedMatmul) {
@@ -113,6 +133,36 @@ TEST_P(CostModelTest, PartialTilesTakeNoLessThanFullOnes) {
             model.predict(workOf(makeAttention(8192, 0))));
 }
 
+TEST_P(CostModelTest, WarpgroupsTakeLessTime) {
+  AttentionCounts warps = makeAttention(16384, 0), groups = warps;
+  groups.usesWarpgroups = true;
+  EXPECT_LT(model.predict(workOf(groups)), model.predict(workOf(warps)));
+}
+
+TEST_P(CostModelTest, ALongRowTakesLonger) {
+  AttentionCounts even = makeAttention(4096, 0), uneven = even;
+  even.longestKeyTiles = 8;
+  EXPECT_LT(model.predict(workOf(even)), model.predict(workOf(uneven)));
+}
+
+TEST_P(CostModelTest, ALoneCTAWithMoreWarpsTakesLessTime) {
+  AttentionCounts few = makeAttention(32, 0);
+  few.batches = few.heads = few.keyHeads = 1;
+  few.queries = 64;
+  AttentionCounts many = few;
+  few.warps = 2;
+  EXPECT_LT(model.predict(workOf(many)), model.predict(workOf(few)));
+}
+
+TEST_P(CostModelTest, LessOccupancyTakesLonger) {
+  KernelWork high = workOf(makeAttention(16384, 0)), low = high;
+  low.ctaBytes = 200 << 10;
+  EXPECT_LT(model.predict(high), model.predict(low));
+  low = high;
+  low.ctaRegisters = 1 << 16;
+  EXPECT_LT(model.predict(high), model.predict(low));
+}
+
 TEST_P(CostModelTest, MoreBytesOfMemoryTakeNoLess) {
   double last = 0;
   for (int64_t bytes = 1 << 16; bytes <= int64_t(1) << 32; bytes *= 4) {
@@ -146,6 +196,9 @@ TEST_P(CostModelTest, WorkSurvivesItsAttribute) {
   EXPECT_EQ(model.predict(again), model.predict(work));
   EXPECT_EQ(again.tensorFlops, work.tensorFlops);
   EXPECT_EQ(again.storedBytes, work.storedBytes);
+  work = workOf(makeAttention(1024, 64));
+  again = KernelWork::fromAttribute(work.toAttribute(&context));
+  EXPECT_EQ(model.predict(again), model.predict(work));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, CostModelTest,

@@ -1,22 +1,35 @@
 //===----------------------------------------------------------------------===//
 // Predicted kernel times.
 //
-// A kernel is a number of equal CTAs; their work is counted in resources
-// (KernelWork). With W the work of all CTAs, B CTAs and P SMs, a CTA alone on
-// an SM takes
+// A kernel is a number of CTAs; their work is counted in resources
+// (KernelWork). With W the work of all CTAs, B CTAs and P SMs, a CTA of a
+// kernel without matmuls that is alone on an SM takes
 //
-//   cta    = max(tensor + exponential + vector + shared, L2)         seconds
-//   tensor      = W.tensorFlops / B / (rate of an SM)
-//   exponential = W.exponentials / B / (rate of an SM)
-//   vector      = W.vectorOps / B / (rate) + clocks to begin and end a CTA
-//   shared, L2  = W.sharedBytes / B, W.l2Bytes / B over their bandwidths
+//   cta    = max(vector, L2)                                         seconds
+//   vector = W.vectorOps / B / (rate of an SM) + clocks to begin and end a CTA
+//   L2     = W.l2Bytes / B / (bandwidth of an SM)
 //
-// The first four are added: within a warp, loads, MMAs and exponentials
-// alternate, and other warps on the SM hide latencies rather than throughput.
 // CTAs run in waves over the SMs, the last one half full on average:
 //
 //   waves  = max(1, B / P) + min(1, max(0, B / P - 1)) / 2
 //   time   = launch + max(waves cta, W.steps latency, hbmBytes / bandwidth)
+//
+// In attention, MMAs, exponentials and other instructions alternate within a
+// warp, so that their times are added. N CTAs reside on an SM, by their
+// registers and shared memory, and hide each other's latencies; a lone one has
+// the schedulers of its warps only. |a, b| is the root of a^2 + b^2: the longer
+// one hides most of the shorter one.
+//
+//   compute = tensor + exponential + vector       of a CTA, on all of an SM
+//   busy    = |compute, L2|
+//   alone   = |busy, 4 / W.warps compute + key tiles wait|
+//   round   = |n busy, alone|                     n = min(N, CTAs of an SM)
+//
+// The longest CTA has r times the key tiles of the average one. SMs run out of
+// CTAs for a part e of a round:
+//
+//   rounds  = B / P / N + e r, or 1 + e (r - 1) if all CTAs are resident
+//   time    = launch + |rounds round, r alone, hbmBytes / bandwidth|
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -26,8 +39,8 @@
 //                                        steps max(wait, step) + fill)
 //
 // The figures, with their sources in CostModel.cpp, are those of one device and
-// of the kernels of this project. Predictions rank choices; they are within a
-// factor of two of measured times for f16 attention on an H200.
+// of the kernels of this project. Predictions rank choices. Those of f16
+// attention on an H100 are 0.7 to 1.4 times what was measured.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_COSTMODEL_H
@@ -43,14 +56,14 @@ namespace stof {
 struct KernelWork {
   /// Multiplications and additions on tensor cores, counted separately.
   int64_t tensorFlops = 0;
+  /// Of these, the ones of attention that wgmma computes.
+  int64_t warpgroupFlops = 0;
   /// Whether operands are f32, with three TF32 MMAs for each, or 16-bit.
   bool isSinglePrecision = false;
   /// Evaluations on the special function units.
   int64_t exponentials = 0;
   /// Other instructions, summed over threads.
   int64_t vectorOps = 0;
-  /// Bytes copied into shared memory.
-  int64_t sharedBytes = 0;
   /// Bytes that CTAs read and write, counted each time.
   int64_t l2Bytes = 0;
   /// Bytes of memory that are read or written at least once.
@@ -58,9 +71,13 @@ struct KernelWork {
   int64_t ctas = 0;
   /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
-  /// For pipelined kernels, per CTA: K iterations, shared-memory bytes and
-  /// registers; they bound occupancy. 0 if loads are exposed.
-  int64_t overlappedSteps = 0, ctaBytes = 0, ctaRegisters = 0;
+  /// Of attention: the key tiles that all CTAs visit and that the longest one
+  /// does, and the warps of a CTA. 0 for other kernels.
+  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0;
+  /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
+  int64_t overlappedSteps = 0;
+  /// Bytes of shared memory and registers of a CTA, which bound occupancy.
+  int64_t ctaBytes = 0, ctaRegisters = 0;
   /// Bytes that epilogues store.
   int64_t storedBytes = 0;
   /// Whether wgmma is used.
@@ -80,11 +97,19 @@ struct KernelWork {
 struct AttentionCounts {
   int64_t batches, heads, keyHeads, queries, keys, features, valueFeatures;
   int64_t elementBytes;
-  int64_t rowTile, colTile;
+  int64_t rowTile, colTile, warps;
+  /// Whether queries are register-resident.
+  bool holdsQueries;
+  /// Whether wgmma multiplies queries and keys.
+  bool usesWarpgroups;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
+  /// Key tiles that the longest CTA visits.
+  int64_t longestKeyTiles;
   /// CTAs in addition to one per row tile, from split-KV.
   int64_t moreCtas = 0;
+  /// Slices in which the features of queries and keys are loaded.
+  int64_t headDimSlices = 1;
 };
 
 /// Sizes and tile of a contraction.
@@ -139,6 +164,7 @@ public:
   Prediction explain(const KernelWork &work) const;
 
 private:
+  Prediction explainAttention(const KernelWork &work) const;
   Prediction explainOverlapped(const KernelWork &work) const;
 
   const DeviceFigures *device;

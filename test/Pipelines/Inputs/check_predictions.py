@@ -1,7 +1,7 @@
 """Predicted times of attention against times that were measured on an H200.
 
-Compiles one module of many functions and reads `predicted_us` and `layout` of the report. A prediction is within a
-factor of two of the measurement, and grows with the tiles that a mask touches.
+Compiles one module of many functions and reads `predicted_us` and `layout` of the report. A prediction is 0.6
+to 1.5 times the measurement, and grows with the tiles that a mask touches.
 """
 
 import json
@@ -85,7 +85,7 @@ bad = 0
 for name, *_, measured in MEASURED:
     ratio = kernels[name]["predicted_us"] / 1000 / measured
     print(f"{name}: predicted {kernels[name]['predicted_us']:.1f} us, {ratio:.2f} of what was measured")
-    bad += not 0.5 < ratio < 2
+    bad += not 0.6 < ratio < 1.5
 for cases in GROWING:
     times = [kernels[case[0]]["predicted_us"] for case in cases]
     tiles = [kernels[case[0]]["layout"]["full"] + kernels[case[0]]["layout"]["partial"] for case in cases]

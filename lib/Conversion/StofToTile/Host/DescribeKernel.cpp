@@ -7,9 +7,12 @@
 #include "stof/CostModel/Counts.h"
 #include "stof/IR/KernelAttributes.h"
 #include "stof/Support/ElementBytes.h"
+#include "stof/Support/TargetInfo.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace stof;
@@ -192,19 +195,61 @@ void LayoutDescription::addCounts(const Census &census) {
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
 }
 
+/// Whether wgmma multiplies the queries and keys of a row tile
+/// (stof-use-warpgroups).
+static bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
+                           const TargetInfo *target) {
+  Type element = op.getQueryType().getElementType();
+  bool hasRows = tile.queries == tile.warps * attentionRowUnit &&
+                 tile.warps % tile::warpsPerGroup == 0;
+  bool isReadable = tile.features * getElementBytes(op.getQueryType()) %
+                        tile::WarpgroupOperand::rowBytes ==
+                    0;
+  return target && target->hasWgmma && !tile.holdsQueries && hasRows &&
+         isReadable && (element.isF16() || element.isBF16());
+}
+
+/// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
+/// CTAs visit `average`. The order of row tiles (PlanLayout/RowOrder) tells
+/// what their lengths are like.
+static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
+                               int64_t keyTiles, double average) {
+  ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
+  bool isListed = op.getLayout() &&
+                  op.getLayout()->getStorage() != LayoutStorage::ClosedForm;
+  double longest = average;
+  if (order && order.getSplits() > 1) {
+    longest = static_cast<double>(keyTiles) / order.getSplits();
+    // The lengths of a reversed order grow evenly; those ahead are split.
+    if (order.getReversed())
+      longest = std::max(longest, static_cast<double>(keyTiles) *
+                                      (rowTiles - order.getAhead()) / rowTiles);
+  } else if (order && order.getAhead() > 0) {
+    longest = keyTiles;
+  } else if (isListed) {
+    // Rows of more than three times the median would be ahead.
+    longest = 3 * average;
+  } else if (order && order.getReversed()) {
+    longest = 2 * average;
+  }
+  longest = std::min<double>(longest, keyTiles);
+  return static_cast<int64_t>(std::ceil(std::max(longest, average)));
+}
+
 /// The work of an attention kernel of static shapes. Without a census all tiles
 /// count as partial, and the work is an upper bound.
 static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
-                                  Census census) {
+                                  Census census, const TargetInfo *target) {
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   int64_t queries = query.getDimSize(AttentionOp::Position);
   int64_t keys = key.getDimSize(AttentionOp::Position);
   int64_t rowTiles = llvm::divideCeil(queries, tile.queries);
   int64_t masks = countMasks(op);
+  int64_t keyTiles = llvm::divideCeil(keys, tile.keys);
   bool isCounted = census.full >= 0 && census.partial >= 0;
   if (!isCounted) {
     census.full = 0;
-    census.partial = masks * rowTiles * llvm::divideCeil(keys, tile.keys);
+    census.partial = masks * rowTiles * keyTiles;
   }
   int64_t batches = query.getDimSize(AttentionOp::Batch);
   int64_t heads = query.getDimSize(AttentionOp::Head) * tile.valueSlices;
@@ -213,12 +258,27 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
   if (std::optional<ScheduleAttr> schedule = op.getSchedule())
     extraSplits = std::min<int64_t>(schedule->getAhead(), rowTiles) *
                   (schedule->getSplits() - 1);
-  KernelWork work =
-      workOf(AttentionCounts{batches, heads, key.getDimSize(AttentionOp::Head),
-                             queries, keys, tile.features * tile.headDimSlices,
-                             tile.valueFeatures, getElementBytes(query),
-                             tile.queries, tile.keys, census.full * all / masks,
-                             census.partial * all / masks, extraSplits * all});
+  int64_t ctas = std::max<int64_t>(1, masks * (rowTiles + extraSplits));
+  double average = static_cast<double>(census.full + census.partial) / ctas;
+  KernelWork work = workOf(AttentionCounts{
+      .batches = batches,
+      .heads = heads,
+      .keyHeads = key.getDimSize(AttentionOp::Head),
+      .queries = queries,
+      .keys = keys,
+      .features = tile.features * tile.headDimSlices,
+      .valueFeatures = tile.valueFeatures,
+      .elementBytes = getElementBytes(query),
+      .rowTile = tile.queries,
+      .colTile = tile.keys,
+      .warps = tile.warps,
+      .holdsQueries = tile.holdsQueries,
+      .usesWarpgroups = usesWarpgroups(op, tile, target),
+      .fullTiles = census.full * all / masks,
+      .partialTiles = census.partial * all / masks,
+      .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average),
+      .moreCtas = extraSplits * all,
+      .headDimSlices = tile.headDimSlices});
   work.isUpperBound = !isCounted;
   return work;
 }
@@ -228,7 +288,7 @@ std::optional<KernelWork> stof::countWork(AttentionOp op,
   if (!op.getQueryType().hasStaticShape() || !op.getKeyType().hasStaticShape())
     return std::nullopt;
   AttentionTile tile = getKernelTile(op, target);
-  return workOfAttention(op, tile, takeCensus(op, tile));
+  return workOfAttention(op, tile, takeCensus(op, tile), target);
 }
 
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
