@@ -17,7 +17,8 @@
 
 // HOPPER-LABEL: @matmul for sm_90a
 // HOPPER-NEXT: us bound
-// HOPPER-NEXT: k = 64,
+// HOPPER-NEXT: {{^ .*}} k = 64,
+// HOPPER-NEXT: {{^\*.*}} k = 64,
 // HOPPER-NOT: matmul_tile
 // HOPPER-LABEL: @rows
 

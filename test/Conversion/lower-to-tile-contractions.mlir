@@ -36,7 +36,7 @@ func.func @many_rows(%a: tensor<4096x768xf16>, %w: tensor<3072x768xf16>) -> tens
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @few_rows_0_contract
-// HOPPER-SAME: block_k = 64 : i64, columns = 32 : i64, {{.*}} rows = 64 : i64, stages = 4 : i64
+// HOPPER-SAME: block_k = 128 : i64, columns = 32 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
 // AMPERE-SAME: block_k = 128 : i64, columns = 32 : i64, {{.*}} rows = 32 : i64, stages = 4 : i64
 func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<128x768xf32> {
   %y = stof.group ins(%a, %w : tensor<128x768xf16>, tensor<768x768xf16>) {
@@ -59,7 +59,7 @@ func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @columns_first_0_contract
-// HOPPER-SAME: block_k = 64 : i64, columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
+// HOPPER-SAME: block_k = 64 : i64, columns = 192 : i64, {{.*}} row_warps = 4 : i64, rows = 64 : i64
 func.func @columns_first(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<8192x768xf32> {
   %y = stof.group ins(%a, %w : tensor<8192x768xf16>, tensor<768x768xf16>) {
   ^bb0(%x: tensor<8192x768xf16>, %v: tensor<768x768xf16>):
@@ -98,7 +98,7 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 
 // -----
 
-/// Heads are not adjacent in memory; a tile has the columns of two of them, as they follow
+/// Heads are not adjacent in memory; a tile has the columns of three of them, as they follow
 /// each other in the weights. Each is finished and stored by itself.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
@@ -108,13 +108,13 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 #turned = affine_map<(h, s, d) -> (s, h, d)>
 
 // CHECK-LABEL: gpu.func @heads_0_contract
-// HOPPER-SAME: columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
-// HOPPER: %[[PAIR:.*]] = arith.muli %{{.*}}, %c2 : index
-// HOPPER: %[[NEXT:.*]] = arith.addi %[[PAIR]], %c1{{[_0-9]*}} : index
-// HOPPER: %[[FIRST:.*]] = arith.muli %[[PAIR]], %c64{{[_0-9]*}} : index
-// HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<128x64xf16>
-// HOPPER: %[[LOW:.*]] = tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<128x64xf32
-// HOPPER: tile.store %{{.*}}, %[[Y:.*]][%[[PAIR]], %{{.*}}, %{{.*}}] along [1, 2]
+// HOPPER-SAME: columns = 192 : i64, {{.*}} row_warps = 4 : i64, rows = 64 : i64
+// HOPPER: %[[HEADS:.*]] = arith.muli %{{.*}}, %c3 : index
+// HOPPER: %[[NEXT:.*]] = arith.addi %[[HEADS]], %c1{{[_0-9]*}} : index
+// HOPPER: %[[FIRST:.*]] = arith.muli %[[HEADS]], %c64{{[_0-9]*}} : index
+// HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<192x64xf16>
+// HOPPER: %[[LOW:.*]] = tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<64x64xf32
+// HOPPER: tile.store %{{.*}}, %[[Y:.*]][%[[HEADS]], %{{.*}}, %{{.*}}] along [1, 2]
 // HOPPER: %[[HIGH:.*]] = tile.slice %[[SUMS]] from 64
 // HOPPER: tile.store %{{.*}}, %[[Y]][%[[NEXT]], %{{.*}}, %{{.*}}] along [1, 2]
 // AMPERE-NOT: tile.slice

@@ -45,9 +45,9 @@ func.func @few_tiles(%x: tensor<16x4096xf16>, %w: tensor<64x4096xf16>) -> tensor
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
 
-// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 4
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8
 // CHECK-LABEL: func @norm_reads_parts
-// CHECK: linalg.contract {{.*}} -> tensor<4x128x768xf32>
+// CHECK: linalg.contract {{.*}} -> tensor<8x128x768xf32>
 func.func @norm_reads_parts(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, %z: tensor<128x768xf32>)
     -> (tensor<128x768xf32>, tensor<128xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -91,11 +91,11 @@ func.func @negative_launch(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>) -
 
 /// Matmuls of one operand are split alike, as one kernel computes them.
 
-// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES:.*]]"
-// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8: [[TIMES]]"
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 16: [[TIMES:.*]]"
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 16: [[TIMES]]"
 // CHECK-LABEL: func @of_one_operand
-// CHECK: linalg.contract {{.*}} -> tensor<8x1x512xf32>
-// CHECK: linalg.contract {{.*}} -> tensor<8x1x256xf32>
+// CHECK: linalg.contract {{.*}} -> tensor<16x1x512xf32>
+// CHECK: linalg.contract {{.*}} -> tensor<16x1x256xf32>
 func.func @of_one_operand(%x: tensor<1x4096xf16>, %v: tensor<4096x512xf16>, %w: tensor<4096x256xf16>)
     -> (tensor<1x512xf32>, tensor<1x256xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -34,9 +34,14 @@
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
 //
-//   step   = max(tensorFlops / F, l2Bytes / L2)        of a CTA alone there
+//   step   = max(tensorFlops / F, l2Bytes / L2,        of a CTA alone there
+//                matmulSharedBytes / bandwidth)
 //   time   = launch + sum of rounds: max(n (steps step + end),
 //                                        steps max(wait, step) + fill)
+//
+// wgmma reads operands from shared memory, where loads write them: wide tiles
+// read fewer bytes per flop. A lone CTA waits for the loads that its stages do
+// not hide.
 //
 // The figures, with their sources in CostModel.cpp, are those of one device and
 // of the kernels of this project. Predictions rank choices. Those of f16
@@ -76,6 +81,9 @@ struct KernelWork {
   int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0;
   /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
   int64_t overlappedSteps = 0;
+  /// Of these kernels, the most stages of a mainloop, and the bytes of shared
+  /// memory that wgmma reads and that loads write, counted each time.
+  int64_t stages = 0, matmulSharedBytes = 0;
   /// Bytes of shared memory and registers of a CTA, which bound occupancy.
   int64_t ctaBytes = 0, ctaRegisters = 0;
   /// Bytes that epilogues store.

@@ -77,7 +77,11 @@ struct MatmulTileChoice {
 /// of 128 bytes.
 inline constexpr MatmulTileChoice matmulTileMenu[] = {
     {128, 128, 128, 8, 1, 3, MmaKind::Warpgroups},
+    {128, 256, 128, 8, 1, 3, MmaKind::Warpgroups},
     {128, 192, 128, 8, 1, 3, MmaKind::Warpgroups},
+    {128, 160, 128, 8, 1, 3, MmaKind::Warpgroups},
+    {128, 96, 128, 8, 1, 3, MmaKind::Warpgroups},
+    {64, 192, 128, 4, 1, 3, MmaKind::Warpgroups},
     {128, 64, 128, 8, 1, 4, MmaKind::Warpgroups},
     {64, 128, 128, 4, 1, 4, MmaKind::Warpgroups},
     {64, 64, 128, 4, 1, 4, MmaKind::Warpgroups},
