@@ -14,14 +14,12 @@
 using namespace stof;
 using testing::ElementsAre;
 
-namespace {
-
 /// The names of the kernels of a function with `arguments` and a `body`, whose
 /// groups are formed by `scheme`. The last line of the body returns a value of
 /// the type after the colon.
-std::vector<std::string> describe(llvm::StringRef arguments,
-                                  llvm::StringRef body,
-                                  llvm::StringRef scheme = "") {
+static std::vector<std::string> describe(llvm::StringRef arguments,
+                                         llvm::StringRef body,
+                                         llvm::StringRef scheme = "") {
   mlir::MLIRContext context(makeSearchRegistry());
   llvm::StringRef type = body.rsplit(" : ").second;
   std::string text =
@@ -41,6 +39,8 @@ std::vector<std::string> describe(llvm::StringRef arguments,
       [&](KernelOpInterface op) { names.push_back(describeKernel(op)); });
   return names;
 }
+
+namespace {
 
 TEST(KernelModuleTest, AnAttentionHasItsShapesAndWhetherItIsMasked) {
   llvm::StringRef arguments = "%q: tensor<1x4x64x16xf16>, %k: "

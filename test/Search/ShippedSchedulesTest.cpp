@@ -13,6 +13,8 @@ using namespace stof;
 using llvm::toString;
 using testing::HasSubstr;
 
+static constexpr llvm::StringLiteral h100 = "NVIDIA H100 80GB HBM3";
+
 /// The beginning of a line for kernel `signature` on `device`.
 static std::string keyOf(llvm::StringRef signature, llvm::StringRef device,
                          llvm::StringRef driver = "13.0") {
@@ -28,9 +30,16 @@ static std::string measured(llvm::StringRef key, llvm::StringRef schedule,
       schedule, microseconds);
 }
 
-namespace {
+/// The error of a text, of which nothing is added.
+static std::string refuse(const std::string &text) {
+  ShippedSchedules shipped;
+  std::string error = toString(
+      shipped.addText("name", measured(keyOf("k", h100), "#s<1>", 1) + text));
+  EXPECT_FALSE(shipped.find("k", "sm_90a", h100));
+  return error;
+}
 
-const std::string h100 = "NVIDIA H100 80GB HBM3";
+namespace {
 
 TEST(ShippedSchedulesTest, AKernelHasTheBestScheduleOfItsDevice) {
   ShippedSchedules shipped;
@@ -88,15 +97,6 @@ TEST(ShippedSchedulesTest, ADeviceIsFoundByWordsOfItsName) {
   EXPECT_EQ(shipped.findDevice("sm_90a", "H10"), "");
   EXPECT_EQ(shipped.findDevice("sm_90a", ""), "");
   EXPECT_EQ(shipped.findDevice("sm_80", "H100"), "");
-}
-
-/// The error of a text, of which nothing is added.
-std::string refuse(const std::string &text) {
-  ShippedSchedules shipped;
-  std::string error = toString(
-      shipped.addText("name", measured(keyOf("k", h100), "#s<1>", 1) + text));
-  EXPECT_FALSE(shipped.find("k", "sm_90a", h100));
-  return error;
 }
 
 TEST(ShippedSchedulesTest, ATextIsRefusedAtTheLineThatIsWrong) {
