@@ -5,54 +5,21 @@
 
 #include "ChooseShipped.h"
 
+#include "KnownSchedules.h"
 #include "MeasureRounds.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace stof;
 
-/// The schedules of `search` that `kernel` can have; none if the fastest is not
-/// one of them.
-static std::vector<std::pair<TriedSchedule *, const Measurement *>>
-match(SearchedKernel &kernel, const ShippedSearch &search,
-      TuningDatabase::OnIgnored onIgnored) {
-  std::vector<std::pair<TriedSchedule *, const Measurement *>> matched;
-  const TunedSchedule *best = search.findBest();
-  bool hasBest = false;
-  for (const TunedSchedule &tuned : search.schedules) {
-    auto found =
-        llvm::find_if(kernel.schedules, [&](const TriedSchedule &tried) {
-          return tried.schedule == tuned.schedule;
-        });
-    if (found == kernel.schedules.end()) {
-      onIgnored(
-          "a shipped entry for " + kernel.name +
-          " has a schedule that no kernel can have now: " + tuned.schedule);
-      continue;
-    }
-    hasBest |= &tuned == best;
-    matched.push_back({&*found, &tuned.measurement});
-  }
-  if (!hasBest)
-    matched.clear();
-  return matched;
-}
-
 bool stof::chooseShipped(SearchedKernel &kernel, const ShippedSearch &search,
                          llvm::StringRef device,
                          TuningDatabase::OnIgnored onIgnored) {
-  auto matched = match(kernel, search, onIgnored);
-  if (matched.empty())
+  constexpr llvm::StringLiteral what = "a shipped entry";
+  const TunedSchedule *fastest = search.findBest();
+  if (!fastest || !findKnown(kernel, fastest->schedule, what, onIgnored))
     return false;
-  for (auto [tried, measurement] : matched) {
-    tried->isKnown = true;
-    tried->failure = measurement->failure;
-    if (tried->failure.empty()) {
-      tried->measured = measurement->microseconds;
-      tried->clockMHz = measurement->clockMHz;
-    }
-  }
+  takeKnown(kernel, search.schedules, what, onIgnored);
   const TriedSchedule &untuned = kernel.schedules[kernel.untuned];
   size_t best = *findFastest(kernel);
   double factor =

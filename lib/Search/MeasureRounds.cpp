@@ -294,8 +294,10 @@ private:
             return true;
           TriedSchedule &schedule = report.schedules[order[number]];
           schedule.measured = measurement.microseconds;
-          failed = search.onMeasured(*entry.kernel,
-                                     {schedule.schedule, measurement});
+          failed = llvm::joinErrors(
+              std::move(failed),
+              search.onMeasured(*entry.kernel,
+                                {schedule.schedule, measurement}));
           return !failed;
         });
     return llvm::joinErrors(std::move(error), std::move(failed));

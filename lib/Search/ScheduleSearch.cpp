@@ -5,6 +5,7 @@
 
 #include "stof/Search/ScheduleSearch.h"
 
+#include "KnownSchedules.h"
 #include "MeasureRounds.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -70,24 +71,7 @@ llvm::Expected<bool> ScheduleSearch::recall(SearchKernel &kernel) {
       database->find(keyOf(kernel), onIgnored);
   if (!known)
     return known.takeError();
-  for (const TunedSchedule &tuned : *known) {
-    auto found =
-        llvm::find_if(kernel.report.schedules, [&](const TriedSchedule &tried) {
-          return tried.schedule == tuned.schedule;
-        });
-    if (found == kernel.report.schedules.end()) {
-      onIgnored(
-          "an entry for " + kernel.report.name +
-          " has a schedule that no kernel can have now: " + tuned.schedule);
-      continue;
-    }
-    found->isKnown = true;
-    found->failure = tuned.measurement.failure;
-    if (found->failure.empty()) {
-      found->measured = tuned.measurement.microseconds;
-      found->clockMHz = tuned.measurement.clockMHz;
-    }
-  }
+  takeKnown(kernel.report, *known, "an entry", onIgnored);
   llvm::Expected<std::optional<unsigned>> finished =
       database->findFinished(keyOf(kernel));
   if (!finished)
