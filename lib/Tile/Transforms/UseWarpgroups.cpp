@@ -28,9 +28,6 @@ static std::string explainWarps(ContractOp op) {
   if (reason.empty())
     reason = explainNoWgmma(lhs, op.getRhs().getType(), accumulator,
                             op.getTransposeLhs(), op.getTransposeRhs());
-  // In a back-to-back GEMM, warps go on with the accumulators that they hold.
-  if (reason.empty() && isa<FragmentType>(lhs))
-    reason = "its lhs is computed in registers";
   return reason;
 }
 
@@ -39,8 +36,12 @@ static void useWarpgroups(ContractOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   auto inFlight = InFlightType::get(op.getAccumulator().getType());
-  Value sum = WgmmaFenceOp::create(builder, loc, inFlight, op.getAccumulator(),
-                                   ValueRange{op.getLhs(), op.getRhs()});
+  // An lhs in registers is handed over with the accumulators.
+  SmallVector<Value> shared{op.getRhs()};
+  if (isa<SharedType>(op.getLhs().getType()))
+    shared.insert(shared.begin(), op.getLhs());
+  Value sum =
+      WgmmaFenceOp::create(builder, loc, inFlight, op.getAccumulator(), shared);
   sum = WgmmaOp::create(builder, loc, op.getLhs(), op.getRhs(), sum,
                         op.getTransposeLhs(), op.getTransposeRhs());
   sum = WgmmaCommitOp::create(builder, loc, sum);

@@ -54,13 +54,14 @@ gpu.module @kernels {
     gpu.return
   }
 
-  /// Warps go on with what they hold in registers.
+  /// What warps hold in registers is handed over with the accumulators.
 
-  // CHECK-LABEL: gpu.func @negative_registers
-  // CHECK-NOT: wgmma
-  // CHECK: tile.contract
-  // REMARK: remark: [Missed] Warpgroups | {{.*}}its lhs is computed in registers
-  gpu.func @negative_registers(%a: !tile.fragment<64x64xf16, #acc>, %b: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc>) kernel
+  // CHECK-LABEL: gpu.func @registers
+  // CHECK-SAME: (%[[A:.*]]: !tile.fragment<64x64xf16, #{{.*}}>, %[[B:.*]]: !tile.shared<64x64xf16>, %[[C:.*]]: !tile.fragment
+  // CHECK-NEXT: %[[FENCED:.*]] = tile.wgmma_fence %[[C]] reads %[[B]] : !tile.shared<64x64xf16> ->
+  // CHECK-NEXT: tile.wgmma %[[A]], %[[B]], %[[FENCED]] :
+  // REMARK: remark: [Passed] Warpgroups | {{.*}}Groups=1
+  gpu.func @registers(%a: !tile.fragment<64x64xf16, #acc>, %b: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.contract %a, %b, %c : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
     gpu.return
