@@ -65,6 +65,12 @@ TEST(IterationSpaceTest, OtherCountsDoNotUnify) {
   EXPECT_FALSE(space.unify(one, other));
 }
 
+TEST(IterationSpaceTest, LoopsNextToEqualOnesDoNotVanish) {
+  IterationSpace space;
+  DimFactors one = add(space, {4, 2}), other = add(space, {2});
+  EXPECT_FALSE(space.unify(one, other));
+}
+
 TEST(IterationSpaceTest, TransposedLoopsAreOneLoop) {
   IterationSpace space;
   DimFactors loops = add(space, {8, 8}), transposed = {loops[1], loops[0]};

@@ -7,15 +7,20 @@
 
 #include "SearchModules.h"
 #include "stof/Search/KernelModule.h"
+#include "stof/Search/TuningDatabase.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <map>
 
 using namespace stof;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 namespace {
@@ -68,6 +73,31 @@ public:
 private:
   GivenKernels &kernels;
   MeasuredDevice device;
+};
+
+/// A tuning database for one test.
+struct KeptDatabase {
+  KeptDatabase() {
+    EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("stof-search", folder));
+    path = (folder + "/tuning.db").str();
+  }
+  ~KeptDatabase() { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
+
+  /// The microseconds of what it has, failures left out.
+  std::vector<double> listTimes() const {
+    std::vector<double> times;
+    auto ignore = [](const std::string &reason) { ADD_FAILURE() << reason; };
+    auto database = llvm::cantFail(openTuningDatabase(path));
+    for (const TuningKey &key : llvm::cantFail(database->findKeys(ignore)))
+      for (const TunedSchedule &found :
+           llvm::cantFail(database->find(key, ignore)))
+        if (found.measurement.failure.empty())
+          times.push_back(found.measurement.microseconds);
+    return times;
+  }
+
+  llvm::SmallString<128> folder;
+  std::string path;
 };
 
 struct ModuleSearchTest : testing::Test {
@@ -176,6 +206,22 @@ TEST_F(ModuleSearchTest, NothingIsComparedWithAKernelThatFails) {
   kernels.times[all.str()] = 1;
   kernels.failures[rows.str()] = "ends the process: signal 11";
   EXPECT_EQ(search(), "011");
+}
+
+TEST_F(ModuleSearchTest, ASchemeIsKeptWithTheTimeOfItsKernels) {
+  KeptDatabase kept;
+  options.database = kept.path;
+  EXPECT_EQ(search(), "011");
+  EXPECT_THAT(kept.listTimes(), Contains(80));
+}
+
+TEST_F(ModuleSearchTest, ASchemeWithoutTimesIsNotKept) {
+  KeptDatabase kept;
+  options.database = kept.path;
+  for (const auto &[kernel, time] : kernels.times)
+    kernels.failures[kernel] = "ends the process: signal 11";
+  EXPECT_EQ(search(), "011");
+  EXPECT_THAT(kept.listTimes(), IsEmpty());
 }
 
 TEST_F(ModuleSearchTest, TheBudgetIsKept) {

@@ -12,6 +12,8 @@
 
 #include "gtest/gtest.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace stof;
 
@@ -172,6 +174,18 @@ TEST_F(IntegerReaderTest, PredicatesAreReadInBothForms) {
                    "\n%value = arith.select %holds, %n, %c4 : index",
                [&](int64_t n, int64_t m) { return made.value(n, m) ? n : 4; });
   }
+}
+
+TEST_F(IntegerReaderTest, ConstantsOfAtMost64BitsAreRead) {
+  EXPECT_EQ(
+      readConstant(parse("%c = arith.constant 9223372036854775807 : i64")),
+      std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(
+      readConstant(parse("%c = arith.constant -9223372036854775808 : i128")),
+      std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(
+      readConstant(parse("%c = arith.constant 9223372036854775808 : i128")),
+      std::nullopt);
 }
 
 TEST_F(IntegerReaderTest, DataAndBitsAreNotRead) {

@@ -9,9 +9,9 @@
 // NOFILE: error: cannot draw masks: {{.*}}folder.svg
 
 // SVG: <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 {{[0-9]+}}">
-// SVG: <rect class="full" {{.*}}<text {{.*}}>full</text>
-// SVG: <rect class="partial" {{.*}}<text {{.*}}>partial</text>
-// SVG: <rect class="empty" {{.*}}<text {{.*}}>empty</text>
+// SVG: <rect class="full" x="16" y="16" width="14" height="14"/><text x="36" y="28">full</text>
+// SVG: <rect class="partial" x="106" y="16" width="14" height="14"/><text x="126" y="28">partial</text>
+// SVG: <rect class="empty" x="196" y="16" width="14" height="14"/><text x="216" y="28">empty</text>
 
 /// A window that cuts most of its tiles, in text and as rectangles. Padding makes no
 /// tile partial.

@@ -82,6 +82,29 @@ func.func @spread(%x: tensor<?x?xf32>, %y: tensor<?x4xf32>, %z: tensor<f32>) -> 
 
 // -----
 
+/// A size that is lost before a view is lost after it, as a group of its own.
+
+// REMARK: RecoveredSize {{.*}}arg0 dimension 1 is made dynamic: the exporter took it to be 1
+
+// CHECK-LABEL: func @views(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?x2x4xf32>
+// CHECK: tensor.collapse_shape %[[X]] {{\[}}[0], [1], [2, 3]] : tensor<?x?x2x4xf32> into tensor<?x?x8xf32>
+// CHECK: linalg.exp {{.*}} -> tensor<?x?x8xf32>
+// CHECK: tensor.expand_shape %{{.*}} {{\[}}[0], [1], [2, 3]] output_shape {{.*}} : tensor<?x?x8xf32> into tensor<?x?x4x2xf32>
+func.func @views(%x: tensor<?x?x2x4xf32>) -> tensor<?x?x4x2xf32> {
+  %c0 = arith.constant 0 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?x2x4xf32>
+  %cast = tensor.cast %x : tensor<?x?x2x4xf32> to tensor<?x1x2x4xf32>
+  %few = tensor.collapse_shape %cast [[0], [1], [2, 3]] : tensor<?x1x2x4xf32> into tensor<?x1x8xf32>
+  %e = tensor.empty(%b) : tensor<?x1x8xf32>
+  %0 = linalg.exp ins(%few : tensor<?x1x8xf32>) outs(%e : tensor<?x1x8xf32>) -> tensor<?x1x8xf32>
+  %many = tensor.expand_shape %0 [[0], [1], [2, 3]] output_shape [%b, 1, 4, 2] : tensor<?x1x8xf32> into tensor<?x1x4x2xf32>
+  %1 = tensor.cast %many : tensor<?x1x4x2xf32> to tensor<?x?x4x2xf32>
+  return %1 : tensor<?x?x4x2xf32>
+}
+
+// -----
+
 /// What the function's type says to be 1 is 1.
 
 // REMARK-NOT: RecoveredSize

@@ -93,6 +93,8 @@ PICK = "%i = arith.remui %k, %4 : index\n%keep = tensor.extract %c_[%i] : tensor
 PICK = PICK.replace("%i = ", "%4 = arith.addi %3, %1 : index\n%i = ")
 groups = [
     same(*CAUSAL), same(*CAUSAL, keys=190), same(*CAUSAL, **ALL), same(*CAUSAL, queries=5000, keys=5000),
+    # One length is known.
+    same(*CAUSAL, keys="?"), same(*CAUSAL, queries="?"), same(*BAND, keys="?"), same(*BAND, queries="?"),
     same(*BAND), same(*BAND, **ALL), same(*EVEN), same(*EVEN, **ALL), same(*EVEN, queries=4096, keys=4096),
     same(*STRIDED), same(*STRIDED, **ALL),
     # A window of a captured width, whatever else is captured, and wherever.
