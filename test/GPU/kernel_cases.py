@@ -232,7 +232,8 @@ def all_cases():
     from mainloop_cases import mainloops
     from scatter_cases import scatters
     from tile_cases import other_dialect, tiles
+    from warpgroup_cases import warpgroups
     random = np.random.default_rng(20)
     for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
-                   back_to_back, biased, scatters, imports):
+                   back_to_back, biased, scatters, imports, warpgroups):
         yield from family(random)

@@ -260,32 +260,6 @@ def store(block, parts, operands, mask):
     block.memory.write(addresses, data)
 
 
-def asynchronous(block, parts, operands, mask):
-    if parts[1] == "commit_group":
-        block.shared.commit()
-        return
-    if parts[1] == "wait_group":
-        block.shared.wait(int(operands[0]))
-        return
-    size = int(operands[2])
-    data = np.zeros((mask.sum(), size), np.uint8)
-    source = block.address(operands[1], mask)
-    wanted = np.full(len(source), size) if len(operands) < 4 else \
-        block.value(operands[3], 32, mask).astype(np.int64)
-    some = wanted > 0
-    if some.any():
-        data[some] = block.memory.read(source[some], size)
-        data[np.arange(size) >= wanted[:, None]] = 0
-    block.shared.copy(np.flatnonzero(mask), block.address(operands[0], mask), data)
-
-
-def barrier(block, parts, operands, mask):
-    block.shared.barrier()
-    if parts[0] == "red":
-        value = block.value(operands[-1].lstrip("!"), 1, mask).any()
-        block.assign(operands[0], np.full(mask.sum(), value, U64), mask)
-
-
 def shuffle(block, parts, operands, mask):
     value = block.value(operands[1], 32, mask)
     lanes = np.arange(len(value)) ^ read_text(operands[2], 32)
@@ -377,6 +351,6 @@ INSTRUCTIONS = {
     "xor": logical(lambda a, b: a ^ b), "not": logical(lambda a: ~a),
     "shl": lambda *at: shift(*at, left=True), "shr": lambda *at: shift(*at, left=False),
     "bfe": extract, "prmt": permute, "setp": compare, "selp": choose, "mov": move,
-    "cvt": convert, "ld": load, "st": store, "cp": asynchronous, "bar": barrier,
+    "cvt": convert, "cvta": move, "ld": load, "st": store,
     "shfl": shuffle, "ldmatrix": load_matrix, "mma": multiply_matrices,
 }

@@ -1,22 +1,31 @@
-"""Runs the PTX of a kernel on the CPU, all threads of a block at once.
+"""Runs the PTX of a kernel on the CPU, the threads of a block at once where they stand at the same place.
 
 It knows the instructions that stof's kernels use, nothing more, and is strict
-where hardware is silent: it stops at an access outside a buffer, at a barrier or
-a warp instruction that not all threads reach, at a read of shared memory that
-another thread wrote since the last barrier or that an asynchronous copy has yet
-to fill, at a write of what others read since the last barrier, and at an ldmatrix
-that is slowed down by bank conflicts.
-"""
+where hardware is silent: it stops at an access outside a buffer, at threads that
+wait for what does not come, at a warp instruction that not all threads reach, at a
+read of shared memory that another thread wrote without passing that on or that an
+asynchronous copy has yet to fill, at a write of what others read and have not
+released, at registers and shared memory that a wgmma in flight uses, and at an
+ldmatrix that is slowed down by bank conflicts.
 
-import re
+What a kernel computes must not depend on which threads run first: a seed makes the
+threads that can run take turns in another order.
+"""
 
 import numpy as np
 
+from ptx_barriers import BARRIERS, Registers
+from ptx_copies import COPIES, TensorMap
 from ptx_instructions import INSTRUCTIONS, bits_of, read_text
+from ptx_kernel import load_module  # noqa: F401, for users of this module
+from ptx_order import Order
+from ptx_shared import Shared
+from ptx_wgmma import WGMMA, Warpgroups
 
 GUARD = 1 << 20
-# Instructions that the threads of a warp execute together.
-WARP_WIDE = ("shfl", "mma", "ldmatrix", "vote")
+KNOWN = {**INSTRUCTIONS, **BARRIERS, **COPIES, **WGMMA}
+# What others wait for, or what waits: the turn of its threads may end.
+WAITS = {*BARRIERS, "cp"}
 
 
 class Memory:
@@ -64,95 +73,45 @@ class Memory:
             array[at[:, None] + np.arange(data.shape[1])] = data[here]
 
 
-class Shared:
-    """Shared memory that remembers who touched what since the last barrier."""
-
-    NOBODY, MANY = -1, -2
-
-    def __init__(self, size):
-        self.bytes = np.full(size, 0xFF, np.uint8)
-        self.writer = np.full(size, self.NOBODY, np.int32)
-        self.reader = np.full(size, self.NOBODY, np.int32)
-        self.copying = np.zeros(size, bool)
-        self.groups = []
-        self.open = []
-
-    def barrier(self):
-        self.writer[:] = self.NOBODY
-        self.reader[:] = self.NOBODY
-
-    def cells(self, at, size):
-        at = at.astype(np.int64)
-        if at.min() < 0 or at.max() + size > self.bytes.size:
-            raise IndexError(f"access at bytes {at.min()}..{at.max() + size} of "
-                             f"{self.bytes.size} of shared memory")
-        if np.any(at % size):
-            raise IndexError(f"shared access of {size} bytes that is not aligned")
-        return at[:, None] + np.arange(size)
-
-    def read(self, threads, at, size):
-        cells = self.cells(at, size)
-        if self.copying[cells].any():
-            raise RuntimeError("read of shared memory that a copy has yet to fill")
-        writer = self.writer[cells]
-        if np.any((writer != self.NOBODY) & (writer != threads[:, None])):
-            raise RuntimeError("read of what another thread wrote since the barrier")
-        for thread, row in zip(threads, cells):
-            known = self.reader[row]
-            self.reader[row] = np.where(
-                (known == self.NOBODY) | (known == thread), thread, self.MANY)
-        return self.bytes[cells]
-
-    def claim(self, threads, at, size):
-        """Checks that these threads may write, and returns the places."""
-        cells = self.cells(at, size)
-        if self.copying[cells].any():
-            raise RuntimeError("write of shared memory that a copy has yet to fill")
-        for known, what in ((self.reader, "read"), (self.writer, "wrote")):
-            others = known[cells]
-            if np.any((others != self.NOBODY) & (others != threads[:, None])):
-                raise RuntimeError(f"write of what another thread {what} since the barrier")
-        return cells
-
-    def write(self, threads, at, data):
-        cells = self.claim(threads, at, data.shape[1])
-        self.bytes[cells] = data
-        self.writer[cells] = threads[:, None]
-
-    def copy(self, threads, at, data):
-        cells = self.claim(threads, at, data.shape[1])
-        self.copying[cells] = True
-        self.open.append((threads, cells, data))
-
-    def commit(self):
-        self.groups.append(self.open)
-        self.open = []
-
-    def wait(self, pending):
-        while len(self.groups) > pending:
-            for threads, cells, data in self.groups.pop(0):
-                self.copying[cells] = False
-                self.bytes[cells] = data
-                self.writer[cells] = threads[:, None]
-
-
 class Block:
     """One CTA while it runs; registers are arrays over its threads."""
 
-    def __init__(self, kernel, memory, shared, count, position):
-        self.kernel, self.memory, self.shared = kernel, memory, shared
-        self.count = count
+    def __init__(self, kernel, memory, shared_bytes, count, position, seed):
+        self.kernel, self.memory, self.count = kernel, memory, count
+        self.random = None if seed is None else np.random.default_rng([seed, *position])
         self.registers = {
             "%tid.x": np.arange(count, dtype=np.uint64),
+            "%laneid": np.arange(count, dtype=np.uint64) % np.uint64(32),
             **{f"%ctaid.{axis}": np.full(count, value, np.uint64)
                for axis, value in zip("xyz", position)},
         }
+        self.order = Order(count)
+        self.shared = Shared(shared_bytes, self.order)
+        self.warpgroups = Warpgroups(self)
+        self.registers_left = Registers(self)
+        self.barriers, self.mbarriers, self.tensor_maps = {}, {}, {}
+        # Copies that land at any time from now on.
+        self.deferred = []
         self.next = np.zeros(count, np.int64)
+        self.asleep = np.zeros(count, bool)
+        # The threads whose turn it is.
+        self.turn = np.ones(count, bool)
+
+    def pass_argument(self, number, kind, value):
+        name = f"{self.kernel.name}_param_{number}"
+        if isinstance(value, TensorMap):
+            # The address of a parameter lies beyond all others.
+            value, self.tensor_maps[1 << 60 | number] = 1 << 60 | number, value
+        else:
+            name = f"[{name}]"
+        self.registers[name] = np.full(self.count, bits_of(kind, value), np.uint64)
 
     def value(self, text, bits, mask):
         """An operand of the threads in `mask` as unsigned integers."""
         if text.startswith("-%"):
             raise NotImplementedError(text)
+        if text in self.kernel.matrix_registers:
+            self.warpgroups.touch(text, mask)
         if text in self.registers:
             return self.registers[text][mask] & np.uint64((1 << bits) - 1 if bits < 64 else ~0 & (1 << 64) - 1)
         number = 0 if text == "tile_shared_memory" else read_text(text, bits)
@@ -161,6 +120,8 @@ class Block:
     def assign(self, text, values, mask):
         if text == "_":
             return
+        if text in self.kernel.matrix_registers:
+            self.warpgroups.touch(text, mask)
         if text not in self.registers:
             self.registers[text] = np.zeros(self.count, np.uint64)
         self.registers[text][mask] = values
@@ -169,89 +130,123 @@ class Block:
         base, _, offset = text.strip("[]").partition("+")
         return self.value(base, 64, mask) + np.uint64(int(offset or 0) & (1 << 64) - 1)
 
+    def get_unfinished(self):
+        return self.next < len(self.kernel.code)
+
+    def get_complete(self, here, width):
+        """Those of the threads `here` that all threads of their warp or warpgroup, so far as they run, are with."""
+        if width == 1:
+            return here
+        groups = np.arange(self.count) // width
+        lacking = np.bincount(groups, self.get_unfinished() & ~here)
+        return here & (lacking[groups] == 0)
+
+    def find_runnable(self, among):
+        """Places and the threads that can go on there, those furthest behind first."""
+        for at in np.unique(self.next[among]):
+            here = among & (self.next == at)
+            here = self.get_complete(here, self.kernel.code[at].width)
+            if here.any():
+                yield int(at), here
+
     def choose(self):
-        """The threads to run next: those furthest behind that need no others."""
-        for at in np.unique(self.next[self.next < len(self.kernel.code)]):
-            here = self.next == at
-            opcode = self.kernel.code[at][0]
-            if opcode.startswith("bar"):
-                ready = here | (self.next >= len(self.kernel.code))
-            elif opcode.startswith(WARP_WIDE):
-                ready = here.reshape(-1, 32)
-                ready = ready.all(1) | ~ready.any(1)
-            else:
+        """The threads to run next; none if all have ended."""
+        while True:
+            awake = self.get_unfinished() & ~self.asleep
+            for choice in self.find_runnable(awake & self.turn):
+                return choice
+            choices = list(self.find_runnable(awake))
+            if self.deferred and (not choices or self.random and self.random.random() < 0.5):
+                self.deferred.pop(self.random.integers(len(self.deferred)) if self.random else 0)()
+                continue
+            if choices:
+                at, here = choices[self.random.integers(len(choices))] if self.random else choices[0]
+                if self.random:
+                    self.turn = self.spread(here)
                 return at, here
-            if ready.all():
-                return at, here
-        raise RuntimeError("threads that wait for one another at different places")
-
-    def run(self):
-        code = self.kernel.code
-        while (self.next < len(code)).any():
-            at, here = self.choose()
-            opcode, operands, guard = code[at]
-            mask = here
-            if guard:
-                name, holds = guard
-                mask = here & (self.registers[name].astype(bool) == holds)
-            self.next[here] += 1
-            if opcode.startswith("bra"):
-                self.next[mask] = self.kernel.labels[operands[0]]
-            elif opcode == "ret":
-                self.next[mask] = len(code)
-            elif opcode == "trap":
-                if mask.any():
-                    raise RuntimeError("trap")
-            elif mask.any():
-                name, _, suffix = opcode.partition(".")
-                INSTRUCTIONS[name](self, suffix.split("."), operands, mask)
-
-
-class Kernel:
-    """One entry of a PTX module."""
-
-    def __init__(self, name, parameters, body):
-        self.name = name
-        self.parameters = parameters
-        self.code, self.labels = [], {}
-        body = re.sub(r"//.*", "", body)
-        for statement in re.split(r"[;\n](?![^{]*\})", body.replace("\t", " ")):
-            statement = statement.strip()
-            while match := re.match(r"(\$\w+):", statement):
-                self.labels[match[1]] = len(self.code)
-                statement = statement[match.end():].strip()
-            if statement and not statement.startswith("."):
-                self.code.append(self.parse(statement))
+            if self.get_unfinished().any():
+                raise RuntimeError(self.describe_deadlock())
+            return None
 
     @staticmethod
-    def parse(statement):
-        guard = None
-        if match := re.match(r"@(!?)(%p\d+)\s+", statement):
-            guard = (match[2], not match[1])
-            statement = statement[match.end():]
-        opcode, _, rest = statement.partition(" ")
-        operands = [text.strip() for text in re.split(r",(?![^{]*\})", rest) if text.strip()]
-        return opcode.strip(), operands, guard
+    def spread(here):
+        """All threads of the warps of `here`."""
+        return np.repeat(here.reshape(-1, 32).any(1), 32)
+
+    def describe_deadlock(self):
+        places = []
+        for at in np.unique(self.next[self.get_unfinished()]):
+            for asleep in (True, False):
+                threads = np.flatnonzero((self.next == at) & (self.asleep == asleep))
+                if threads.size:
+                    text = self.kernel.code[at - asleep].text
+                    places.append(f"threads {threads[0]}..{threads[-1]} ({threads.size}) wait at '{text}'")
+        objects = [*self.barriers.values(), *(known for known in self.mbarriers.values() if known.waiting.size)]
+        objects += [self.registers_left] if self.registers_left.wanted else []
+        return "deadlock: " + "; ".join(places + [known.describe() for known in objects])
+
+    def end(self, mask):
+        self.next[mask] = len(self.kernel.code)
+        for barrier in list(self.barriers.values()):
+            barrier.complete()
+
+    def branch(self, at, here, mask, target):
+        self.next[here] = at + 1
+        self.next[mask] = target
+        # Warps that part may take turns from here on.
+        if self.random and 0 < np.count_nonzero(mask) < np.count_nonzero(here):
+            self.turn[:] = False
+
+    def advance(self, at, here):
+        """Runs threads from a place on until they part, wait or meet others."""
+        others = self.next[self.get_unfinished() & ~self.asleep & self.turn & ~here]
+        limit = min(others[others > at], default=len(self.kernel.code))
+        complete = {}
+        while at < limit:
+            instruction = self.kernel.code[at]
+            name, width = instruction.name, instruction.width
+            if width not in complete:
+                complete[width] = np.array_equal(self.get_complete(here, width), here)
+            if not complete[width]:
+                break
+            mask = here
+            if instruction.guard:
+                register, holds = instruction.guard
+                mask = here & (self.registers[register].astype(bool) == holds)
+            if name == "bra":
+                self.branch(at, here, mask, self.kernel.labels[instruction.operands[0]])
+                return
+            at += 1
+            self.next[here] = at
+            if name == "ret":
+                self.end(mask)
+                return
+            if name == "trap" and mask.any():
+                raise RuntimeError("trap")
+            if name != "trap" and mask.any():
+                self.execute(instruction, mask)
+            if name in WAITS:
+                if self.random and self.random.random() < 0.25:
+                    self.turn[:] = False
+                return
+
+    def execute(self, instruction, mask):
+        try:
+            KNOWN[instruction.name](self, instruction.parts, instruction.operands, mask)
+        except (RuntimeError, IndexError) as error:
+            raise type(error)(f"{error}, at '{instruction.text}'") from error
+
+    def run(self):
+        while choice := self.choose():
+            self.advance(*choice)
 
 
-def load_module(text):
-    """The kernels of a PTX module by name."""
-    kernels = {}
-    for match in re.finditer(r"\.entry (\w+)\((.*?)\)[^{]*\{\n(.*?)\n\}\n", text + "\n", re.S):
-        parameters = re.findall(r"\.param \.(\w+)", match[2])
-        # Instructions over several lines become one.
-        body = re.sub(r"\n\t\t", " ", match[3])
-        kernels[match[1]] = Kernel(match[1], parameters, body)
-    return kernels
-
-
-def launch(kernel, memory, grid, threads, shared_bytes, arguments):
-    """Runs all blocks one after the other."""
+def launch(kernel, memory, grid, threads, shared_bytes, arguments, seed=None):
+    """Runs all blocks one after the other. With a seed, warps take turns at random."""
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(kernel, memory, Shared(shared_bytes), threads, (x, y, z))
+                block = Block(kernel, memory, shared_bytes, threads, (x, y, z), seed)
                 for number, (kind, value) in enumerate(zip(kernel.parameters, arguments)):
-                    block.registers[f"[{kernel.name}_param_{number}]"] = np.full(
-                        threads, bits_of(kind, value), np.uint64)
+                    block.pass_argument(number, kind, value)
                 block.run()
