@@ -52,6 +52,7 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   addCleanup(pm);
   PlanLayoutPassOptions layout;
   layout.digest = true;
+  layout.chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createPlanLayoutPass(layout));
   // Attentions with the same mask share its tables.
   addCleanup(pm);

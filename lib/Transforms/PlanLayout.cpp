@@ -3,22 +3,27 @@
 //
 //   1. The mask becomes a set of pairs (Mask/MaskSet.h).
 //   2. Its tiles are found in closed form, or listed (PlanLayout/).
+//   3. Of a GPU, the tile is the one with the fastest kernel for these
+//      (PlanLayout/TileChoice.h).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Transforms/PlanLayout.h"
 
-#include "PlanLayout/LayoutPlan.h"
+#include "PlanLayout/KnownMask.h"
+#include "PlanLayout/TileChoice.h"
 #include "stof/CostModel/AttentionTile.h"
 #include "stof/IR/KernelAttributes.h"
 #include "stof/Mask/Digest/MaskDigest.h"
 #include "stof/Mask/NonEmptyRows.h"
 #include "stof/Mask/PrintSet.h"
 #include "stof/Size/CountExpr.h"
+#include "stof/Support/ResolveTarget.h"
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/DebugLog.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #define DEBUG_TYPE "stof-plan-layout"
 
@@ -84,6 +89,7 @@ static std::string compareWithPairs(LayoutAttr layout) {
 /// Emits remarks about `plan`; `why` is the reason if there is no closed form.
 static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
                    const MaskExpr *mask, StringRef why,
+                   std::optional<double> predicted,
                    const MaskDigest &digest = {}) {
   LayoutAttr layout = plan.layout;
   for (const std::string &reason : plan.missed)
@@ -97,6 +103,10 @@ static void report(AttentionOp op, const LayoutPlan &plan, const MaskSet *set,
                            stringifyLayoutStorage(layout.getStorage()))
          << remark::metric("RowTile", layout.getRowTile())
          << remark::metric("ColTile", layout.getColTile());
+  if (predicted)
+    remark << remark::metric("Warps", op.getTile()->getWarps())
+           << remark::metric("Predicted",
+                             llvm::formatv("{0:f2}", *predicted).str());
   if (!digest.text.empty())
     remark << remark::metric(digest.isSpelling ? "DigestOfText" : "Digest",
                              digest.text);
@@ -309,35 +319,68 @@ static void planBlockList(AttentionOp op, MaskOpInterface mask,
                   isUsed(AttentionOp::Batch), isUsed(AttentionOp::Head));
   setPlan(op, options.shape, found, options.isTrial);
   if (!options.isTrial)
-    report(op, found, nullptr, nullptr, "its blocks are known at run time");
+    report(op, found, nullptr, nullptr, "its blocks are known at run time",
+           options.predicted);
 }
 
-static void planPredicate(AttentionOp op, MaskOpInterface mask,
-                          const LayoutOptions &options) {
-  MaskPredicate predicate(mask);
-  ExprContext context(op.getContext());
-  TensorElement elements(context);
-  MaskExpr expr = readMask(elements, predicate, op.getQuery(), op.getKey());
-  MaskSet set(context, expr);
+/// The layout of `op` with `mask`, and in `why` the reason if there is no
+/// closed form. Constant tables are listed once for all attentions with the
+/// mask.
+static LayoutPlan planOnce(AttentionOp op, KnownMask &mask,
+                           const LayoutOptions &options, std::string &why) {
+  auto [queries, keys] = std::pair(options.shape.queries, options.shape.keys);
+  auto known = mask.tables.find({queries, keys, options.gathersStrides});
+  if (known != mask.tables.end()) {
+    LDBG() << "tables: taken, as those of an equal mask";
+    why = known->second.why;
+    LayoutPlan again = known->second.plan;
+    // Constants of another attention need not dominate this one.
+    OpBuilder builder(op);
+    for (Value &operand : again.operands)
+      operand = builder.clone(*operand.getDefiningOp())->getResult(0);
+    return again;
+  }
+  LayoutPlan found =
+      plan({op, mask.getContext(), mask.getExpr(), mask.getSet(), options.shape,
+            options.isTrial ? &mask.getUnits() : nullptr},
+           options.gathersStrides, why);
+  if (!options.isTrial && found.layout.getStorage() == LayoutStorage::Tables &&
+      llvm::all_of(found.operands, [](Value operand) {
+        return operand.getDefiningOp<arith::ConstantOp>() != nullptr;
+      }))
+    mask.tables[{queries, keys, options.gathersStrides}] = {found, why};
+  return found;
+}
+
+static void planPredicate(AttentionOp op, MaskOpInterface definition,
+                          const LayoutOptions &options, KnownMasks &masks) {
+  KnownMask &mask = masks.get(op, definition);
+  const MaskExpr &expr = mask.getExpr();
+  const MaskSet &set = mask.getSet();
   LDBG() << "mask at " << op.getLoc() << ", "
-         << stringifyMaskOrigin(mask.getOrigin()) << ": "
+         << stringifyMaskOrigin(definition.getOrigin()) << ": "
          << describeMask(set, expr);
   if (!options.isTrial)
     dropEmptyRows(op, expr, set);
   std::string why;
-  LayoutPlan found = plan({op, context, expr, set, options.shape},
-                          options.gathersStrides, why);
+  LayoutPlan found = planOnce(op, mask, options, why);
   setPlan(op, options.shape, found, options.isTrial);
   MaskDigest known;
   if (options.attachesDigest) {
-    known = digestMask(context, expr);
+    known = mask.getDigest();
     digestAttr.set(op, StringAttr::get(op.getContext(), known.text));
   }
   if (!options.isTrial)
-    report(op, found, &set, &expr, why, known);
+    report(op, found, &set, &expr, why, options.predicted, known);
 }
 
 void stof::planLayout(AttentionOp op, const LayoutOptions &options) {
+  KnownMasks masks;
+  planLayout(op, options, masks);
+}
+
+void stof::planLayout(AttentionOp op, const LayoutOptions &options,
+                      KnownMasks &masks) {
   MaskOpInterface mask = op.getMaskDefinition();
   TileShape shape = options.shape;
   if (!op.getMask())
@@ -346,7 +389,7 @@ void stof::planLayout(AttentionOp op, const LayoutOptions &options) {
   else if (mask && mask.getOrigin() == MaskOrigin::BlockList)
     planBlockList(op, mask, options);
   else if (mask)
-    planPredicate(op, mask, options);
+    planPredicate(op, mask, options, masks);
   else if (!options.isTrial)
     remark::missed(op.getLoc(), remarkOptions())
         << remark::reason("its mask is not defined by a mask operation");
@@ -357,17 +400,37 @@ namespace {
 struct PlanLayoutPass : stof::impl::PlanLayoutPassBase<PlanLayoutPass> {
   using Base::Base;
   void runOnOperation() override {
+    FailureOr<const TargetInfo *> target = resolveTarget(getOperation(), chip);
+    if (failed(target))
+      return signalPassFailure();
+    KnownMasks masks;
+    TileChoice choice(*target, lattices, masks);
     getOperation().walk([&](AttentionOp op) {
-      if (op.getLayout())
-        return;
-      AttentionTile tile = chooseTile(op);
-      TileShape shape{tile.queries, tile.keys};
-      if (op.getMask() && rowTile > 0)
-        shape.queries = rowTile;
-      if (op.getMask() && colTile > 0)
-        shape.keys = colTile;
-      planLayout(op, {shape, lattices, digest});
+      if (!op.getLayout())
+        plan(op, choice, masks);
     });
+  }
+
+private:
+  void plan(AttentionOp op, TileChoice &choice, KnownMasks &masks) {
+    bool isShapeGiven = op.getMask() && (rowTile > 0 || colTile > 0);
+    std::optional<PredictedTile> chosen;
+    if (!isShapeGiven)
+      chosen = choice.choose(op);
+    LayoutOptions options;
+    options.gathersStrides = lattices;
+    options.attachesDigest = digest;
+    if (chosen) {
+      op.setTileAttr(chosen->tile);
+      options.predicted = chosen->microseconds;
+    }
+    AttentionTile tile = chooseTile(op);
+    options.shape = {tile.queries, tile.keys};
+    if (op.getMask() && rowTile > 0)
+      options.shape.queries = rowTile;
+    if (op.getMask() && colTile > 0)
+      options.shape.keys = colTile;
+    planLayout(op, options, masks);
   }
 };
 

@@ -1,5 +1,6 @@
 // RUN: not stof-opt %s --pass-pipeline='builtin.module(func.func(stof-form-groups{chip=sm_91}))' 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not stof-opt %s --pass-pipeline='builtin.module(func.func(stof-split-k{chip=sm_91}))' 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: not stof-opt %s --pass-pipeline='builtin.module(func.func(stof-plan-layout{chip=sm_91}))' 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not stof-opt %s --stof-outline-kernels="chip=sm_91" 2>&1 | FileCheck %s --check-prefix=MODULE
 // RUN: not stof-opt %s --stof-emit-kernels="chip=sm_91" 2>&1 | FileCheck %s --check-prefix=MODULE
 

@@ -11,12 +11,19 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+#include <optional>
+#include <vector>
+
 namespace stof {
-/// A way to compute an operation, and the work of its kernels, if that is
-/// known.
+/// A way to compute an operation.
 struct KernelSchedule {
   mlir::Attribute attribute;
-  std::optional<KernelWork> work;
+  /// The work of each kernel; empty if it is unknown.
+  std::vector<KernelWork> works;
+
+  /// The time of all kernels, and what bounds the first; nothing if their work
+  /// is unknown.
+  std::optional<Prediction> predict(const CostModel &model) const;
 };
 } // namespace stof
 

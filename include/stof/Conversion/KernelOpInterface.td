@@ -51,9 +51,10 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
       (ins "::mlir::OpBuilder &":$host), "", "return {};">,
     InterfaceMethod<[{
       The schedules of the operation on tensors for `target`: every way in which
-      kernels can compute it, as the attribute that asks for it, with its work, if that
-      can be counted or estimated. The first is that in use. Emits an error if no
-      kernel can be made for `target`. Empty if there is nothing to choose.
+      kernels can compute it, as the attribute that asks for it, with the work of its
+      kernels, if that can be counted or estimated. The first is that in use: one that
+      the operation asks for, or else what the compiler chooses for `target`. Emits an
+      error if no kernel can be made for `target`. Empty if there is nothing to choose.
     }], "::llvm::FailureOr<::llvm::SmallVector<::stof::KernelSchedule>>",
       "listSchedules", (ins "const ::stof::TargetInfo *":$target), "",
       "return ::llvm::SmallVector<::stof::KernelSchedule>();">,

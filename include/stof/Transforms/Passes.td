@@ -631,8 +631,12 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
         outs(...)
     ```
 
-    The tiles are those that the attention asks for (`tile`), else of the sizes that
-    its kernel chooses.
+    The tiles are those that the attention asks for (`tile`). With `chip`, an
+    attention of 16-bit elements, static lengths, at most 128 features and without a
+    score region that asks for none gets the tile whose kernel the cost model
+    predicts to be the fastest, given the counts of full and partial tiles in each
+    (`CostModel/AttentionWork.h`); the remark names its warps and its time. Otherwise
+    they are of the sizes that its kernel chooses.
 
     Strided unmasked keys (every 64th, say) are gathered into tiles of their own, a
     `#stof.lattice`, if that takes fewer tiles. A mask that keeps every n-th distance
@@ -672,7 +676,10 @@ def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
     Option<"digest", "digest", "bool", "false",
            "Attach the digest of its mask to each attention">,
     Option<"lattices", "lattices", "bool", "true",
-           "Gather strided queries and keys into tiles of their own">
+           "Gather strided queries and keys into tiles of their own">,
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "The GPU that times are predicted for, as ptxas names it; if empty, "
+           "kernels choose their tiles">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"

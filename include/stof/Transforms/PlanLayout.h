@@ -5,8 +5,13 @@
 #ifndef STOF_TRANSFORMS_PLANLAYOUT_H
 #define STOF_TRANSFORMS_PLANLAYOUT_H
 
+#include "stof/CostModel/CostModel.h"
 #include "stof/IR/Stof.h"
 #include "stof/Mask/TileIntervals.h"
+#include "stof/Support/TargetInfo.h"
+
+#include <optional>
+#include <vector>
 
 namespace stof {
 
@@ -20,11 +25,27 @@ struct LayoutOptions {
   /// Whether the layout is only to be weighed against others, so no remarks are
   /// emitted.
   bool isTrial = false;
+  /// For the remark: the predicted time of the tile, in microseconds, if the
+  /// cost model chose it.
+  std::optional<double> predicted = std::nullopt;
 };
 
 /// Gives `op`, which has none, a layout and a schedule, as `stof-plan-layout`
 /// does. Operations for the operands of the layout are inserted before it.
 void planLayout(AttentionOp op, const LayoutOptions &options);
+
+/// A tile, and the work of an attention in it: that of its kernel, then that of
+/// combining splits, if there are any. Empty if sizes are dynamic.
+struct TriedTile {
+  AttentionTileAttr tile;
+  std::vector<KernelWork> works;
+};
+
+/// The tiles that kernels of `op`, on tensors, can have, with the layouts that
+/// its mask has in them. The first is that of `op` or, if it has none, the one
+/// that `stof-plan-layout` gives it for `target`.
+std::vector<TriedTile> tryTiles(AttentionOp op, const TargetInfo *target,
+                                bool gathersStrides = true);
 
 } // namespace stof
 

@@ -5,12 +5,19 @@
 #ifndef STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
 #define STOF_LIB_TRANSFORMS_PLANLAYOUT_LAYOUTPLAN_H
 
-#include "stof/Mask/Census/TileCensus.h"
+#include "stof/Mask/Census/UnitTiles.h"
 #include "stof/Mask/MaskSet.h"
 
 #include <functional>
 
 namespace stof {
+
+/// The units of a mask for all batches and heads that differ, once they are
+/// listed; none if that takes too long.
+struct ListedUnits {
+  bool isListed = false;
+  std::vector<UnitTiles> masks;
+};
 
 /// A masked attention to be planned.
 struct MaskedAttention {
@@ -19,6 +26,9 @@ struct MaskedAttention {
   const MaskExpr &mask;
   const MaskSet &set;
   TileShape shape;
+  /// If set, tables are only weighed: they have no elements, and their tiles
+  /// are counted from units.
+  ListedUnits *units = nullptr;
 
   /// The size of a dimension of the query, which may be dynamic.
   int64_t getQuerySize(unsigned dim) const {

@@ -24,28 +24,144 @@ static constexpr int64_t maxWork = int64_t(1) << 28;
 /// otherwise.
 static constexpr int64_t maxConstantWork = maxWork << 4;
 
-std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
-                                           std::string &why) {
+/// The small tiles from which those of candidates are counted.
+static constexpr TileShape unit{16, 16};
+
+namespace {
+/// Plans the tables of one attention.
+class Tables {
+public:
+  /// Nothing, with the reason in `why`, if its mask has no constant tables.
+  static std::optional<Tables> create(const MaskedAttention &attention,
+                                      std::string &why);
+
+  /// Tables without elements; nothing if units are not listed.
+  std::optional<LayoutPlan> weigh();
+  std::optional<LayoutPlan> plan(std::string &why);
+
+private:
+  Tables(const MaskedAttention &attention, MaskIntervalEvaluator grid)
+      : attention(attention), grid(std::move(grid)) {}
+
+  /// Calls `each` for every mask while that returns true.
+  bool forEachMask(llvm::function_ref<bool()> each);
+  void listUnits(ListedUnits &units);
+  Value makeConstant(DenseElementsAttr value) const;
+  LayoutAttr makeLayout(const TileCensus &census, int64_t nonzeros) const;
+
+  const MaskedAttention &attention;
+  MaskIntervalEvaluator grid;
+  int64_t batches, heads, rows, keys;
+  /// The most work of listing tiles.
+  int64_t most;
+};
+} // namespace
+
+std::optional<Tables> Tables::create(const MaskedAttention &attention,
+                                     std::string &why) {
   std::optional<MaskIntervalEvaluator> grid =
       MaskIntervalEvaluator::create(attention.mask, why);
   if (!grid)
     return std::nullopt;
-  TileShape shape = attention.shape;
-  int64_t batches =
-      grid->dependsOnBatch() ? attention.getQuerySize(AttentionOp::Batch) : 1;
-  int64_t heads =
-      grid->dependsOnHead() ? attention.getQuerySize(AttentionOp::Head) : 1;
-  int64_t rows = attention.getQuerySize(AttentionOp::Position);
-  int64_t keys = attention.getNumKeys();
-  for (int64_t extent : {batches, heads, rows, keys})
+  Tables tables(attention, std::move(*grid));
+  auto countMasks = [&](bool differ, unsigned dim) {
+    return differ ? attention.getQuerySize(dim) : 1;
+  };
+  tables.batches = countMasks(tables.grid.dependsOnBatch(), AttentionOp::Batch);
+  tables.heads = countMasks(tables.grid.dependsOnHead(), AttentionOp::Head);
+  tables.rows = attention.getQuerySize(AttentionOp::Position);
+  tables.keys = attention.getNumKeys();
+  for (int64_t extent :
+       {tables.batches, tables.heads, tables.rows, tables.keys})
     if (ShapedType::isDynamic(extent)) {
       why = "its sizes are known at run time";
       return std::nullopt;
     }
-  int64_t rowTiles = llvm::divideCeil(rows, shape.queries);
-  int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
   bool isShort =
       !attention.set.isExact() && !attention.set.hasTooManyDisjuncts();
+  tables.most = isShort ? maxConstantWork : maxWork;
+  return tables;
+}
+
+bool Tables::forEachMask(llvm::function_ref<bool()> each) {
+  for (int64_t batch = 0; batch < batches; ++batch)
+    for (int64_t head = 0; head < heads; ++head) {
+      grid.setBatchAndHead(batch, head);
+      if (!each())
+        return false;
+    }
+  return true;
+}
+
+Value Tables::makeConstant(DenseElementsAttr value) const {
+  OpBuilder builder(attention.op);
+  return arith::ConstantOp::create(builder, AttentionOp(attention.op).getLoc(),
+                                   value);
+}
+
+LayoutAttr Tables::makeLayout(const TileCensus &census,
+                              int64_t nonzeros) const {
+  MLIRContext *context = AttentionOp(attention.op).getContext();
+  return LayoutAttr::get(context, attention.shape.queries, attention.shape.keys,
+                         LayoutStorage::Tables, /*visited=*/{}, /*partial=*/{},
+                         /*lattices=*/{}, /*row_stride=*/1, /*residue=*/0,
+                         /*symbols=*/{},
+                         toDictionary(context, census, nonzeros));
+}
+
+void Tables::listUnits(ListedUnits &units) {
+  units.isListed = true;
+  int64_t listed = 0;
+  bool areAll = forEachMask([&] {
+    // Tables say why there are none.
+    std::string why;
+    std::optional<UnitTiles> tiles = UnitTiles::list(
+        grid, rows, keys, unit, {maxEntries - listed, maxWords, most}, why);
+    if (!tiles)
+      return false;
+    listed += tiles->size();
+    units.masks.push_back(std::move(*tiles));
+    return true;
+  });
+  if (!areAll)
+    units.masks.clear();
+}
+
+std::optional<LayoutPlan> Tables::weigh() {
+  TileShape shape = attention.shape;
+  if (shape.queries % unit.queries != 0 || shape.keys % unit.keys != 0)
+    return std::nullopt;
+  ListedUnits &units = *attention.units;
+  if (!units.isListed)
+    listUnits(units);
+  if (units.masks.empty())
+    return std::nullopt;
+  LayoutPlan plan;
+  TileCensus census;
+  int64_t nonzeros = 0;
+  for (const UnitTiles &mask : units.masks) {
+    UnitTiles::Counts counts = mask.count(shape);
+    census.full += counts.census.full;
+    census.partial += counts.census.partial;
+    census.empty += counts.census.empty;
+    nonzeros += mask.getNonzeros();
+    if (!plan.rows.at)
+      plan.rows = {
+          static_cast<int64_t>(counts.lengths.size()),
+          [lengths = counts.lengths](int64_t row) { return lengths[row]; }};
+  }
+  auto type = RankedTensorType::get({batches, heads, plan.rows.count, 2},
+                                    OpBuilder(attention.op).getI64Type());
+  plan.operands.push_back(
+      makeConstant(DenseElementsAttr::get(type, int64_t(0))));
+  plan.layout = makeLayout(census, nonzeros);
+  return plan;
+}
+
+std::optional<LayoutPlan> Tables::plan(std::string &why) {
+  TileShape shape = attention.shape;
+  int64_t rowTiles = llvm::divideCeil(rows, shape.queries);
+  int64_t tilesOfMask = rowTiles * llvm::divideCeil(keys, shape.keys);
   TileCensus census;
   int64_t nonzeros = 0;
   SmallVector<int64_t> ranges;
@@ -53,38 +169,36 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   BitmapPool bitmaps(shape);
   // Equal rows share their entries.
   std::map<std::vector<TileTable::Entry>, int64_t> known;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    for (int64_t head = 0; head < heads; ++head) {
-      grid->setBatchAndHead(batch, head);
-      std::optional<TileTable> table =
-          tabulateTiles(*grid, rows, keys, shape,
-                        {maxEntries - int64_t(entries.size()), maxWords,
-                         isShort ? maxConstantWork : maxWork},
-                        bitmaps, why);
-      if (!table)
-        return std::nullopt;
-      census.full += table->full;
-      census.partial += table->partial;
-      census.empty += tilesOfMask - table->full - table->partial;
-      nonzeros += table->nonzeros;
-      for (const std::vector<TileTable::Entry> &row : table->entries) {
-        auto [it, isNew] = known.try_emplace(row, entries.size());
-        if (isNew)
-          llvm::append_range(entries, row);
-        ranges.push_back(it->second);
-        ranges.push_back(it->second + row.size());
-      }
+  bool areAll = forEachMask([&] {
+    std::optional<TileTable> table = tabulateTiles(
+        grid, rows, keys, shape,
+        {maxEntries - int64_t(entries.size()), maxWords, most}, bitmaps, why);
+    if (!table)
+      return false;
+    census.full += table->full;
+    census.partial += table->partial;
+    census.empty += tilesOfMask - table->full - table->partial;
+    nonzeros += table->nonzeros;
+    for (const std::vector<TileTable::Entry> &row : table->entries) {
+      auto [it, isNew] = known.try_emplace(row, entries.size());
+      if (isNew)
+        llvm::append_range(entries, row);
+      ranges.push_back(it->second);
+      ranges.push_back(it->second + row.size());
     }
+    return true;
+  });
+  if (!areAll)
+    return std::nullopt;
   // The mainloop reads one entry ahead.
   entries.push_back(0);
   LayoutPlan plan;
-  OpBuilder builder(attention.op);
   auto append = [&](ArrayRef<int64_t> extents, auto values) {
     auto type = RankedTensorType::get(
-        extents, builder.getIntegerType(8 * sizeof(values.front())));
+        extents,
+        OpBuilder(attention.op).getIntegerType(8 * sizeof(values.front())));
     plan.operands.push_back(
-        arith::ConstantOp::create(builder, AttentionOp(attention.op).getLoc(),
-                                  DenseIntElementsAttr::get(type, values)));
+        makeConstant(DenseIntElementsAttr::get(type, values)));
   };
   append({batches, heads, rowTiles, 2}, ArrayRef<int64_t>(ranges));
   append({int64_t(entries.size())}, ArrayRef<TileTable::Entry>(entries));
@@ -96,10 +210,17 @@ std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
   plan.rows = {rowTiles, [ranges](int64_t row) -> int64_t {
                  return ranges[2 * row + 1] - ranges[2 * row];
                }};
-  plan.layout = LayoutAttr::get(
-      builder.getContext(), shape.queries, shape.keys, LayoutStorage::Tables,
-      /*visited=*/{}, /*partial=*/{}, /*lattices=*/{}, /*row_stride=*/1,
-      /*residue=*/0, /*symbols=*/{},
-      toDictionary(builder.getContext(), census, nonzeros));
+  plan.layout = makeLayout(census, nonzeros);
   return plan;
+}
+
+std::optional<LayoutPlan> stof::planTables(const MaskedAttention &attention,
+                                           std::string &why) {
+  std::optional<Tables> tables = Tables::create(attention, why);
+  if (!tables)
+    return std::nullopt;
+  if (attention.units)
+    if (std::optional<LayoutPlan> weighed = tables->weigh())
+      return weighed;
+  return tables->plan(why);
 }

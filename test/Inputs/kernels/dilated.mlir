@@ -23,7 +23,7 @@ func.func @dilated(%q: tensor<1x2x230x64xf16>, %k: tensor<1x1x250x64xf16>, %v: t
   %o = tensor.empty() : tensor<1x2x230x64xf16>
   %l = tensor.empty() : tensor<1x2x230xf32>
   %r:2 = stof.attention ins(%q, %k, %v : tensor<1x2x230x64xf16>, tensor<1x1x250x64xf16>, tensor<1x1x250x64xf16>)
-      mask(%m : !stof.mask<230x250>)
+      mask(%m : !stof.mask<230x250>) tile <queries = 64, keys = 64, warps = 4>
       outs(%o : tensor<1x2x230x64xf16>, lse %l : tensor<1x2x230xf32>) scale 0.125
       -> tensor<1x2x230x64xf16>, tensor<1x2x230xf32>
   return %r#0, %r#1 : tensor<1x2x230x64xf16>, tensor<1x2x230xf32>

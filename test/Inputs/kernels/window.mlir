@@ -12,7 +12,7 @@ func.func @window(%q: tensor<1x2x230x64xf16>, %k: tensor<1x1x230x64xf16>, %v: te
   } : !stof.mask<230x230>
   %o = tensor.empty() : tensor<1x2x230x64xf16>
   %r = stof.attention ins(%q, %k, %v : tensor<1x2x230x64xf16>, tensor<1x1x230x64xf16>, tensor<1x1x230x64xf16>)
-      mask(%m : !stof.mask<230x230>)
+      mask(%m : !stof.mask<230x230>) tile <queries = 64, keys = 64, warps = 4>
       outs(%o : tensor<1x2x230x64xf16>) scale 0.125 -> tensor<1x2x230x64xf16>
   return %r : tensor<1x2x230x64xf16>
 }

@@ -1,7 +1,8 @@
 """Predicted times of attention against times that were measured on an H200.
 
-Compiles one module of many functions and reads `predicted_us` and `layout` of the report. A prediction is 0.6
-to 1.5 times the measurement, and grows with the tiles that a mask touches.
+Compiles one module of many functions, in the tiles of CostModel/AttentionTile.cpp, and reads `predicted_us` and
+`layout` of the report. A prediction is 0.6 to 1.5 times the measurement, and grows with the tiles that a mask
+touches.
 """
 
 import json
@@ -39,26 +40,30 @@ STRIDED = """
     %seen = arith.ori %local, %column : i1
     %keep = arith.andi %causal, %seen : i1"""
 
-# Name, batch, heads, length, features, mask, milliseconds by graph replays of code for sm_80 on an H200.
+# Tiles: queries, keys, warps, and whether queries are in registers.
+USUAL, PAIRS, BIG, LOW, NARROW = (64, 64, 4), (64, 64, 2), (128, 64, 4, True), (32, 64, 2), (128, 32, 4)
+# Name, batch, heads, length, features, mask, tile, milliseconds by graph replays of code for sm_80 on an H200.
 MEASURED = [
-    ("dense", 16, 12, 4096, 64, DENSE, 2.94),
-    ("causal", 16, 12, 4096, 64, CAUSAL, 1.54),
-    ("window", 16, 12, 4096, 64, WINDOW.format(64), 0.25),
-    ("longformer", 16, 12, 4096, 64, LONGFORMER.format(64), 0.39),
-    ("strided", 16, 12, 4096, 64, STRIDED.format(64), 0.30),
-    ("middle", 8, 12, 512, 64, DENSE, 0.029),
-    ("small", 1, 12, 128, 64, DENSE, 0.0037),
-    ("long", 1, 32, 8192, 128, DENSE, 3.41),
-    ("long_causal", 1, 32, 8192, 128, CAUSAL, 1.82),
+    ("dense", 16, 12, 4096, 64, DENSE, BIG, 2.94),
+    ("causal", 16, 12, 4096, 64, CAUSAL, PAIRS, 1.54),
+    ("window", 16, 12, 4096, 64, WINDOW.format(64), USUAL, 0.25),
+    ("longformer", 16, 12, 4096, 64, LONGFORMER.format(64), USUAL, 0.39),
+    ("strided", 16, 12, 4096, 64, STRIDED.format(64), USUAL, 0.30),
+    ("middle", 8, 12, 512, 64, DENSE, BIG, 0.029),
+    ("small", 1, 12, 128, 64, DENSE, LOW, 0.0037),
+    ("long", 1, 32, 8192, 128, DENSE, NARROW, 3.41),
+    ("long_causal", 1, 32, 8192, 128, CAUSAL, USUAL, 1.82),
 ]
 # Windows of growing width, keys of growing number.
-GROWING = [[(f"window_{width}", 1, 12, 4096, 64, WINDOW.format(width)) for width in (16, 128, 512, 1024, 4096)],
-           [(f"length_{length}", 2, 12, length, 64, CAUSAL) for length in (128, 256, 1024, 4096, 16384)]]
+GROWING = [[(f"window_{width}", 1, 12, 4096, 64, WINDOW.format(width), USUAL) for width in (16, 128, 512, 1024, 4096)],
+           [(f"length_{length}", 2, 12, length, 64, CAUSAL, USUAL) for length in (128, 256, 1024, 4096, 16384)]]
 
 
-def function(name, batch, heads, length, features, mask):
+def function(name, batch, heads, length, features, mask, tile):
     tensor = f"tensor<{batch}x{heads}x{length}x{features}xf16>"
     kind = f"!stof.mask<{length}x{length}>"
+    queries, keys, warps, *held = tile
+    shape = f"queries = {queries}, keys = {keys}, warps = {warps}" + (", holds_queries = true" if held else "")
     text = f"func.func @{name}(%x: {tensor}, %y: {tensor}, %z: {tensor}) -> {tensor} {{\n"
     if mask:
         text += f"""  %m = stof.mask {{
@@ -69,13 +74,13 @@ def function(name, batch, heads, length, features, mask):
 """
     return text + f"""  %e = tensor.empty() : {tensor}
   %o = stof.attention ins(%x, %y, %z : {tensor}, {tensor}, {tensor}) {f'mask(%m : {kind})' if mask else ''}
-      outs(%e : {tensor}) scale 0.125 -> {tensor}
+      tile <{shape}> outs(%e : {tensor}) scale 0.125 -> {tensor}
   return %o : {tensor}
 }}
 """
 
 
-cases = [case[:6] for case in MEASURED] + [case for cases in GROWING for case in cases]
+cases = [case[:7] for case in MEASURED] + [case for cases in GROWING for case in cases]
 model = folder / "model.mlir"
 model.write_text("".join(function(*case) for case in cases))
 report = folder / "report.json"

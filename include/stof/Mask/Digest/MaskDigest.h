@@ -48,6 +48,11 @@ struct MaskDigest {
 /// The digest of `mask`, made in `context`.
 MaskDigest digestMask(ExprContext &context, const MaskExpr &mask);
 
+/// A hash of the spelling of `mask`, its lengths, batches and heads, and the
+/// contents of captured constants; run-time values are numbered. It takes far
+/// less time than the digest, and masks with equal hashes have equal digests.
+std::string hashSpelling(const MaskExpr &mask);
+
 } // namespace stof
 
 #endif // STOF_MASK_DIGEST_MASKDIGEST_H

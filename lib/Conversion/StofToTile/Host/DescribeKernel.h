@@ -5,23 +5,19 @@
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_HOST_DESCRIBEKERNEL_H
 #define STOF_LIB_CONVERSION_STOFTOTILE_HOST_DESCRIBEKERNEL_H
 
-#include "../Attention/AttentionKernel.h"
 #include "../Group/GroupKernels.h"
 #include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/Stof.h"
 
 namespace stof {
 
-/// The work of the kernel of `op`, without that of combining splits; nothing if
-/// sizes are dynamic.
-std::optional<KernelWork> countWork(AttentionOp op, const TargetInfo *target);
-
 /// Describes the kernel of `op`, which is on the host's buffers.
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const TargetInfo *target);
 
 /// Describes the combine kernel of split-KV.
-void describeCombine(KernelBuilder &kernel, const AttentionPartials &partials);
+void describeCombine(KernelBuilder &kernel, AttentionOp op,
+                     const TargetInfo *target);
 
 /// The work of the kernel of a group, with dynamic sizes estimated.
 KernelWork countWork(const GroupBranches &branches,

@@ -10,7 +10,6 @@
 #include "../Scatter/ScatterKernel.h"
 #include "DescribeKernel.h"
 #include "TableSizes.h"
-#include "stof/CostModel/AttentionTile.h"
 #include "stof/CostModel/FeasibleTiles.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/PlanLayout.h"
@@ -23,6 +22,16 @@ using namespace mlir;
 using namespace stof;
 
 #include "stof/Conversion/KernelOpInterface.cpp.inc"
+
+std::optional<Prediction>
+KernelSchedule::predict(const CostModel &model) const {
+  if (works.empty())
+    return std::nullopt;
+  Prediction prediction = model.explain(works.front());
+  for (const KernelWork &work : ArrayRef(works).drop_front())
+    prediction.microseconds += model.predict(work);
+  return prediction;
+}
 
 using KernelNames = SmallVector<std::string>;
 
@@ -125,7 +134,7 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
     SmallVector<KernelSchedule> schedules;
     auto add = [&](ArrayRef<BranchTile> tiles) {
       schedules.push_back({toAttribute(op->getContext(), tiles),
-                           countWork(*branches, shapesOf(*branches, tiles))});
+                           {countWork(*branches, shapesOf(*branches, tiles))}});
     };
     add(*used);
     for (ArrayRef<BranchTile> tiles : listTiles(*branches, target))
@@ -150,23 +159,6 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
 //===----------------------------------------------------------------------===//
 // Attention
 //===----------------------------------------------------------------------===//
-
-/// The work of a kernel of `attention`, on tensors, with `tile` and the layout
-/// that its mask has in such tiles. A copy is planned and erased again.
-std::optional<KernelWork> tryTile(AttentionOp attention, AttentionTileAttr tile,
-                                  const TargetInfo *target) {
-  OpBuilder builder(attention);
-  Operation *before = attention->getPrevNode();
-  auto trial = cast<AttentionOp>(builder.clone(*attention));
-  trial.dropLayout();
-  trial.setTileAttr(tile);
-  planLayout(trial,
-             {.shape = {tile.getQueries(), tile.getKeys()}, .isTrial = true});
-  std::optional<KernelWork> work = countWork(trial, target);
-  while (attention->getPrevNode() != before)
-    attention->getPrevNode()->erase();
-  return work;
-}
 
 struct AttentionModel
     : KernelOpInterface::ExternalModel<AttentionModel, AttentionOp> {
@@ -203,7 +195,7 @@ struct AttentionModel
     if (number == 1) {
       if (failed(emitCombineKernel(kernel, attention, partials, target)))
         return failure();
-      describeCombine(kernel, partials);
+      describeCombine(kernel, attention, target);
       return success();
     }
     if (failed(emitAttentionKernel(kernel, attention, partials, target)))
@@ -217,12 +209,10 @@ struct AttentionModel
     auto attention = cast<AttentionOp>(op);
     if (failed(verifyTile(attention)))
       return failure();
-    std::vector<AttentionTileAttr> tiles = listAttentionTiles(attention);
-    if (std::optional<AttentionTileAttr> used = attention.getTile())
-      std::iter_swap(tiles.begin(), llvm::find(tiles, *used));
-    return llvm::map_to_vector(tiles, [&](AttentionTileAttr tile) {
-      return KernelSchedule{tile, tryTile(attention, tile, target)};
-    });
+    return llvm::map_to_vector(tryTiles(attention, target),
+                               [](const TriedTile &tried) {
+                                 return KernelSchedule{tried.tile, tried.works};
+                               });
   }
 
   StringRef getScheduleName(Operation *op) const {

@@ -66,11 +66,8 @@ private:
              ArrayRef<KernelSchedule> schedules) {
     CostModel model = getCostModel(target);
     SmallVector<Row> rows;
-    for (auto [number, schedule] : llvm::enumerate(schedules)) {
-      Row &row = rows.emplace_back(Row{number, schedule.attribute, {}});
-      if (schedule.work)
-        row.prediction = model.explain(*schedule.work);
-    }
+    for (auto [number, schedule] : llvm::enumerate(schedules))
+      rows.push_back({number, schedule.attribute, schedule.predict(model)});
     llvm::sort(rows, [](const Row &lhs, const Row &rhs) {
       return lhs.getRank() < rhs.getRank();
     });

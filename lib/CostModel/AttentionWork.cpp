@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// Work of attention kernels.
+//===----------------------------------------------------------------------===//
+
+#include "stof/CostModel/AttentionWork.h"
+
+#include "stof/Support/ElementBytes.h"
+#include "stof/Tile/Warpgroup.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace stof;
+
+int64_t stof::countMasks(AttentionOp op) {
+  if (!op.getLayout() || op.getLayout()->getStorage() != LayoutStorage::Tables)
+    return 1;
+  auto ranges = cast<ShapedType>(op.getLayoutOperands().front().getType());
+  return ranges.getDimSize(0) * ranges.getDimSize(1);
+}
+
+AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
+  AttentionCensus census;
+  if (op.getLayout()) {
+    DictionaryAttr known = op.getLayout()->getCensus();
+    auto read = [&](StringRef name, int64_t &count) {
+      if (auto value = known ? known.getAs<IntegerAttr>(name) : IntegerAttr())
+        count = value.getInt();
+    };
+    read("full", census.full);
+    read("partial", census.partial);
+    read("empty", census.empty);
+    read("nonzeros", census.nonzeros);
+    return census;
+  }
+  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
+  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
+  if (op.getMask() || ShapedType::isDynamic(queries) ||
+      ShapedType::isDynamic(keys))
+    return census;
+  census.full = llvm::divideCeil(queries, tile.queries) *
+                llvm::divideCeil(keys, tile.keys);
+  census.partial = census.empty = 0;
+  census.nonzeros = queries * keys;
+  return census;
+}
+
+/// Whether wgmma multiplies the queries and keys of a row tile
+/// (stof-use-warpgroups).
+static bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
+                           const TargetInfo *target) {
+  Type element = op.getQueryType().getElementType();
+  bool hasRows = tile.queries == tile.warps * attentionRowUnit &&
+                 tile.warps % tile::warpsPerGroup == 0;
+  bool isReadable = tile.features * getElementBytes(op.getQueryType()) %
+                        tile::WarpgroupOperand::rowBytes ==
+                    0;
+  return target && target->hasWgmma && !tile.holdsQueries && hasRows &&
+         isReadable && (element.isF16() || element.isBF16());
+}
+
+/// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
+/// CTAs visit `average`. The order of row tiles (PlanLayout/RowOrder) tells
+/// what their lengths are like.
+static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
+                               int64_t keyTiles, double average) {
+  ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
+  bool isListed = op.getLayout() &&
+                  op.getLayout()->getStorage() != LayoutStorage::ClosedForm;
+  double longest = average;
+  if (order && order.getSplits() > 1) {
+    longest = static_cast<double>(keyTiles) / order.getSplits();
+    // The lengths of a reversed order grow evenly; those ahead are split.
+    if (order.getReversed())
+      longest = std::max(longest, static_cast<double>(keyTiles) *
+                                      (rowTiles - order.getAhead()) / rowTiles);
+  } else if (order && order.getAhead() > 0) {
+    longest = keyTiles;
+  } else if (isListed) {
+    // Rows of more than three times the median would be ahead.
+    longest = 3 * average;
+  } else if (order && order.getReversed()) {
+    longest = 2 * average;
+  }
+  longest = std::min<double>(longest, keyTiles);
+  return static_cast<int64_t>(std::ceil(std::max(longest, average)));
+}
+
+/// The work of an attention kernel of static shapes. Without a census all tiles
+/// count as partial, and the work is an upper bound.
+static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
+                                  AttentionCensus census,
+                                  const TargetInfo *target) {
+  ShapedType query = op.getQueryType(), key = op.getKeyType();
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t keys = key.getDimSize(AttentionOp::Position);
+  int64_t rowTiles = llvm::divideCeil(queries, tile.queries);
+  int64_t masks = countMasks(op);
+  int64_t keyTiles = llvm::divideCeil(keys, tile.keys);
+  bool isCounted = census.full >= 0 && census.partial >= 0;
+  if (!isCounted) {
+    census.full = 0;
+    census.partial = masks * rowTiles * keyTiles;
+  }
+  int64_t batches = query.getDimSize(AttentionOp::Batch);
+  int64_t heads = query.getDimSize(AttentionOp::Head) * tile.valueSlices;
+  int64_t all = batches * heads;
+  int64_t extraSplits = 0;
+  if (std::optional<ScheduleAttr> schedule = op.getSchedule())
+    extraSplits = std::min<int64_t>(schedule->getAhead(), rowTiles) *
+                  (schedule->getSplits() - 1);
+  int64_t ctas = std::max<int64_t>(1, masks * (rowTiles + extraSplits));
+  double average = static_cast<double>(census.full + census.partial) / ctas;
+  KernelWork work = workOf(AttentionCounts{
+      .batches = batches,
+      .heads = heads,
+      .keyHeads = key.getDimSize(AttentionOp::Head),
+      .queries = queries,
+      .keys = keys,
+      .features = tile.features * tile.headDimSlices,
+      .valueFeatures = tile.valueFeatures,
+      .elementBytes = getElementBytes(query),
+      .rowTile = tile.queries,
+      .colTile = tile.keys,
+      .warps = tile.warps,
+      .holdsQueries = tile.holdsQueries,
+      .usesWarpgroups = usesWarpgroups(op, tile, target),
+      .fullTiles = census.full * all / masks,
+      .partialTiles = census.partial * all / masks,
+      .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average),
+      .moreCtas = extraSplits * all,
+      .headDimSlices = tile.headDimSlices});
+  work.isUpperBound = !isCounted;
+  return work;
+}
+
+std::optional<KernelWork> stof::countWork(AttentionOp op,
+                                          const TargetInfo *target) {
+  if (!op.getQueryType().hasStaticShape() || !op.getKeyType().hasStaticShape())
+    return std::nullopt;
+  AttentionTile tile = getKernelTile(op, target);
+  return workOfAttention(op, tile, takeCensus(op, tile), target);
+}
+
+std::optional<KernelWork> stof::countCombineWork(AttentionOp op,
+                                                 const TargetInfo *target) {
+  std::optional<ScheduleAttr> schedule = op.getSchedule();
+  ShapedType query = op.getQueryType();
+  int64_t features = op.getValueType().getDimSize(AttentionOp::Feature);
+  if (!schedule || schedule->getSplits() == 1 || !query.hasStaticShape() ||
+      ShapedType::isDynamic(features))
+    return std::nullopt;
+  AttentionTile tile = getKernelTile(op, target);
+  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t ahead = std::min<int64_t>(schedule->getAhead(),
+                                    llvm::divideCeil(queries, tile.queries));
+  int64_t elements = query.getDimSize(AttentionOp::Batch) *
+                     query.getDimSize(AttentionOp::Head) * ahead *
+                     schedule->getSplits() * std::min(queries, tile.queries) *
+                     features;
+  return workOfElements(
+      elements, 2, tile.queries * tile.valueFeatures * schedule->getSplits(),
+      elements * static_cast<int64_t>(sizeof(float)));
+}
