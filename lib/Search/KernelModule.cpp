@@ -6,15 +6,12 @@
 
 #include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
-#include "stof/IR/KernelAttributes.h"
 #include "stof/IR/Stof.h"
-#include "stof/Transforms/PlanLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -121,43 +118,6 @@ private:
 };
 
 } // namespace
-
-/// Replaces the mask of the attention in `module` by a value without a
-/// definition, and returns the digest of the mask.
-static std::string replaceMask(ModuleOp module) {
-  auto attention =
-      dyn_cast<AttentionOp>(findKernelOperation(module).getOperation());
-  if (!attention || !attention.getMask())
-    return "";
-  constexpr int64_t anyTile = 64;
-  planLayout(
-      attention,
-      {.shape = {anyTile, anyTile}, .attachesDigest = true, .isTrial = true});
-  StringAttr digest = digestAttr.get(attention);
-  attention.dropLayout();
-  if (!digest)
-    return "";
-  auto function = attention->getParentOfType<func::FuncOp>();
-  Value unknown = function.getBody().addArgument(attention.getMask().getType(),
-                                                 attention.getLoc());
-  attention.getMaskMutable().assign(unknown);
-  return digest.str();
-}
-
-/// Erases what nothing uses: the definitions of a mask, planned tables.
-static void eraseUnused(ModuleOp module) {
-  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
-}
-
-static std::string sign(ModuleOp module) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  std::string digest = replaceMask(*copy);
-  eraseUnused(*copy);
-  return signOperation(*copy, digest);
-}
 
 /// `2048x64`; a size that is known at run time is `?`.
 static std::string formatSizes(ArrayRef<int64_t> sizes) {
@@ -295,6 +255,7 @@ KernelOpInterface stof::findKernelOperation(ModuleOp module) {
 }
 
 std::optional<KernelModule> stof::extractKernel(KernelOpInterface op,
+                                                KernelSigner &signer,
                                                 std::string &reason) {
   Extraction extraction(op->getContext());
   if (std::optional<std::string> refused = extraction.add(op)) {
@@ -305,6 +266,6 @@ std::optional<KernelModule> stof::extractKernel(KernelOpInterface op,
   KernelOpInterface alone = findKernelOperation(*kernel.module);
   if (!alone.getScheduleName().empty())
     alone.setSchedule(nullptr);
-  kernel.signature = sign(*kernel.module);
+  kernel.signature = signer.sign(*kernel.module);
   return kernel;
 }

@@ -390,10 +390,13 @@ void ModuleSearch::keepScheme(const Function &function, double measured) {
 namespace {
 /// A schedule with its predicted time.
 struct Row {
-  bool isUnknown;
-  double microseconds;
   size_t number;
-  StringRef bound;
+  std::optional<Prediction> prediction;
+
+  /// Unknown times come last.
+  std::tuple<bool, double, size_t> getRank() const {
+    return {!prediction, prediction ? prediction->microseconds : 0, number};
+  }
 };
 } // namespace
 
@@ -405,15 +408,10 @@ LogicalResult ModuleSearch::listSchedules(KernelOpInterface op,
     return failure();
   CostModel model = getCostModel(target);
   SmallVector<Row> rows;
-  for (auto [number, schedule] : llvm::enumerate(*listed)) {
-    Prediction prediction =
-        schedule.work ? model.explain(*schedule.work) : Prediction();
-    rows.push_back(
-        {!schedule.work, prediction.microseconds, number, prediction.bound});
-  }
+  for (auto [number, schedule] : llvm::enumerate(*listed))
+    rows.push_back({number, schedule.predict(model)});
   llvm::sort(rows, [](const Row &lhs, const Row &rhs) {
-    return std::tie(lhs.isUnknown, lhs.microseconds, lhs.number) <
-           std::tie(rhs.isUnknown, rhs.microseconds, rhs.number);
+    return lhs.getRank() < rhs.getRank();
   });
   SearchedKernel &described = kernel.search.report;
   for (const Row &row : rows) {
@@ -423,9 +421,9 @@ LogicalResult ModuleSearch::listSchedules(KernelOpInterface op,
     kernel.schedules.push_back(attribute);
     TriedSchedule &tried = described.schedules.emplace_back();
     tried.schedule = llvm::formatv("{0}", attribute);
-    if (!row.isUnknown) {
-      tried.predicted = row.microseconds;
-      tried.bound = row.bound;
+    if (row.prediction) {
+      tried.predicted = row.prediction->microseconds;
+      tried.bound = row.prediction->bound;
     }
   }
   return success();
@@ -438,7 +436,7 @@ FailureOr<StringRef> ModuleSearch::find(KernelOpInterface op) {
   if (op.hasSchedule())
     return StringRef();
   std::string reason;
-  std::optional<KernelModule> extracted = extractKernel(op, reason);
+  std::optional<KernelModule> extracted = extractKernel(op, signer, reason);
   // An operation that cannot be extracted is found by its place.
   std::string key =
       extracted ? extracted->signature

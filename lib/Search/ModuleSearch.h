@@ -104,6 +104,7 @@ private:
   /// The device whose shipped schedules are taken; empty if there are none.
   std::string shippedDevice;
   std::vector<Function> functions;
+  KernelSigner signer;
   llvm::MapVector<std::string, Kernel, std::map<std::string, unsigned>> kernels;
 };
 

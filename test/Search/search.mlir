@@ -4,7 +4,12 @@
 /// The cost model chooses without measurements, and says so.
 // REMARKS: NotMeasured{{.*}}the cost model chooses: measuring is off
 // REMARKS: ChoseScheme{{.*}}Kernels=2
-// REMARKS: ChoseSchedule{{.*}}Predicted={{.*}}predicted to be the fastest{{.*}}Schedule="#stof.attention_tile
+// REMARKS: ChoseSchedule{{.*}}Predicted={{.*}}no schedule is predicted to be faster{{.*}}Schedule="[[TILE:#stof.attention_tile<.*>]]"
+
+/// The untuned tile is the one that the attention gets without a search.
+// RUN: stof-opt %s --stof-plan-layout=chip=sm_90a > %t.layout
+// RUN: stof-opt %s '--stof-search=chip=sm_90a measure=false' --stof-plan-layout=chip=sm_90a | grep -o "tile <.*> layout" > %t.searched
+// RUN: grep -o "tile <.*> layout" %t.layout | diff - %t.searched
 
 /// Both attentions have the same mask, spelt in two ways: they are one kernel with one schedule.
 // CHECK-LABEL: func.func @twice

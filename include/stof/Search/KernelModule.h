@@ -7,6 +7,7 @@
 #define STOF_SEARCH_KERNELMODULE_H
 
 #include "stof/Conversion/KernelOpInterface.h"
+#include "stof/Search/KernelSigner.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -17,8 +18,8 @@ struct KernelModule {
   /// results as results, and what its mask is made of. The operation has no
   /// schedule and no layout.
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The SHA-256 of the module, with the digest of the mask in place of its
-  /// spelling: operations that are computed in the same way have the same.
+  /// As KernelSigner signs it: operations that are computed in the same way
+  /// have the same.
   std::string signature;
   /// As describeKernel.
   std::string name;
@@ -29,10 +30,10 @@ struct KernelModule {
 /// masked`. Other kernels may have the same.
 std::string describeKernel(KernelOpInterface op);
 
-/// The module of `op`, or none and the `reason`: a size, a scalar or a mask is
-/// known at run time only.
-std::optional<KernelModule> extractKernel(KernelOpInterface op,
-                                          std::string &reason);
+/// The module of `op`, signed, or none and the `reason`: a size, a scalar or a
+/// mask is known at run time only.
+std::optional<KernelModule>
+extractKernel(KernelOpInterface op, KernelSigner &signer, std::string &reason);
 
 /// The SHA-256 of the text of `op`, which has no locations, and of `suffix`.
 std::string signOperation(mlir::Operation *op, llvm::StringRef suffix = "");

@@ -391,6 +391,24 @@ MaskDigest Digester::digest() {
   return {least};
 }
 
+std::string stof::hashSpelling(const MaskExpr &mask) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const Expr *coordinate : {mask.batch, mask.head, mask.query, mask.key}) {
+    if (std::optional<int64_t> extent = coordinate->operands[0]->getInt())
+      os << *extent << ' ';
+    else
+      os << "? ";
+  }
+  os << (mask.query->operands[0] == mask.key->operands[0]) << ' ';
+  ExprDigest exprs(mask);
+  // Operands first: recursion would be deep.
+  walkExpr(mask.keep, [&](const Expr *expr) { exprs.describeKind(expr); });
+  walkExpr(mask.keep, [&](const Expr *expr) { exprs.describe(expr); });
+  os << exprs.describe(mask.keep);
+  return hash(text);
+}
+
 MaskDigest stof::digestMask(ExprContext &context, const MaskExpr &mask) {
   return Digester(context, mask).digest();
 }

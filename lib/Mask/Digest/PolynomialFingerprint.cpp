@@ -73,13 +73,16 @@ private:
     std::array<int64_t, segment> values;
   };
 
-  static int64_t readElement(const Node &node,
-                             llvm::function_ref<int64_t(unsigned)> in);
+  /// The values of an operand: one, or one for each pair.
+  struct Source {
+    const int64_t *values;
+    int64_t step;
+
+    int64_t at(int64_t number) const { return values[number * step]; }
+  };
+
+  void readElements(Node &node, ArrayRef<Source> indices, int64_t count) const;
   void compute(Node &node, int64_t count) const;
-  int64_t read(const Node &node, unsigned operand, int64_t at) const {
-    const Node &source = nodes[node.operands[operand]];
-    return source.values[source.varies ? at : 0];
-  }
 
   const MaskExpr &mask;
   std::vector<Node> nodes;
@@ -115,26 +118,30 @@ SegmentEvaluator::SegmentEvaluator(const MaskExpr &mask) : mask(mask) {
   keep = numbers.at(mask.keep);
 }
 
-int64_t
-SegmentEvaluator::readElement(const Node &node,
-                              llvm::function_ref<int64_t(unsigned)> in) {
-  int64_t linear = 0;
-  for (auto [number, extent] :
-       llvm::enumerate(cast<ShapedType>(node.expr->value.getType()).getShape()))
-    linear = linear * extent + std::clamp<int64_t>(in(number), 0, extent - 1);
-  return (*node.elements)[linear];
+void SegmentEvaluator::readElements(Node &node, ArrayRef<Source> indices,
+                                    int64_t count) const {
+  std::array<int64_t, segment> linear = {};
+  auto shape = cast<ShapedType>(node.expr->value.getType()).getShape();
+  for (auto [index, extent] : llvm::zip_equal(indices, shape))
+    for (int64_t at = 0; at < count; ++at)
+      linear[at] = linear[at] * extent +
+                   std::clamp<int64_t>(index.at(at), 0, extent - 1);
+  for (int64_t at = 0; at < count; ++at)
+    node.values[at] = (*node.elements)[linear[at]];
 }
 
 void SegmentEvaluator::compute(Node &node, int64_t count) const {
-  auto each = [&](auto function) {
-    for (int64_t at = 0; at < count; ++at)
-      node.values[at] =
-          function([&](unsigned operand) { return read(node, operand, at); });
-  };
+  auto sources = llvm::map_to_vector<3>(node.operands, [&](unsigned operand) {
+    const Node &source = nodes[operand];
+    return Source{source.values.data(), source.varies ? 1 : 0};
+  });
   if (node.elements)
-    return each([&](auto in) { return readElement(node, in); });
+    return readElements(node, sources, count);
   useIntegerFunction(node.expr, [&](auto function) {
-    each([&](auto in) { return function(in).value; });
+    for (int64_t at = 0; at < count; ++at)
+      node.values[at] = function([&](unsigned operand) {
+                          return sources[operand].at(at);
+                        }).value;
   });
 }
 
