@@ -15,10 +15,12 @@ int64_t stof::tile::getSharedBytes(Operation *op) {
 
 int64_t stof::tile::getSharedAlignment(SharedMemoryOpInterface op) {
   constexpr int64_t usual = 128;
-  OpResult tile = op.getAllocatedTile();
-  bool isWarpgroupOperand =
-      tile &&
-      WarpgroupOperand{cast<SharedType>(tile.getType()), true}.isReadable();
+  SharedType type;
+  if (OpResult tile = op.getAllocatedTile())
+    type = cast<SharedType>(tile.getType());
+  else if (auto channel = dyn_cast<ChannelOp>(op.getOperation()))
+    type = channel.getChannel().getType().getTile();
+  bool isWarpgroupOperand = type && WarpgroupOperand{type, true}.isReadable();
   return isWarpgroupOperand ? WarpgroupOperand::windowBytes : usual;
 }
 

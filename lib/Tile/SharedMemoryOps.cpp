@@ -57,3 +57,15 @@ void ReduceOp::getSharedAccesses(SmallVectorImpl<SharedAccess> &accesses) {
 bool ReduceOp::synchronizes() { return getSharedBytes() > 0; }
 
 bool AnyOp::synchronizes() { return true; }
+
+int64_t ChannelOp::getSharedBytes() {
+  return getChannel().getType().getSizeInBytes();
+}
+
+bool ChannelOp::isKept() { return true; }
+
+// Channels order the accesses to their stages themselves.
+
+OpResult ReceiveOp::getAllocatedTile() { return {}; }
+
+void ReceiveOp::getSharedAccesses(SmallVectorImpl<SharedAccess> &) {}

@@ -22,12 +22,12 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
                                   MemRefType memory, ShapedType tile,
                                   OperandRange indices,
                                   ArrayRef<int64_t> along) {
-  // (L1), (S1)
+  // (L1), (S1), (D1)
   if (static_cast<int64_t>(indices.size()) != memory.getRank())
     return op->emitOpError()
            << "expects " << memory.getRank() << " indices for " << memory
            << ", but got " << indices.size();
-  // (L2), (S2)
+  // (L2), (S2), (D2)
   if (along.size() != tile.getShape().size())
     return op->emitOpError()
            << "expects along to name " << tile.getShape().size()
@@ -38,7 +38,7 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
       return op->emitOpError() << "expects along to name distinct dimensions "
                                   "of "
                                << name << ", but got [" << along << "]";
-  // (L3), (S3)
+  // (L3), (S3), (D3)
   if (tile.getElementType() != memory.getElementType())
     return op->emitOpError() << "expects the tile and " << name
                              << " to have one element type, but got " << tile
@@ -360,4 +360,69 @@ LogicalResult WgmmaOp::verify() {
                      getAccumulator().getType().getFragment(),
                      getTransposeLhs(), getTransposeRhs());
   return reason.empty() ? success() : emitOpError() << reason;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// Checks that `registers` can be the registers of each thread of `warps`
+/// warps.
+static LogicalResult verifyRegisters(WarpSpecializeOp op, int64_t registers,
+                                     int64_t warps) {
+  constexpr int64_t least = 24, most = 256, unit = 8;
+  if (registers < least || registers > most || registers % unit != 0)
+    return op.emitOpError()
+           << "expects a multiple of " << unit << " from " << least << " to "
+           << most << " registers, but got " << registers;
+  if (warps % warpsPerGroup != 0)
+    return op.emitOpError() << "expects registers for roles of whole "
+                               "warpgroups, but got "
+                            << warps << " warps";
+  return success();
+}
+
+LogicalResult WarpSpecializeOp::verify() {
+  // (Z1)
+  int64_t consumers = getConsumerWarps(), producers = getProducerWarps();
+  if (consumers < 1 || producers < 1)
+    return emitOpError() << "expects warps in both roles, but got " << consumers
+                         << " and " << producers;
+  // (Z2)
+  std::optional<int64_t> consumed = getConsumerRegisters();
+  std::optional<int64_t> produced = getProducerRegisters();
+  if (consumed.has_value() != produced.has_value())
+    return emitOpError() << "expects registers for both roles or for none, but "
+                            "got them for "
+                         << (consumed ? "consumers" : "producers") << " only";
+  if (consumed && (failed(verifyRegisters(*this, *consumed, consumers)) ||
+                   failed(verifyRegisters(*this, *produced, producers))))
+    return failure();
+  // (Z3)
+  Operation *next = (*this)->getNextNode();
+  if (next && !next->hasTrait<OpTrait::IsTerminator>())
+    return emitOpError() << "expects to end the kernel, but is followed by '"
+                         << next->getName() << "'";
+  return success();
+}
+
+int64_t WarpSpecializeOp::getNumWarps(Region &region) {
+  return &region == &getConsumers() ? getConsumerWarps() : getProducerWarps();
+}
+
+int64_t WarpSpecializeOp::getFirstWarp(Region &region) {
+  return &region == &getConsumers() ? 0 : getConsumerWarps();
+}
+
+LogicalResult SendOp::verify() {
+  // (D4)
+  auto channel = getChannel().getDefiningOp<ChannelOp>();
+  if (channel && channel.getBulk() != static_cast<bool>(getMap()))
+    return emitOpError()
+           << "expects a tensor map for bulk channels only, but got "
+           << (getMap() ? "one for another" : "none for a bulk one");
+  // (D1), (D2), (D3)
+  return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
+                      getChannel().getType().getTile(), getIndices(),
+                      getAlong());
 }

@@ -125,3 +125,15 @@ LogicalResult InFlightType::verify(function_ref<InFlightDiagnostic()> emitError,
   std::string reason = explainNoAccumulators(fragment);
   return reason.empty() ? success() : emitError() << reason;
 }
+
+//===----------------------------------------------------------------------===//
+// Channels
+//===----------------------------------------------------------------------===//
+
+LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  SharedType tile, int64_t stages) {
+  // (K1)
+  if (stages < 1)
+    return emitError() << "expects at least one stage, but got " << stages;
+  return success();
+}

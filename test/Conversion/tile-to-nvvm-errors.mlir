@@ -20,6 +20,22 @@ gpu.module @kernels {
 
 // -----
 
+/// A tile is distributed over the warps of its role.
+
+gpu.module @kernels {
+  gpu.func @warps_of_the_cta() kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    tile.warp_specialize consumers 4 {
+    } producers 1 {
+      // expected-error @below {{expects tiles distributed over the 1 warps of the role, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>' distributed over 4}}
+      %t = tile.splat %zero : !tile.fragment<64x64xf32, #tile.mma<warps = [4, 1]>>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 gpu.module @kernels {
   gpu.func @no_place(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index

@@ -159,8 +159,7 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %t = tile.load %x[%c0] along [0] : memref<64xi1> -> !tile.fragment<64xi1, #line>
     // CHECK: %[[OWN:.*]] = arith.ori
-    // CHECK: %[[WORD:.*]] = arith.extui %[[OWN]] : i1 to i32
-    // CHECK: nvvm.barrier #nvvm.reduction<or> %[[WORD]] -> i32
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.barrier.cta.red.or.aligned.all"(%c0_i32, %[[OWN]]) : (i32, i1) -> i1
     %a = tile.any %t : !tile.fragment<64xi1, #line>
     memref.store %a, %y[%c0] : memref<1xi1>
     gpu.return

@@ -92,8 +92,8 @@ gpu.module @kernels {
 
   // CHECK-LABEL: gpu.func @registers
   // CHECK-COUNT-8: llvm.bitcast %{{.*}} : vector<2xf16> to i32
-  // CHECK: llvm.inline_asm has_side_effects "{{.*}}wgmma.fence.sync.aligned;
-  // CHECK-SAME: \0Aadd.s64 rhs, $72, 0;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$64, $65, $66, $67}, rhs, accumulate, 1, 1, 1;
+  // CHECK: llvm.inline_asm has_side_effects "{{.*}}setp.ne.b32 first, 1, 0;\0Asetp.ne.b32 accumulate, 1, 0;\0Awgmma.fence.sync.aligned;
+  // CHECK-SAME: \0Aadd.s64 rhs, $72, 0;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$64, $65, $66, $67}, rhs, first, 1, 1, 1;
   // CHECK-SAME: \0Aadd.s64 rhs, $72, 128;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, {{[^}]*}}, $31}, {$68, $69, $70, $71}, rhs, accumulate, 1, 1, 1;
   // CHECK-SAME: "=f,{{.*}},31,r,r,r,r,r,r,r,r,l,~{memory}"
   gpu.func @registers(%x: memref<64x32xf16>, %w: memref<32x64xf16>, %y: memref<64x64xf32>) kernel
@@ -105,6 +105,48 @@ gpu.module @kernels {
     %s = tile.splat %zero : !tile.fragment<64x64xf32, #one>
     %f = tile.wgmma_fence %s reads %b : !tile.shared<32x64xf16> -> !tile.in_flight<64x64xf32, #one>
     %i = tile.wgmma %p, %b, %f : !tile.fragment<64x32xf16, #one>, !tile.shared<32x64xf16>, !tile.in_flight<64x64xf32, #one>
+    %r = tile.wgmma_wait %i : !tile.in_flight<64x64xf32, #one>
+    tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
+    gpu.return
+  }
+
+  /// A product alone scales the accumulators by zero in its first step. Without
+  /// tiles to hand over, nothing orders writes to shared memory. A wait leaves
+  /// groups in flight.
+
+  // CHECK-LABEL: gpu.func @from_zero
+  // CHECK-NOT: nvvm.fence.proxy
+  // CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;"
+  // CHECK: %[[S0:.*]] = nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[FENCED]], {{.*}}, D[<f32>, <zero>]
+  // CHECK: %[[S1:.*]] = nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[S0]], {{.*}}, D[<f32>, <one>]
+  // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 1;"
+  gpu.func @from_zero(%x: memref<64x64xf16>, %y: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    %any = ub.poison : f32
+    %s = tile.splat %any : !tile.fragment<64x64xf32, #one>
+    %f = tile.wgmma_fence %s -> !tile.in_flight<64x64xf32, #one>
+    %i = tile.wgmma %a, %a, %f from_zero : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #one>
+    %r = tile.wgmma_wait %i pending 1 : !tile.in_flight<64x64xf32, #one>
+    tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
+    gpu.return
+  }
+
+  /// With an lhs in registers, the predicate of the first step is false.
+
+  // CHECK-LABEL: gpu.func @registers_from_zero
+  // CHECK: llvm.inline_asm has_side_effects "{{.*}}setp.ne.b32 first, 0, 0;\0Asetp.ne.b32 accumulate, 1, 0;
+  // CHECK-SAME: rhs, first, 1, 1, 1;{{.*}}rhs, accumulate, 1, 1, 1;
+  gpu.func @registers_from_zero(%x: memref<64x32xf16>, %w: memref<32x64xf16>, %y: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %b = tile.load %w[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<32x64xf16> -> !tile.shared<32x64xf16>
+    %p = tile.load %x[%c0, %c0] along [0, 1] : memref<64x32xf16> -> !tile.fragment<64x32xf16, #one>
+    %any = ub.poison : f32
+    %s = tile.splat %any : !tile.fragment<64x64xf32, #one>
+    %f = tile.wgmma_fence %s -> !tile.in_flight<64x64xf32, #one>
+    %i = tile.wgmma %p, %b, %f from_zero : !tile.fragment<64x32xf16, #one>, !tile.shared<32x64xf16>, !tile.in_flight<64x64xf32, #one>
     %r = tile.wgmma_wait %i : !tile.in_flight<64x64xf32, #one>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<64x64xf32, #one>, memref<64x64xf32>
     gpu.return

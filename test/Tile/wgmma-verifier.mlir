@@ -142,3 +142,14 @@ gpu.module @own_target [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+/// No number of groups is negative.
+
+#acc = #tile.mma<warps = [4, 1]>
+func.func @pending(%f: !tile.in_flight<64x64xf32, #acc>) {
+  // expected-error @below {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  %d = tile.wgmma_wait %f pending -1 : !tile.in_flight<64x64xf32, #acc>
+  return
+}

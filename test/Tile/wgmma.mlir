@@ -45,3 +45,18 @@ func.func @two_sums(%a: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #
   %g = tile.wgmma_fence %c reads %a : !tile.shared<64x64xf16> -> !tile.in_flight<64x64xf32, #acc>
   return %f, %g : !tile.in_flight<64x64xf32, #acc>, !tile.in_flight<64x64xf32, #acc>
 }
+
+/// A product alone takes no accumulators, a fence need not hand over tiles, and a
+/// wait can leave later groups in flight.
+
+// CHECK-LABEL: func @alone
+// CHECK-SAME: (%[[A:.*]]: !tile.shared<64x64xf16>, %[[C:.*]]: !tile.fragment
+// CHECK-NEXT: %[[FENCED:.*]] = tile.wgmma_fence %[[C]] -> !tile.in_flight<64x64xf32, #[[ACC]]>
+// CHECK-NEXT: %[[PRODUCT:.*]] = tile.wgmma %[[A]], %[[A]], %[[FENCED]] transpose_rhs from_zero : !tile.shared
+// CHECK-NEXT: tile.wgmma_wait %[[PRODUCT]] pending 1 : !tile.in_flight<64x64xf32, #[[ACC]]>
+func.func @alone(%a: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc>) -> !tile.fragment<64x64xf32, #acc> {
+  %f = tile.wgmma_fence %c -> !tile.in_flight<64x64xf32, #acc>
+  %i = tile.wgmma %a, %a, %f transpose_rhs from_zero : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+  %d = tile.wgmma_wait %i pending 1 : !tile.in_flight<64x64xf32, #acc>
+  return %d : !tile.fragment<64x64xf32, #acc>
+}

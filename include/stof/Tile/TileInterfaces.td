@@ -80,6 +80,10 @@ def Tile_SharedMemoryOpInterface : OpInterface<"SharedMemoryOpInterface"> {
     }], "int64_t", "getSharedBytes", (ins),
       "", "return detail::getTileBytes($_op.getAllocatedTile());">,
     InterfaceMethod<[{
+      Whether the allocation is in use from the operation to the end of the kernel,
+      whatever its uses.
+    }], "bool", "isKept", (ins), "", "return false;">,
+    InterfaceMethod<[{
       Appends the accesses to shared memory, except those of regions.
     }], "void", "getSharedAccesses",
       (ins "::llvm::SmallVectorImpl<::stof::tile::SharedAccess> &":$accesses),

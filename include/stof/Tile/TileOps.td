@@ -2,6 +2,7 @@
 #define STOF_TILE_TILEOPS_TD
 
 include "mlir/Dialect/LLVMIR/NVVMRequiresSMTraits.td"
+include "mlir/Dialect/NVGPU/IR/NVGPUTypes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -433,9 +434,9 @@ def Tile_AnyOp : Tile_Op<"any", [
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [
-    Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp", "VisitOp"]>
+    Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp", "VisitOp", "WarpSpecializeOp"]>
   ]> {
-  let summary = "Terminate the region of a map, a reduction or a visit";
+  let summary = "Terminate a region of another tile operation";
   let description = [{
     **Example**: `tile.yield %y : f32`
   }];
@@ -460,8 +461,9 @@ def Tile_WgmmaFenceOp : Tile_WarpgroupOp<"wgmma_fence", [
   ]> {
   let summary = "Hand registers and shared tiles over to wgmma";
   let description = [{
-    Orders earlier accesses to the registers of `accumulator`, and earlier writes to
-    the shared tiles in `reads`, before the `tile.wgmma` that takes the result.
+    Orders earlier accesses to the registers of `accumulator`, and earlier writes by
+    threads to the shared tiles in `reads`, before the `tile.wgmma` that takes the
+    result. What a tensor map has brought needs no order.
     Each operation hands over registers of its own: equal ones are not merged.
 
     **Example**
@@ -475,7 +477,7 @@ def Tile_WgmmaFenceOp : Tile_WarpgroupOp<"wgmma_fence", [
     Variadic<Tile_SharedType>:$tiles);
   let results = (outs Tile_InFlightType:$result);
   let assemblyFormat = [{
-    $accumulator `reads` $tiles attr-dict `:` qualified(type($tiles)) `->`
+    $accumulator (`reads` $tiles^ `:` qualified(type($tiles)))? attr-dict `->`
     qualified(type($result))
   }];
 }
@@ -487,7 +489,8 @@ def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
   let description = [{
     `tile.contract` by warpgroups: each of them computes 64 rows. The hardware reads
     shared tiles and writes the accumulators until a `tile.wgmma_wait` for them.
-    Nothing writes the shared tiles before.
+    Nothing writes the shared tiles before. With `from_zero` the result is the
+    product alone, whatever the accumulator holds.
 
     **Constraints**
 
@@ -513,11 +516,12 @@ def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
   }];
   let arguments = (ins Tile_AnyTile:$lhs, Tile_SharedType:$rhs,
     Tile_InFlightType:$accumulator,
-    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs);
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs, UnitAttr:$from_zero);
   let results = (outs Tile_InFlightType:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator
-    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)? attr-dict
+    (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
+    (`from_zero` $from_zero^)? attr-dict
     `:` type($lhs) `,` qualified(type($rhs)) `,` qualified(type($accumulator))
   }];
   let hasVerifier = 1;
@@ -544,13 +548,172 @@ def Tile_WgmmaWaitOp : Tile_WarpgroupOp<"wgmma_wait", [
   ]> {
   let summary = "Wait for wgmma";
   let description = [{
-    Returns the accumulators when all groups of the warpgroup are complete.
+    Returns the accumulators when all groups of the warpgroup are complete but the
+    last `pending` ones, which have been committed after that of the accumulators.
 
     **Example**: `%s = tile.wgmma_wait %g : !tile.in_flight<64x64xf32, #acc>`
   }];
-  let arguments = (ins Tile_InFlightType:$accumulator);
+  let arguments = (ins Tile_InFlightType:$accumulator,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$pending);
   let results = (outs Tile_FragmentType:$result);
-  let assemblyFormat = "$accumulator attr-dict `:` qualified(type($accumulator))";
+  let assemblyFormat = [{
+    $accumulator (`pending` $pending^)? attr-dict `:` qualified(type($accumulator))
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
+    RecursiveMemoryEffects, NoRegionArguments,
+    SingleBlockImplicitTerminator<"YieldOp">
+  ]> {
+  let summary = "Divide the warps of a CTA into consumers and producers";
+  let description = [{
+    The first `consumer_warps` warps run the first region, the `producer_warps` that
+    follow run the second, at the same time. A tile in a region is distributed over
+    the warps of its role; channels are all that passes between the roles. Before,
+    all warps meet in a barrier; afterwards there is nothing left to do.
+
+    With `registers`, the threads of a role give back registers of theirs, or take
+    what others have given back; roles are whole warpgroups then (PTX ISA,
+    "setmaxnreg").
+
+    **Constraints**
+
+    - (Z1) Both roles have warps.
+    - (Z2) Registers are given for both roles or for none, each a multiple of 8 from
+      24 to 256, of roles of whole warpgroups.
+    - (Z3) The next operation ends the kernel.
+
+    **Example**
+
+    ```mlir
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      scf.for %n = %c0 to %count step %c1 {
+        %k = tile.receive %keys at %n : <<64x64xf16>, stages = 2>
+        ... %k ...
+        tile.release %keys at %n : <<64x64xf16>, stages = 2>
+      }
+    } producers 1 {
+      scf.for %n = %c0 to %count step %c1 {
+        %j = arith.muli %n, %c64 : index
+        tile.send %key[%j, %c0] along [0, 1] to %keys at %n
+          : memref<?x64xf16> to <<64x64xf16>, stages = 2>
+      }
+    }
+    gpu.return
+    ```
+  }];
+  let arguments = (ins I64Attr:$consumer_warps, I64Attr:$producer_warps,
+    OptionalAttr<I64Attr>:$consumer_registers,
+    OptionalAttr<I64Attr>:$producer_registers);
+  let regions = (region SizedRegion<1>:$consumers, SizedRegion<1>:$producers);
+  let assemblyFormat = [{
+    `consumers` $consumer_warps (`registers` $consumer_registers^)? $consumers
+    `producers` $producer_warps (`registers` $producer_registers^)? $producers
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The warps of the role that runs `region`, and the first of them.
+    int64_t getNumWarps(::mlir::Region &region);
+    int64_t getFirstWarp(::mlir::Region &region);
+  }];
+}
+
+def Tile_ChannelOp : Tile_Op<"channel", [
+    MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<["getSharedBytes", "isKept"]>
+  ]> {
+  let summary = "A channel from producers to consumers";
+  let description = [{
+    Stages for tiles that the threads of `senders` warps send and those of
+    `receivers` warps receive. All warps of a role take part in each transfer, in the
+    same order. With `bulk`, one thread sends each tile as a whole, by a tensor map.
+
+    **Example**: `%keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>`
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$senders,
+    ConfinedAttr<I64Attr, [IntPositive]>:$receivers, UnitAttr:$bulk);
+  let results = (outs Tile_ChannelType:$channel);
+  let assemblyFormat = [{
+    (`bulk` $bulk^)? `from` $senders `to` $receivers attr-dict `:` type($channel)
+  }];
+}
+
+/// An operation on the tile `number` of a channel. Its order with others on the
+/// channel matters.
+class Tile_ChannelAccess<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, traits> {
+  dag accessed = (ins
+    Arg<Tile_ChannelType, "the channel", [MemRead, MemWrite]>:$channel,
+    Index:$number);
+}
+
+def Tile_SendOp : Tile_ChannelAccess<"send", [AttrSizedOperandSegments]> {
+  let summary = "Load a tile into a channel";
+  let description = [{
+    Waits until the stage of tile `number` is free, and loads it there as `tile.load`
+    does, asynchronously. The tile can be received once all senders have loaded
+    their parts.
+
+    With `map`, the tensor map of `source` with boxes of 128 bytes of the rows of a
+    tile, the hardware copies the tile (PTX ISA, "cp.async.bulk.tensor"). The channel
+    is `bulk` then.
+
+    **Constraints**
+
+    - (D1) One index for each dimension of `source`.
+    - (D2) `along` names one dimension of `source` for each of the tile, each once.
+    - (D3) The tile has the element type of `source`.
+    - (D4) The channel is `bulk` if and only if there is a map.
+
+    **Example**
+
+    ```mlir
+    tile.send %key[%b, %h, %j, %c0] along [2, 3] to %keys at %n
+      : memref<2x12x?x64xf16> to <<64x64xf16>, stages = 2>
+    ```
+  }];
+  let arguments = !con(accessed, (ins
+    Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
+    Variadic<Index>:$indices, Optional<NVGPU_TensorMapDescriptor>:$map,
+    DenseI64ArrayAttr:$along));
+  let assemblyFormat = [{
+    $source `[` $indices `]` `along` $along (`by` $map^)? `to` $channel `at` $number
+    attr-dict `:` type($source) (`by` type($map)^)? `to` type($channel)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ReceiveOp : Tile_ChannelAccess<"receive", [
+    Tile_UsesSharedMemory<["getAllocatedTile", "getSharedAccesses"]>,
+    TypesMatchWith<"result is a tile of the channel", "channel", "result",
+                   "::llvm::cast<ChannelType>($_self).getTile()">
+  ]> {
+  let summary = "Wait for a tile of a channel";
+  let description = [{
+    The tile `number`, once it is loaded. It is valid until it is released.
+
+    **Example**: `%k = tile.receive %keys at %n : <<64x64xf16>, stages = 2>`
+  }];
+  let arguments = accessed;
+  let results = (outs Tile_SharedType:$result);
+  let assemblyFormat = "$channel `at` $number attr-dict `:` type($channel)";
+}
+
+def Tile_ReleaseOp : Tile_ChannelAccess<"release"> {
+  let summary = "Give the stage of a received tile back";
+  let description = [{
+    Producers may overwrite the stage of tile `number` once all receivers have
+    released it. What they read of it is complete.
+
+    **Example**: `tile.release %keys at %n : <<64x64xf16>, stages = 2>`
+  }];
+  let arguments = accessed;
+  let assemblyFormat = "$channel `at` $number attr-dict `:` type($channel)";
 }
 
 #endif // STOF_TILE_TILEOPS_TD

@@ -83,4 +83,37 @@ def Tile_InFlightType : TypeDef<Tile_Dialect, "InFlight"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_ChannelType : TypeDef<Tile_Dialect, "Channel"> {
+  let mnemonic = "channel";
+  let summary = "Stages in shared memory between two roles of a CTA";
+  let description = [{
+    A ring of `stages` buffers, each for one `tile`. Tiles pass through it in order:
+    tile number n takes stage n mod `stages`, as soon as tile n - `stages` has been
+    released.
+
+    **Constraints**
+
+    - (K1) There is at least one stage.
+
+    Example: `!tile.channel<<64x64xf16>, stages = 2>`
+  }];
+  let parameters = (ins "SharedType":$tile, "int64_t":$stages);
+  let assemblyFormat = "`<` $tile `,` `stages` `=` $stages `>`";
+  let genVerifyDecl = 1;
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "SharedType":$tile, "int64_t":$stages), [{
+      return $_get(tile.getContext(), tile, stages);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// The bytes of a stage's barrier.
+    static constexpr int64_t barrierBytes = 8;
+    int64_t getTileBytes() const { return getStages() * getTile().getSizeInBytes(); }
+    /// The bytes of all stages, each with two barriers.
+    int64_t getSizeInBytes() const {
+      return getTileBytes() + 2 * getStages() * barrierBytes;
+    }
+  }];
+}
+
 #endif // STOF_TILE_TILETYPES_TD

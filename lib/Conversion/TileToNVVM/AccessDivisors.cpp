@@ -123,6 +123,8 @@ AccessDivisors::AccessDivisors(Operation *root) {
   root->walk([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))
       add(op, load.getSource(), load.getIndices());
+    else if (auto send = dyn_cast<SendOp>(op))
+      add(op, send.getSource(), send.getIndices());
     else if (auto store = dyn_cast<StoreOp>(op))
       add(op, store.getDestination(), store.getIndices());
   });

@@ -11,7 +11,8 @@
 
 namespace stof::tile {
 
-/// The divisors of all `tile.load` and `tile.store` in an operation.
+/// The divisors of all `tile.load`, `tile.send` and `tile.store` in an
+/// operation.
 class AccessDivisors {
 public:
   explicit AccessDivisors(mlir::Operation *root);

@@ -5,6 +5,7 @@
 #include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -76,18 +77,13 @@ ThreadPosition ThreadPosition::get(OpBuilder &builder, Location loc) {
   ThreadPosition position;
   position.thread =
       arith::IndexCastOp::create(builder, loc, builder.getI32Type(), id);
+  if (int64_t first = getFirstWarp(builder.getInsertionBlock()))
+    position.thread =
+        arith::SubIOp::create(builder, loc, position.thread,
+                              constantI32(builder, loc, first * lanesPerWarp));
   position.lane = remI32(builder, loc, position.thread, lanesPerWarp);
   position.warp = divI32(builder, loc, position.thread, lanesPerWarp);
   return position;
-}
-
-int64_t stof::tile::getNumThreads(Operation *op) {
-  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel)
-    kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
-  bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
-  return isLine ? (*size)[0] : 0;
 }
 
 namespace {

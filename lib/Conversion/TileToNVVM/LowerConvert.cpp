@@ -10,6 +10,7 @@
 #include "Patterns.h"
 #include "Shuffle.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -122,7 +123,7 @@ struct LowerConvert : OpConversionPattern<ConvertOp> {
       rewriter.replaceOp(op, offset);
       return success();
     }
-    gpu::BarrierOp::create(rewriter, loc);
+    createBarrier(rewriter, loc);
     SmallVector<Value> moved(getNumElements(result));
     moveShared(rewriter, loc, result, offset, layout,
                [&](const ElementRun &run, Value address) {

@@ -13,6 +13,7 @@
 #include "Shuffle.h"
 #include "stof/Conversion/TileToNVVM/Coordinates.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -83,7 +84,7 @@ struct WarpExchange {
       storeElements(inner, loc, partials[element],
                     getPlace(inner, indices[0], row, 0));
     });
-    gpu::BarrierOp::create(builder, loc);
+    createBarrier(builder, loc);
     forEachElement(result, [&](ArrayRef<int64_t> indices, int64_t element) {
       SmallVector<Value> all;
       for (int64_t other = 0; other < warps; ++other) {
@@ -158,17 +159,19 @@ struct LowerAny : OpConversionPattern<AnyOp> {
     Value any = adaptor.getSource().front();
     for (Value element : adaptor.getSource().drop_front())
       any = arith::OrIOp::create(rewriter, loc, any, element);
-    // The barrier itself reduces the predicates of all threads.
-    Type word = rewriter.getI32Type();
-    any = arith::ExtUIOp::create(rewriter, loc, word, any);
-    auto barrier = NVVM::BarrierOp::create(
-        rewriter, loc, word, /*barrierId=*/Value(), /*numberOfThreads=*/Value(),
-        NVVM::BarrierReductionAttr::get(op.getContext(),
-                                        NVVM::BarrierReduction::OR),
-        any);
-    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne,
-                                               barrier.getRes(),
-                                               constantI32(rewriter, loc, 0));
+    // The barrier itself reduces the predicates of all threads; upstream's
+    // operation does so for barrier 0 only.
+    BarrierOperands threads = getBarrier(rewriter, loc);
+    SmallVector<Value> operands;
+    if (threads.id)
+      operands = {threads.id, threads.threads};
+    else
+      operands = {constantI32(rewriter, loc, 0)};
+    operands.push_back(any);
+    StringRef name = threads.id ? "llvm.nvvm.barrier.cta.red.or.aligned.count"
+                                : "llvm.nvvm.barrier.cta.red.or.aligned.all";
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, rewriter.getI1Type(), rewriter.getStringAttr(name), operands);
     return success();
   }
 };

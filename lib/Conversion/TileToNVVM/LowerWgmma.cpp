@@ -68,7 +68,8 @@ static SmallVector<Value> unpack(OpBuilder &builder, Location loc,
 /// and of the descriptor that follows them. The fence is for the lhs: it may be
 /// computed up to here.
 static std::string writeWgmma(const WarpgroupOperand &rhs, int64_t columns,
-                              int64_t depth, int64_t accumulators) {
+                              int64_t depth, int64_t accumulators,
+                              bool fromZero) {
   std::string text, list;
   llvm::raw_string_ostream out(text);
   for (int64_t i = 0; i < accumulators; ++i)
@@ -76,16 +77,18 @@ static std::string writeWgmma(const WarpgroupOperand &rhs, int64_t columns,
   int64_t lhs = 2 * accumulators;
   int64_t descriptor = lhs + depth / stepOfK * registersPerStep;
   StringRef name = rhs.type.getElementType().isF16() ? "f16" : "bf16";
-  out << "{\n.reg .pred accumulate;\n.reg .b64 rhs;\n"
-         "setp.ne.b32 accumulate, 1, 0;\n"
+  out << "{\n.reg .pred first, accumulate;\n.reg .b64 rhs;\n"
+      << "setp.ne.b32 first, " << !fromZero << ", 0;\n"
+      << "setp.ne.b32 accumulate, 1, 0;\n"
          "wgmma.fence.sync.aligned;\n";
   for (int64_t k = 0; k < depth; k += stepOfK, lhs += registersPerStep)
     out << "add.s64 rhs, $" << descriptor << ", "
         << rhs.getOffsetOfK(k) / descriptorUnit << ";\n"
         << "wgmma.mma_async.sync.aligned.m64n" << columns << "k16.f32." << name
         << "." << name << " {" << list << "}, {$" << lhs << ", $" << lhs + 1
-        << ", $" << lhs + 2 << ", $" << lhs + 3 << "}, rhs, accumulate, 1, 1, "
-        << !rhs.isKMajor << ";\n";
+        << ", $" << lhs + 2 << ", $" << lhs + 3 << "}, rhs, "
+        << (k == 0 ? "first" : "accumulate") << ", 1, 1, " << !rhs.isKMajor
+        << ";\n";
   out << "}";
   return text;
 }
@@ -144,7 +147,7 @@ static Value describeRows(OpBuilder &builder, Location loc,
 /// One wgmma of operands in shared memory.
 static Value multiplyShared(OpBuilder &builder, Location loc, Value registers,
                             Value lhs, Value rhs, Type element, int64_t columns,
-                            bool isLhsKMajor, bool isRhsKMajor) {
+                            bool isLhsKMajor, bool isRhsKMajor, bool fromZero) {
   MLIRContext *context = builder.getContext();
   auto shape = NVVM::MMAShapeAttr::get(context, rowsPerGroup, columns, stepOfK);
   auto type = element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
@@ -153,8 +156,9 @@ static Value multiplyShared(OpBuilder &builder, Location loc, Value registers,
   auto rhsLayout = isRhsKMajor ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   return NVVM::WgmmaMmaAsyncOp::create(
       builder, loc, registers.getType(), registers, lhs, rhs, shape, type, type,
-      NVVM::WGMMATypes::f32, NVVM::WGMMAScaleOut::one, NVVM::WGMMAScaleIn::one,
-      NVVM::WGMMAScaleIn::one, lhsLayout, rhsLayout,
+      NVVM::WGMMATypes::f32,
+      fromZero ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
+      NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, lhsLayout, rhsLayout,
       NVVM::MMAIntOverflowAttr());
 }
 
@@ -168,10 +172,11 @@ struct LowerWgmmaFence : OpConversionPattern<WgmmaFenceOp> {
   LogicalResult
   matchAndRewrite(WgmmaFenceOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    NVVM::FenceProxyOp::create(
-        rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    if (!op.getTiles().empty())
+      NVVM::FenceProxyOp::create(
+          rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(getContext(),
+                                     NVVM::SharedSpace::shared_cta));
     rewriter.replaceOp(op, updateInPlace(rewriter, op.getLoc(),
                                          "wgmma.fence.sync.aligned;",
                                          adaptor.getAccumulator()));
@@ -201,9 +206,9 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
       for (int64_t k = 0; k < depth; k += stepOfK) {
         Value lhsStep = describePart(rewriter, loc, lhs, lhsTile, k);
         Value rhsStep = describePart(rewriter, loc, rhs, rhsTile, k);
-        registers =
-            multiplyShared(rewriter, loc, registers, lhsStep, rhsStep, element,
-                           columns, lhs.isKMajor, rhs.isKMajor);
+        registers = multiplyShared(rewriter, loc, registers, lhsStep, rhsStep,
+                                   element, columns, lhs.isKMajor, rhs.isKMajor,
+                                   op.getFromZero() && k == 0);
       }
     } else {
       assert(static_cast<int64_t>(adaptor.getLhs().size()) ==
@@ -219,7 +224,8 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
       operands.push_back(describePart(rewriter, loc, rhs, rhsTile, 0));
       registers = updateInPlace(
           rewriter, loc,
-          writeWgmma(rhs, columns, depth, getNumElements(result)),
+          writeWgmma(rhs, columns, depth, getNumElements(result),
+                     op.getFromZero()),
           unpack(rewriter, loc, registers), operands, constraints + "l,");
     }
     rewriter.replaceOp(op, registers);
@@ -244,9 +250,10 @@ struct LowerWgmmaWait : OpConversionPattern<WgmmaWaitOp> {
   matchAndRewrite(WgmmaWaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value registers =
-        updateInPlace(rewriter, loc, "wgmma.wait_group.sync.aligned 0;",
-                      unpack(rewriter, loc, adaptor.getAccumulator()));
+    std::string wait = "wgmma.wait_group.sync.aligned " +
+                       std::to_string(op.getPending()) + ";";
+    Value registers = updateInPlace(
+        rewriter, loc, wait, unpack(rewriter, loc, adaptor.getAccumulator()));
     rewriter.replaceOpWithMultiple(op, {unpack(rewriter, loc, registers)});
     return success();
   }

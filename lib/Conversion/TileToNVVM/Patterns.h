@@ -16,6 +16,9 @@ void populateLoadPatterns(const DeviceTypeConverter &converter,
 void populateStorePatterns(const DeviceTypeConverter &converter,
                            const AccessDivisors &divisors,
                            mlir::RewritePatternSet &patterns);
+void populateChannelPatterns(const DeviceTypeConverter &converter,
+                             const AccessDivisors &divisors,
+                             mlir::RewritePatternSet &patterns);
 void populateMapPatterns(const DeviceTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 void populateReducePatterns(const DeviceTypeConverter &converter,
@@ -26,6 +29,9 @@ void populateContractPatterns(const DeviceTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateWgmmaPatterns(const DeviceTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
+
+/// Lowers `tile.warp_specialize`, whose regions are lowered, to a branch.
+void lowerWarpSpecialize(WarpSpecializeOp op);
 
 } // namespace stof::tile
 

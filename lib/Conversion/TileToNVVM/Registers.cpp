@@ -25,6 +25,9 @@ DeviceTypeConverter::DeviceTypeConverter() {
   addConversion([](SharedType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });
+  addConversion([](ChannelType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
   addConversion([](InFlightType type) -> Type {
     FragmentType fragment = type.getFragment();
     SmallVector<Type> registers(getNumElements(fragment),

@@ -7,6 +7,7 @@
 #include "stof/Conversion/TileToNVVM/PatternInterface.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -75,14 +76,18 @@ static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
     return kernel.emitOpError()
            << "expects 'known_block_size' to be whole warps along x, but got "
            << threads << " threads";
-  int64_t warps = threads / lanesPerWarp;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
-      if (auto fragment = dyn_cast<FragmentType>(type))
-        if (int64_t used = fragment.getLayout().getNumWarps(); used != warps)
-          return op->emitOpError() << "expects tiles distributed over the "
-                                   << warps << " warps of the CTA, but got "
-                                   << fragment << " distributed over " << used;
+      if (auto fragment = dyn_cast<FragmentType>(type)) {
+        int64_t used = fragment.getLayout().getNumWarps();
+        int64_t warps = getNumThreads(op) / lanesPerWarp;
+        if (used != warps)
+          return op->emitOpError()
+                 << "expects tiles distributed over the " << warps
+                 << " warps of the "
+                 << (getRole(op->getBlock()) ? "role" : "CTA") << ", but got "
+                 << fragment << " distributed over " << used;
+      }
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -105,6 +110,10 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     DeviceTypeConverter converter;
     ConversionTarget target(*context);
     target.addIllegalDialect<TileDialect>();
+    // Patterns ask which role they are in.
+    target.addLegalOp<WarpSpecializeOp>();
+    target.addDynamicallyLegalOp<YieldOp>(
+        [](YieldOp op) { return isa<WarpSpecializeOp>(op->getParentOp()); });
     target.addDynamicallyLegalOp<arith::SelectOp>(
         [&](arith::SelectOp op) { return converter.isLegal(op.getType()); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
@@ -114,6 +123,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          target);
     populateLoadPatterns(converter, divisors, patterns);
+    populateChannelPatterns(converter, divisors, patterns);
     populateStorePatterns(converter, divisors, patterns);
     populateMapPatterns(converter, patterns);
     populateReducePatterns(converter, patterns);
@@ -125,6 +135,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
         other->populateTileToNVVMPatterns(converter, patterns, target);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    module.walk(lowerWarpSpecialize);
 
     RewritePatternSet cleanup(context);
     populatePairTruncationPatterns(cleanup);

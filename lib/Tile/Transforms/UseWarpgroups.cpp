@@ -6,6 +6,8 @@
 
 #include "stof/Tile/Warpgroup.h"
 
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace stof {
@@ -31,21 +33,43 @@ static std::string explainWarps(ContractOp op) {
   return reason;
 }
 
+/// Whether all elements of `fragment` are known to be zero.
+static bool isZero(Value fragment) {
+  auto splat = fragment.getDefiningOp<SplatOp>();
+  return splat && matchPattern(splat.getValue(), m_AnyZeroFloat());
+}
+
+/// Whether a tensor map has brought `tile`.
+static bool isBulk(Value tile) {
+  auto receive = tile.getDefiningOp<ReceiveOp>();
+  auto channel =
+      receive ? receive.getChannel().getDefiningOp<ChannelOp>() : ChannelOp();
+  return channel && channel.getBulk();
+}
+
 /// Replaces `op` by one wgmma, which is waited for at once.
 static void useWarpgroups(ContractOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   auto inFlight = InFlightType::get(op.getAccumulator().getType());
   // An lhs in registers is handed over with the accumulators.
-  SmallVector<Value> shared{op.getRhs()};
-  if (isa<SharedType>(op.getLhs().getType()))
-    shared.insert(shared.begin(), op.getLhs());
-  Value sum =
-      WgmmaFenceOp::create(builder, loc, inFlight, op.getAccumulator(), shared);
+  SmallVector<Value> shared;
+  for (Value operand : {Value(op.getLhs()), Value(op.getRhs())})
+    if (isa<SharedType>(operand.getType()) && !isBulk(operand))
+      shared.push_back(operand);
+  // No register has to be set to zero.
+  Value accumulator = op.getAccumulator();
+  bool fromZero = isZero(accumulator);
+  if (fromZero)
+    accumulator = SplatOp::create(
+        builder, loc, accumulator.getType(),
+        ub::PoisonOp::create(builder, loc, builder.getF32Type()));
+  Value sum = WgmmaFenceOp::create(builder, loc, inFlight, accumulator, shared);
   sum = WgmmaOp::create(builder, loc, op.getLhs(), op.getRhs(), sum,
-                        op.getTransposeLhs(), op.getTransposeRhs());
+                        op.getTransposeLhs(), op.getTransposeRhs(), fromZero);
   sum = WgmmaCommitOp::create(builder, loc, sum);
-  sum = WgmmaWaitOp::create(builder, loc, inFlight.getFragment(), sum);
+  sum = WgmmaWaitOp::create(builder, loc, inFlight.getFragment(), sum,
+                            /*pending=*/0);
   op.getResult().replaceAllUsesWith(sum);
   op.erase();
 }

@@ -66,4 +66,49 @@ gpu.module @kernels {
     %s = tile.contract %a, %b, %c : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
     gpu.return
   }
+
+  /// A sum that starts at zero is the product alone: no register has to be set.
+
+  // CHECK-LABEL: gpu.func @from_zero
+  // CHECK: %[[ANY:.*]] = ub.poison : f32
+  // CHECK-NEXT: %[[NONE:.*]] = tile.splat %[[ANY]] : !tile.fragment<64x64xf32,
+  // CHECK-NEXT: %[[FENCED:.*]] = tile.wgmma_fence %[[NONE]] reads
+  // CHECK-NEXT: tile.wgmma %{{.*}}, %{{.*}}, %[[FENCED]] transpose_rhs from_zero :
+  // CHECK: %[[ONES:.*]] = tile.splat %cst_0
+  // CHECK: %[[FENCED:.*]] = tile.wgmma_fence %[[ONES]] reads
+  // CHECK-NEXT: tile.wgmma %{{.*}}, %{{.*}}, %[[FENCED]] transpose_rhs :
+  // REMARK-COUNT-2: remark: [Passed] Warpgroups | {{.*}}Groups=1
+  gpu.func @from_zero(%a: !tile.shared<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %none = tile.splat %zero : !tile.fragment<64x64xf32, #acc>
+    %s = tile.contract %a, %a, %none transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    %ones = tile.splat %one : !tile.fragment<64x64xf32, #acc>
+    %t = tile.contract %a, %a, %ones transpose_rhs : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    gpu.return
+  }
+
+  /// What threads have loaded is handed over, what a tensor map brings is not.
+
+  // CHECK-LABEL: gpu.func @received
+  // CHECK: %[[LOADED:.*]] = tile.receive
+  // CHECK: %[[BULK:.*]] = tile.receive
+  // CHECK: tile.wgmma_fence %{{.*}} reads %[[LOADED]] : !tile.shared<64x64xf16> ->
+  // CHECK-NEXT: tile.wgmma %[[BULK]], %[[LOADED]],
+  // CHECK: tile.wgmma_fence %{{[^ ]*}} -> !tile.in_flight
+  // CHECK-NEXT: tile.wgmma %[[BULK]], %[[BULK]],
+  // REMARK-COUNT-2: remark: [Passed] Warpgroups
+  gpu.func @received(%acc: !tile.fragment<64x64xf32, #acc>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %one = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    %other = tile.channel bulk from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      %a = tile.receive %one at %c0 : <<64x64xf16>, stages = 2>
+      %b = tile.receive %other at %c0 : <<64x64xf16>, stages = 2>
+      %s = tile.contract %b, %a, %acc : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      %t = tile.contract %b, %b, %s : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    } producers 1 {
+    }
+    gpu.return
+  }
 }

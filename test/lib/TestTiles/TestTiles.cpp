@@ -5,6 +5,7 @@
 
 #include "stof/Conversion/TileToNVVM/PatternInterface.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -27,16 +27,12 @@ struct Coordinate {
   }
 };
 
-/// The calling thread, as i32: lane in the warp, warp in the CTA, thread in the
-/// CTA.
+/// The calling thread, as i32: lane in the warp, warp and thread among those
+/// that run the insertion point, the CTA or a role of it.
 struct ThreadPosition {
   mlir::Value lane, warp, thread;
   static ThreadPosition get(mlir::OpBuilder &builder, mlir::Location loc);
 };
-
-/// The threads of the CTA that runs `op`, a kernel or an operation in one; 0 if
-/// unknown or not along x only.
-int64_t getNumThreads(mlir::Operation *op);
 
 /// i32 constants and arithmetic, simplified for null and constant operands.
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc,

@@ -13,8 +13,8 @@
 namespace stof::tile {
 
 /// Converts a fragment to its registers, or to a struct of them while it is in
-/// flight, and a shared tile to its byte offset (i32) in the shared memory of
-/// the CTA; other types are legal.
+/// flight, and a shared tile or a channel to its byte offset (i32) in the
+/// shared memory of the CTA; other types are legal.
 class DeviceTypeConverter : public mlir::TypeConverter {
 public:
   DeviceTypeConverter();

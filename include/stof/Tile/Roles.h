@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// The roles of the warps of a CTA.
+//===----------------------------------------------------------------------===//
+
+#ifndef STOF_TILE_ROLES_H
+#define STOF_TILE_ROLES_H
+
+#include "stof/Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace stof::tile {
+
+/// The region of a `tile.warp_specialize` whose role runs `block`; null if all
+/// warps of the CTA do.
+mlir::Region *getRole(mlir::Block *block);
+
+/// The warps before those that run `block`.
+int64_t getFirstWarp(mlir::Block *block);
+
+/// The threads of the CTA that run `op`, a kernel or an operation in one: those
+/// of its role, if it has one; 0 if unknown or not along x only.
+int64_t getNumThreads(mlir::Operation *op);
+
+/// A barrier that synchronises a number of threads, or the whole CTA if `id` is
+/// null (i32).
+struct BarrierOperands {
+  mlir::Value id, threads;
+};
+
+/// The barrier of the threads that run the insertion point.
+BarrierOperands getBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// Makes the threads that run the insertion point wait for each other.
+void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+} // namespace stof::tile
+
+#endif // STOF_TILE_ROLES_H

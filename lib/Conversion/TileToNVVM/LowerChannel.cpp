@@ -1,0 +1,307 @@
+//===----------------------------------------------------------------------===//
+// Lowers channels, and the roles that they join.
+//
+// Each stage has two barriers of shared memory (PTX ISA, "mbarrier"). Its full
+// barrier counts the threads that have loaded their part of a tile, its empty
+// barrier the warps that have released one. Tile n is the (n / stages)-th in
+// its stage, which is a phase of both; a barrier that is new completes the wait
+// for the phase before the first, hence all stages start out empty:
+//
+//   send      wait until empty has completed phase n / stages - 1, load,
+//             arrive at full when the loads of the thread are complete; with
+//             a tensor map, full also counts the bytes that have arrived
+//   receive   wait until full has completed phase n / stages
+//   release   arrive at empty
+//===----------------------------------------------------------------------===//
+
+#include "MemoryInstructions.h"
+#include "Patterns.h"
+#include "SharedCopy.h"
+#include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Support/WarpShape.h"
+#include "stof/Tile/Roles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace stof;
+using namespace stof::tile;
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where one tile passes through a channel.
+class Stage {
+public:
+  /// The stage of tile `number` (index) of the channel at `offset`.
+  Stage(OpBuilder &builder, Location loc, ChannelType type, Value offset,
+        Value number)
+      : builder(builder), loc(loc), type(type), channel(offset) {
+    Value tile = arith::IndexCastUIOp::create(builder, loc,
+                                              builder.getI32Type(), number);
+    stage = remI32(builder, loc, tile, type.getStages());
+    phase = remI32(builder, loc, divI32(builder, loc, tile, type.getStages()),
+                   /*rhs=*/2);
+  }
+  /// A stage of any phase.
+  Stage(OpBuilder &builder, Location loc, ChannelType type, Value offset,
+        int64_t stage)
+      : builder(builder), loc(loc), type(type), channel(offset),
+        stage(constantI32(builder, loc, stage)) {}
+
+  /// The offset of the tile.
+  Value getTile() const {
+    Value tile = mulI32(builder, loc, stage, type.getTile().getSizeInBytes());
+    return addI32(builder, loc, channel, tile);
+  }
+  /// The barriers, as pointers to shared memory.
+  Value getFull() const { return getBarrierAt(0); }
+  Value getEmpty() const { return getBarrierAt(type.getStages()); }
+
+  /// Waits for a phase of `barrier`: that of this tile, or the one before.
+  void wait(OpBuilder &at, Value barrier, bool before) const {
+    // A bound of the time that the hardware suspends a thread before it tests
+    // the barrier again, in nanoseconds.
+    constexpr int64_t suspension = 10'000'000;
+    Value parity = phase;
+    if (before)
+      parity = arith::XOrIOp::create(at, loc, phase, constantI32(at, loc, 1));
+    NVVM::MBarrierTryWaitParityOp::create(at, loc, barrier, parity,
+                                          constantI32(at, loc, suspension));
+  }
+
+private:
+  Value getBarrierAt(int64_t first) const {
+    Value byte = mulI32(builder, loc, stage, ChannelType::barrierBytes);
+    return getSharedPointer(builder, loc, addI32(builder, loc, channel, byte),
+                            type.getTileBytes() +
+                                first * ChannelType::barrierBytes);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  ChannelType type;
+  Value channel, stage, phase;
+};
+} // namespace
+
+/// A builder for what only the first of `lanes` threads does.
+static OpBuilder enterFirst(OpBuilder &builder, Location loc, Value number) {
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        number, constantI32(builder, loc, 0));
+  return scf::IfOp::create(builder, loc, isFirst).getThenBodyBuilder();
+}
+
+static void arrive(OpBuilder &builder, Location loc, Value barrier) {
+  NVVM::MBarrierArriveOp::create(builder, loc, builder.getI64Type(), barrier,
+                                 /*count=*/Value());
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LowerChannel : OpConversionPattern<ChannelOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ChannelOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ChannelType type = op.getChannel().getType();
+    Value offset = getSharedOffset(rewriter, op);
+    OpBuilder first =
+        enterFirst(rewriter, loc, ThreadPosition::get(rewriter, loc).thread);
+    Value senders = constantI32(
+        first, loc, op.getBulk() ? 1 : op.getSenders() * lanesPerWarp);
+    Value receivers = constantI32(first, loc, op.getReceivers());
+    for (int64_t number = 0; number < type.getStages(); ++number) {
+      Stage stage(first, loc, type, offset, number);
+      NVVM::MBarrierInitOp::create(first, loc, stage.getFull(), senders,
+                                   /*predicate=*/Value());
+      NVVM::MBarrierInitOp::create(first, loc, stage.getEmpty(), receivers,
+                                   /*predicate=*/Value());
+    }
+    // Copies by the hardware arrive at the barriers, too.
+    if (op.getBulk())
+      NVVM::FenceProxyOp::create(
+          first, loc, NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(op.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
+    rewriter.replaceOp(op, offset);
+    return success();
+  }
+};
+
+struct LowerSend : OpConversionPattern<SendOp> {
+  LowerSend(const TypeConverter &converter, MLIRContext *context,
+            const AccessDivisors &divisors)
+      : OpConversionPattern(converter, context), divisors(divisors) {}
+
+  LogicalResult
+  matchAndRewrite(SendOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ChannelType type = op.getChannel().getType();
+    Stage stage(rewriter, loc, type, adaptor.getChannel().front(),
+                adaptor.getNumber().front());
+    if (op.getMap()) {
+      copyByMap(rewriter, op, adaptor, stage);
+      rewriter.eraseOp(op);
+      return success();
+    }
+    stage.wait(rewriter, stage.getEmpty(), /*before=*/true);
+    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
+                      getSingleValues(adaptor.getIndices()), op.getAlong(),
+                      type.getTile().getShape(), divisors.get(op));
+    bool async =
+        copyToShared(rewriter, loc, memory, type.getTile(), stage.getTile(),
+                     /*condition=*/Value(), getNumThreads(op));
+    if (async)
+      NVVM::CpAsyncMBarrierArriveOp::create(rewriter, loc, stage.getFull(),
+                                            /*noinc=*/true);
+    else
+      arrive(rewriter, loc, stage.getFull());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Lets the hardware copy the tile, 128 bytes of each row at a time; the
+  /// barrier of the stage counts the bytes. The other lanes do not wait for it:
+  /// in loops of their own, they could keep the first from going on.
+  static void copyByMap(OpBuilder &builder, SendOp op, OneToNOpAdaptor adaptor,
+                        const Stage &stage) {
+    Location loc = op.getLoc();
+    SharedType tile = op.getChannel().getType().getTile();
+    SharedLayout layout(tile);
+    Value full = stage.getFull(), offset = stage.getTile();
+    Value empty = stage.getEmpty();
+    OpBuilder first =
+        enterFirst(builder, loc, ThreadPosition::get(builder, loc).thread);
+    stage.wait(first, empty, /*before=*/true);
+    NVVM::MBarrierArriveExpectTxOp::create(
+        first, loc, /*res=*/Type(), full,
+        constantI32(first, loc, tile.getSizeInBytes()), NVVM::MemScopeKind::CTA,
+        /*relaxed=*/false, /*predicate=*/Value());
+    Value map = UnrealizedConversionCastOp::create(
+                    first, loc, LLVM::LLVMPointerType::get(op.getContext()),
+                    adaptor.getMap().front())
+                    .getResult(0);
+    auto cluster = LLVM::LLVMPointerType::get(
+        op.getContext(),
+        static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+    int64_t columns =
+        layout.getPanelBytes() / tile.getShape()[0] / layout.getElementBytes();
+    for (int64_t panel = 0; panel < layout.getNumPanels(); ++panel) {
+      // Coordinates of a map start with the contiguous dimension.
+      SmallVector<Value> coordinates;
+      for (Value index : llvm::reverse(getSingleValues(adaptor.getIndices())))
+        coordinates.push_back(
+            arith::IndexCastOp::create(first, loc, first.getI32Type(), index));
+      coordinates.front() =
+          addI32(first, loc, coordinates.front(), panel * columns);
+      Value to =
+          getSharedPointer(first, loc, offset, panel * layout.getPanelBytes());
+      to = LLVM::AddrSpaceCastOp::create(first, loc, cluster, to);
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          first, loc, to, map, coordinates, full,
+          /*im2colOffsets=*/ValueRange(),
+          /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+          NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+          NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+    }
+  }
+
+  const AccessDivisors &divisors;
+};
+
+struct LowerReceive : OpConversionPattern<ReceiveOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReceiveOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Stage stage(rewriter, op.getLoc(), op.getChannel().getType(),
+                adaptor.getChannel().front(), adaptor.getNumber().front());
+    stage.wait(rewriter, stage.getFull(), /*before=*/false);
+    rewriter.replaceOp(op, stage.getTile());
+    return success();
+  }
+};
+
+struct LowerRelease : OpConversionPattern<ReleaseOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Stage stage(rewriter, loc, op.getChannel().getType(),
+                adaptor.getChannel().front(), adaptor.getNumber().front());
+    // One lane arrives for its warp, whose lanes have all read the tile then.
+    NVVM::SyncWarpOp::create(rewriter, loc, constantI32(rewriter, loc, -1));
+    Value barrier = stage.getEmpty();
+    OpBuilder first =
+        enterFirst(rewriter, loc, ThreadPosition::get(rewriter, loc).lane);
+    arrive(first, loc, barrier);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void stof::tile::populateChannelPatterns(const DeviceTypeConverter &converter,
+                                         const AccessDivisors &divisors,
+                                         RewritePatternSet &patterns) {
+  patterns.add<LowerChannel, LowerReceive, LowerRelease>(converter,
+                                                         patterns.getContext());
+  patterns.add<LowerSend>(converter, patterns.getContext(), divisors);
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// Moves the operations of `region` to the insertion point.
+static void moveRole(OpBuilder &builder, Region &region,
+                     std::optional<int64_t> registers,
+                     NVVM::SetMaxRegisterAction action) {
+  if (registers)
+    NVVM::SetMaxRegisterOp::create(builder, region.getLoc(), *registers,
+                                   action);
+  region.front().getTerminator()->erase();
+  Block *block = builder.getInsertionBlock();
+  block->getOperations().splice(builder.getInsertionPoint(),
+                                region.front().getOperations());
+}
+
+void stof::tile::lowerWarpSpecialize(WarpSpecializeOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  // Barriers of channels are initialised before any thread waits for them.
+  gpu::BarrierOp::create(builder, loc);
+  // The warp is that of lane 0: uniform, as ptxas has to see for wgmma.
+  Value warp = ThreadPosition::get(builder, loc).warp;
+  warp = NVVM::ShflOp::create(
+      builder, loc, warp.getType(), constantI32(builder, loc, -1), warp,
+      constantI32(builder, loc, 0), constantI32(builder, loc, lanesPerWarp - 1),
+      NVVM::ShflKind::idx, UnitAttr());
+  Value consumes =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, warp,
+                            constantI32(builder, loc, op.getConsumerWarps()));
+  auto branch = scf::IfOp::create(builder, loc, consumes,
+                                  /*withElseRegion=*/true);
+  OpBuilder consumers(branch.thenYield()), producers(branch.elseYield());
+  moveRole(consumers, op.getConsumers(), op.getConsumerRegisters(),
+           NVVM::SetMaxRegisterAction::increase);
+  moveRole(producers, op.getProducers(), op.getProducerRegisters(),
+           NVVM::SetMaxRegisterAction::decrease);
+  // Threads stay until what they copy has arrived.
+  NVVM::CpAsyncCommitGroupOp::create(producers, loc);
+  NVVM::CpAsyncWaitGroupOp::create(producers, loc, /*n=*/0);
+  op.erase();
+}

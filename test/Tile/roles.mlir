@@ -1,0 +1,81 @@
+// RUN: stof-opt %s | stof-opt | FileCheck %s
+// RUN: stof-opt %s --cse --canonicalize | FileCheck %s --check-prefix=ORDER
+
+!map = !nvgpu.tensormap.descriptor<tensor = memref<1x64x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
+
+gpu.module @kernels {
+  /// Producer warps send, consumer warps receive, through channels between them.
+
+  // CHECK-LABEL: gpu.func @roles
+  // CHECK-SAME: (%[[X:.*]]: memref<?x64xf16>, %[[N:.*]]: index)
+  // CHECK: %[[KEYS:.*]] = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+  // CHECK-NEXT: tile.warp_specialize consumers 4 {
+  // CHECK-NEXT:   scf.for %[[I:.*]] = %c0 to %[[N]] step %c1 {
+  // CHECK-NEXT:     %[[TILE:.*]] = tile.receive %[[KEYS]] at %[[I]] : <<64x64xf16>, stages = 2>
+  // CHECK-NEXT:     tile.await %[[TILE]] : !tile.shared<64x64xf16>
+  // CHECK-NEXT:     tile.release %[[KEYS]] at %[[I]] : <<64x64xf16>, stages = 2>
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: } producers 1 {
+  // CHECK-NEXT:   scf.for %[[J:.*]] = %c0 to %[[N]] step %c1 {
+  // CHECK-NEXT:     tile.send %[[X]][%[[J]], %c0] along [0, 1] to %[[KEYS]] at %[[J]] : memref<?x64xf16> to <<64x64xf16>, stages = 2>
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: }
+  // CHECK-NEXT: gpu.return
+  gpu.func @roles(%x: memref<?x64xf16>, %n: index) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      scf.for %i = %c0 to %n step %c1 {
+        %t = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+        %a = tile.await %t : !tile.shared<64x64xf16>
+        tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      }
+    } producers 1 {
+      scf.for %i = %c0 to %n step %c1 {
+        tile.send %x[%i, %c0] along [0, 1] to %keys at %i : memref<?x64xf16> to <<64x64xf16>, stages = 2>
+      }
+    }
+    gpu.return
+  }
+
+  /// Whole warpgroups can exchange registers; a tensor map brings the tiles of a
+  /// bulk channel.
+
+  // CHECK-LABEL: gpu.func @by_map
+  // CHECK-SAME: (%[[X:.*]]: memref<2x?x64xf16>, %[[MAP:.*]]: !nvgpu.tensormap.descriptor<tensor = memref<1x64x64xf16, 3>, swizzle = swizzle_128b, {{.*}}>)
+  // CHECK: %[[KEYS:.*]] = tile.channel bulk from 4 to 8 : <<64x64xf16>, stages = 3>
+  // CHECK-NEXT: tile.warp_specialize consumers 8 registers 240 {
+  // CHECK-NEXT: } producers 4 registers 40 {
+  // CHECK-NEXT:   tile.send %[[X]][%c0, %c0, %c0] along [1, 2] by %[[MAP]] to %[[KEYS]] at %c0
+  // CHECK-SAME:     : memref<2x?x64xf16> by !nvgpu.tensormap.descriptor<{{.*}}> to <<64x64xf16>, stages = 3>
+  gpu.func @by_map(%x: memref<2x?x64xf16>, %map: !map) kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %keys = tile.channel bulk from 4 to 8 : <<64x64xf16>, stages = 3>
+    tile.warp_specialize consumers 8 registers 240 {
+    } producers 4 registers 40 {
+      tile.send %x[%c0, %c0, %c0] along [1, 2] by %map to %keys at %c0 : memref<2x?x64xf16> by !map to <<64x64xf16>, stages = 3>
+    }
+    gpu.return
+  }
+
+  /// What passes through a channel does so in order: no access is merged with
+  /// another, though equal, or removed. Channels are not merged either.
+
+  // ORDER-LABEL: gpu.func @in_order
+  // ORDER-COUNT-2: tile.channel
+  // ORDER-COUNT-2: tile.receive
+  // ORDER: tile.release
+  gpu.func @in_order(%x: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    %values = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      %t = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
+      %u = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
+      tile.release %values at %c0 : <<64x64xf16>, stages = 2>
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
