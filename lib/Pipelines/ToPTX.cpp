@@ -30,10 +30,19 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
     pipeline.scheduledCapacity = target->getSharedBytes();
   }
 
+  bool hasWarpgroups = target && target->hasWgmma;
+  if (hasWarpgroups) {
+    SpecializeWarpsPassOptions specialize;
+    specialize.capacity = target->getSharedBytes();
+    pm.addPass(createSpecializeWarpsPass(specialize));
+    pm.addPass(createUseTensorMapsPass());
+  }
   OpPassManager &module = pm.nest<gpu::GPUModuleOp>();
   // Before loads are pipelined: they are issued later where wgmma is in flight.
-  if (target && target->hasWgmma)
+  if (hasWarpgroups) {
+    module.addNestedPass<gpu::GPUFuncOp>(createOverlapIterationsPass());
     module.addNestedPass<gpu::GPUFuncOp>(createUseWarpgroupsPass());
+  }
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));
   // Before barriers, which depend on the reuse of buffers.
   module.addNestedPass<gpu::GPUFuncOp>(

@@ -239,6 +239,9 @@ static int getTensorMapType(DType dtype) {
 
 Expected<CudaTensorMap> CudaExecutable::encode(const BoundTensorMap &map,
                                                const Buffers &buffers) const {
+  // Kernels read nothing of an empty tensor, for which there is no map.
+  if (llvm::is_contained(map.dims, 0))
+    return CudaTensorMap();
   constexpr int noInterleave = 0;
   const TensorMapParameter &spec = *map.spec;
   SmallVector<uint32_t, 5> box(spec.box.begin(), spec.box.end());

@@ -10,10 +10,12 @@
 #include "stof/IR/StatusWord.h"
 #include "stof/Size/IntegerReader.h"
 #include "stof/Support/ElementBytes.h"
+#include "stof/Target/Interface.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -63,6 +65,8 @@ private:
   LogicalResult readAssertion(cf::AssertOp assertion);
   LogicalResult readLaunch(gpu::LaunchFuncOp launch);
   LogicalResult readParameter(gpu::LaunchFuncOp launch, Value operand,
+                              PackagedStep &step);
+  LogicalResult readTensorMap(nvgpu::TmaCreateDescriptorOp map,
                               PackagedStep &step);
 
   std::optional<SizeExpr> readDim(Value value, int64_t dim);
@@ -281,6 +285,42 @@ void HostReader::addBuffer(const BufferView &bufferView, MemRefType type,
       step.parameters.push_back(PackagedParameter::size(size));
 }
 
+/// Adds a tensor map of a contiguous buffer, whose innermost dimension is first
+/// in a manifest.
+LogicalResult HostReader::readTensorMap(nvgpu::TmaCreateDescriptorOp map,
+                                        PackagedStep &step) {
+  nvgpu::TensorMapDescriptorType type = map.getTensorMap().getType();
+  if (type.getSwizzle() != nvgpu::TensorMapSwizzleKind::SWIZZLE_128B ||
+      type.getOob() != nvgpu::TensorMapOOBKind::OOB_ZERO ||
+      type.getL2promo() != nvgpu::TensorMapL2PromoKind::L2PROMO_NONE ||
+      type.getInterleave() != nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE)
+    return map.emitOpError("expects a map with the 128-byte swizzle, zeros out "
+                           "of bounds and nothing else, but got ")
+           << type;
+  const BufferView &view = views.at(map.getTensor());
+  MemRefType box = type.getTensor();
+  llvm::json::Array dims, strides, sides;
+  SizeExpr bytes = bytesOf(box, {});
+  for (auto [size, side] :
+       llvm::reverse(llvm::zip_equal(view.shape, box.getShape()))) {
+    if (!dims.empty())
+      strides.push_back(bytes.toJSON());
+    dims.push_back(size.toJSON());
+    sides.push_back(side);
+    bytes = size * bytes;
+  }
+  PackagedParameter parameter =
+      PackagedParameter::address(view.buffer, view.offset);
+  parameter.map =
+      llvm::json::Object{{"dtype", *getDTypeName(box.getElementType())},
+                         {"dims", std::move(dims)},
+                         {"strides", std::move(strides)},
+                         {"box", std::move(sides)},
+                         {"swizzle", "128B"}};
+  step.parameters.push_back(std::move(parameter));
+  return success();
+}
+
 LogicalResult HostReader::readParameter(gpu::LaunchFuncOp launch, Value operand,
                                         PackagedStep &step) {
   Type type = operand.getType();
@@ -292,6 +332,8 @@ LogicalResult HostReader::readParameter(gpu::LaunchFuncOp launch, Value operand,
     addBuffer(bufferView, buffer, step);
     return success();
   }
+  if (auto map = operand.getDefiningOp<nvgpu::TmaCreateDescriptorOp>())
+    return readTensorMap(map, step);
   FloatAttr number;
   if (type.isF32() && matchPattern(operand, m_Constant(&number))) {
     step.parameters.push_back({"", number.getValueAsDouble(), "f32"});
@@ -379,6 +421,8 @@ LogicalResult HostReader::readOp(Operation &op) {
             memref::ReinterpretCastOp>([&](Operation *alias) {
         return readAlias(alias, alias->getOperand(0));
       })
+      // Read by launches.
+      .Case<nvgpu::TmaCreateDescriptorOp>([](auto) { return success(); })
       .Case<memref::GetGlobalOp>(
           [&](auto global) { return readConstant(global); })
       .Case<gpu::LaunchFuncOp>([&](auto launch) { return readLaunch(launch); })

@@ -69,7 +69,11 @@ static json::Value toJSON(const PackagedParameter &parameter) {
   json::Object object{{"buffer", parameter.buffer}};
   if (parameter.value != json::Value(0))
     object["offset"] = parameter.value;
-  return object;
+  if (!parameter.map)
+    return object;
+  for (const auto &[name, value] : *parameter.map)
+    object[name] = value;
+  return json::Object{{"tensor_map", std::move(object)}};
 }
 
 static json::Value toJSON(const PackagedStep &step) {

@@ -21,6 +21,20 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A tensor map is a parameter itself, of 128 bytes that nothing writes; its
+  /// alignment is that which the hardware expects.
+
+  // CHECK-LABEL: llvm.func @tensor_map
+  // CHECK-SAME: (%{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{.*}}: i64, %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %[[I:.*]]: i32)
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%[[I]], %[[I]]]
+  gpu.func @tensor_map(%x: memref<?x64xf16>, %map: !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>, %i: i32) kernel {
+    %at = builtin.unrealized_conversion_cast %map : !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none> to !llvm.ptr
+    %barrier = llvm.mlir.zero : !llvm.ptr<3>
+    %to = llvm.mlir.zero : !llvm.ptr<7>
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %to, %at, %barrier, box[%i, %i] : !llvm.ptr<7>, !llvm.ptr
+    gpu.return
+  }
+
   /// The numbers of blocks of a known grid are in a known range.
 
   // CHECK-LABEL: llvm.func @grid

@@ -76,6 +76,56 @@ module attributes {gpu.container_module} {
 
 // -----
 
+/// A tensor map is a parameter: what is copied, from which memory, with strides in
+/// bytes but the innermost. Dimensions begin with that one, and may be sizes.
+
+// CHECK: "parameters":[{"buffer":"arg0"},{"type":"i64","value":"s0"},
+// CHECK-SAME: {"tensor_map":{"box":[64,32,1],"buffer":"arg0","dims":[64,"s0",2],"dtype":"f16","strides":[128,["*","s0",128]],"swizzle":"128B"}},
+// CHECK-SAME: {"tensor_map":{"box":[64,16],"buffer":"workspace","dims":[64,16],"dtype":"bf16","offset":512,"strides":[128],"swizzle":"128B"}}]
+!batch = !nvgpu.tensormap.descriptor<tensor = memref<1x32x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
+!part = !nvgpu.tensormap.descriptor<tensor = memref<16x64xbf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<2x?x64xf16>, %workspace: memref<?xi8>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %c512 = arith.constant 512 : index
+    %any = memref.cast %x : memref<2x?x64xf16> to memref<*xf16>
+    %map = nvgpu.tma.create.descriptor %any box[%c1, %c32, %c64] : memref<*xf16> -> !batch
+    %a = memref.view %workspace[%c512][] : memref<?xi8> to memref<16x64xbf16>
+    %part = memref.cast %a : memref<16x64xbf16> to memref<*xbf16>
+    %other = nvgpu.tma.create.descriptor %part box[%c16, %c64] : memref<*xbf16> -> !part
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%x : memref<2x?x64xf16>, %map : !batch, %other : !part)
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @k(%x: memref<2x?x64xf16>, %map: !batch, %other: !part) kernel { gpu.return }
+  }
+}
+
+// -----
+
+/// Manifests have maps of one kind.
+
+!map = !nvgpu.tensormap.descriptor<tensor = memref<64x32xf16, 3>, swizzle = swizzle_64b, l2promo = none, oob = zero, interleave = none>
+module attributes {gpu.container_module} {
+  func.func @other_swizzle(%x: memref<64x64xf16>) attributes {stof.inputs = 1 : i64, stof.results = 0 : i64} {
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %any = memref.cast %x : memref<64x64xf16> to memref<*xf16>
+    // expected-error @below {{expects a map with the 128-byte swizzle, zeros out of bounds and nothing else, but got '!nvgpu.tensormap.descriptor<tensor = memref<64x32xf16, 3>, swizzle = swizzle_64b,}}
+    %map = nvgpu.tma.create.descriptor %any box[%c64, %c32] : memref<*xf16> -> !map
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%map : !map)
+    return
+  }
+  gpu.module @kernels { gpu.func @k(%map: !map) kernel { gpu.return } }
+}
+
+// -----
+
 func.func @copies(%x: memref<4xf32>, %y: memref<4xf32>) attributes {stof.inputs = 1 : i64, stof.results = 1 : i64} {
   // expected-error @below {{expects an operation that packages can express on the host, but got 'memref.copy'}}
   memref.copy %x, %y : memref<4xf32> to memref<4xf32>

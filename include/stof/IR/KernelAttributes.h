@@ -54,6 +54,12 @@ inline constexpr DiscardableAttr<mlir::ArrayAttr> operationsAttr("stof.ops");
 inline constexpr DiscardableAttr<mlir::DictionaryAttr>
     scheduleAttr("stof.schedule");
 
+/// Its entries that passes on tiles read: the buffers of each pipelined load,
+/// the warps that only load, and whether iterations overlap.
+inline constexpr llvm::StringLiteral stagesEntry = "stages",
+                                     producersEntry = "producers",
+                                     overlapsEntry = "overlaps";
+
 /// The input of the cost model (CostModel/CostModel.h), if all sizes are
 /// static.
 inline constexpr DiscardableAttr<mlir::DictionaryAttr> workAttr("stof.work");

@@ -73,6 +73,9 @@ struct PackagedParameter {
   llvm::json::Value value = 0;
   /// The type of a number: i64, i32 or f32.
   std::string type;
+  /// The members of a tensor map other than its buffer and offset, if the
+  /// parameter is one (the manifest's schema, "tensor_map").
+  std::optional<llvm::json::Object> map = std::nullopt;
 
   static PackagedParameter address(llvm::StringRef buffer,
                                    const SizeExpr &offset = 0) {

@@ -6,6 +6,7 @@
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 
@@ -64,6 +65,8 @@ static Value makeDescriptor(OpBuilder &builder, Location loc, MemRefType type,
 static FailureOr<SmallVector<Type>>
 getParameters(gpu::GPUFuncOp kernel, Type type,
               const LLVMTypeConverter &converter) {
+  if (isa<nvgpu::TensorMapDescriptorType>(type))
+    return SmallVector<Type>{LLVM::LLVMPointerType::get(kernel.getContext())};
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref) {
     Type scalar = converter.convertType(type);
@@ -110,6 +113,19 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
                 blockSize);
 }
 
+/// Makes a pointer that of a tensor map, which is a parameter itself.
+static void passByValue(LLVM::LLVMFuncOp func, unsigned argument) {
+  constexpr unsigned bytes = 128, alignment = 64;
+  OpBuilder builder(func);
+  func.setArgAttr(
+      argument, LLVM::LLVMDialect::getByValAttrName(),
+      TypeAttr::get(LLVM::LLVMArrayType::get(builder.getI8Type(), bytes)));
+  func.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(),
+                  builder.getUnitAttr());
+  func.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                  builder.getI64IntegerAttr(alignment));
+}
+
 LogicalResult stof::convertSignature(gpu::GPUFuncOp kernel,
                                      const LLVMTypeConverter &converter) {
   SmallVector<SmallVector<Type>> parameters;
@@ -141,9 +157,11 @@ LogicalResult stof::convertSignature(gpu::GPUFuncOp kernel,
     for (Type parameter : types) {
       BlockArgument argument = entry.addArgument(parameter, old.getLoc());
       passed.push_back(argument);
-      if (isa<LLVM::LLVMPointerType>(parameter))
-        func.setArgAttr(argument.getArgNumber() - numArguments,
-                        LLVM::LLVMDialect::getAlignAttrName(),
+      unsigned position = argument.getArgNumber() - numArguments;
+      if (isa<nvgpu::TensorMapDescriptorType>(old.getType()))
+        passByValue(func, position);
+      else if (isa<LLVM::LLVMPointerType>(parameter))
+        func.setArgAttr(position, LLVM::LLVMDialect::getAlignAttrName(),
                         builder.getI64IntegerAttr(pointerAlignment));
     }
     Value value = passed.front();

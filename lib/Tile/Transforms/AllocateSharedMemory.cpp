@@ -16,10 +16,12 @@
 
 #include "TileBuffers.h"
 #include "stof/IR/KernelAttributes.h"
+#include "stof/Tile/Roles.h"
 #include "stof/Tile/SharedMemory.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include <limits>
 
 namespace stof {
 #define GEN_PASS_DEF_ALLOCATESHAREDMEMORYPASS
@@ -79,6 +81,8 @@ static void follow(OpOperand &use, SmallVectorImpl<Value> &same) {
 /// The number of the last use of the allocation of `op`. Temporary memory is
 /// dead after its operation.
 static int64_t getLastUse(SharedMemoryOpInterface op, const Numbers &numbers) {
+  if (op.isKept())
+    return std::numeric_limits<int64_t>::max();
   int64_t last = numbers.at(op).first;
   SmallVector<Value> same;
   if (OpResult tile = op.getAllocatedTile())
@@ -140,6 +144,11 @@ struct AllocateSharedMemoryPass
         return;
       Allocation allocation = {op, bytes, getSharedAlignment(op),
                                numbers.at(op).first, getLastUse(op, numbers)};
+      // Producers run at the same time as all of the consumers.
+      Region *role = getRole(op->getBlock());
+      if (role && role->getRegionNumber() > 0)
+        std::tie(allocation.first, allocation.last) =
+            numbers.at(role->getParentOp());
       allocation.offset = findOffset(allocation, allocations);
       op->setAttr(offsetAttr, Builder(op).getI64IntegerAttr(allocation.offset));
       total = std::max(total, allocation.offset + bytes);

@@ -17,6 +17,7 @@
 #include "stof/Tile/Transforms/Passes.h"
 
 #include "MemoryRange.h"
+#include "stof/Tile/Roles.h"
 #include "stof/Tile/SharedMemory.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -121,6 +122,8 @@ public:
         visitLoop(loop, state, insert);
       else if (isa<scf::IfOp>(op))
         visitBranch(op, state, insert);
+      else if (auto roles = dyn_cast<WarpSpecializeOp>(op))
+        visitRoles(roles, insert);
       else
         visit(op, state, insert);
     }
@@ -138,6 +141,15 @@ private:
       first = false;
     }
     state = after;
+  }
+
+  /// All threads meet before they take their roles; channels order what the
+  /// roles share.
+  void visitRoles(WarpSpecializeOp roles, bool insert) {
+    for (Region &role : roles->getRegions()) {
+      State state;
+      walk(role.front(), state, insert);
+    }
   }
 
   void visitLoop(LoopLikeOpInterface loop, State &state, bool insert) {
@@ -267,7 +279,7 @@ private:
         state.ordered |= state.groups.empty();
       }
       if (insert)
-        gpu::BarrierOp::create(builder, op.getLoc());
+        createBarrier(builder, op.getLoc());
       state.synchronize();
     }
     if (effects.synchronizes)

@@ -13,15 +13,13 @@
 using namespace mlir;
 using namespace stof::tile;
 
-/// The operands of an operation and the values captured by its regions.
-static llvm::SetVector<Value> getTaken(Operation *op) {
+llvm::SetVector<Value> stof::tile::getTaken(Operation *op) {
   llvm::SetVector<Value> taken(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), taken);
   return taken;
 }
 
-/// Whether an operation has no tiles in it and no effects other than reads.
-static bool readsAtMost(Operation *op) {
+bool stof::tile::readsAtMost(Operation *op) {
   auto isTile = [](Type type) { return isa<FragmentType, SharedType>(type); };
   bool onTiles =
       op->walk([&](Operation *inner) {
@@ -34,6 +32,14 @@ static bool readsAtMost(Operation *op) {
       getEffectsRecursively(op);
   return !onTiles && effects && llvm::all_of(*effects, [](const auto &effect) {
     return isa<MemoryEffects::Read>(effect.getEffect());
+  });
+}
+
+bool stof::tile::mayWrite(Operation *op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  return !effects || llvm::any_of(*effects, [](const auto &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect());
   });
 }
 
@@ -120,6 +126,54 @@ bool LoopSlice::isHarmless() const {
          (!open || isHarmless(open.getConditionOp().getCondition()));
 }
 
+SmallVector<LoadOp> LoopSlice::getLoads() const {
+  SmallVector<LoadOp> loads;
+  for (auto load : getBody().getOps<LoadOp>()) {
+    if (isa<SharedType>(load.getResult().getType()) && !load.getBuffer() &&
+        !load.getCondition() && !isInside(load.getSource()) &&
+        llvm::all_of(load.getIndices(),
+                     [&](Value index) { return follows(index); }))
+      loads.push_back(load);
+  }
+  return loads;
+}
+
+void LoopSlice::addOutside(Value value, llvm::SetVector<Value> &outside) const {
+  SmallVector<Value> taken = {value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!taken.empty()) {
+    Value one = taken.pop_back_val();
+    if (!seen.insert(one).second)
+      continue;
+    if (!isInside(one)) {
+      outside.insert(one);
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(one);
+    if (!argument) {
+      taken.append(getTaken(one.getDefiningOp()).takeVector());
+      continue;
+    }
+    auto open = dyn_cast<scf::WhileOp>(loop);
+    if (open && argument.getOwner() == open.getAfterBody())
+      taken.push_back(open.getConditionOp().getArgs()[argument.getArgNumber()]);
+  }
+}
+
+void LoopSlice::addOutside(llvm::SetVector<Value> &outside) const {
+  for (Value value : getFirstState())
+    outside.insert(value);
+  for (unsigned number : counting)
+    addOutside(getNexts()[number].get(), outside);
+  if (auto counted = dyn_cast<scf::ForOp>(loop)) {
+    outside.insert(counted.getUpperBound());
+    outside.insert(counted.getStep());
+  } else {
+    addOutside(cast<scf::WhileOp>(loop).getConditionOp().getCondition(),
+               outside);
+  }
+}
+
 Value LoopSlice::compute(OpBuilder &builder, Value value,
                          IRMapping &point) const {
   if (point.contains(value))
@@ -142,15 +196,38 @@ void LoopSlice::enter(OpBuilder &builder, IRMapping &point) const {
         point.map(argument, compute(builder, passed, point));
 }
 
-IRMapping LoopSlice::getFirst(OpBuilder &builder) const {
-  IRMapping point;
+SmallVector<Value> LoopSlice::getFirstState() const {
+  SmallVector<Value> state;
   if (auto counted = dyn_cast<scf::ForOp>(loop))
-    point.map(counted.getInductionVar(), counted.getLowerBound());
+    state.push_back(counted.getLowerBound());
   for (unsigned number : counting)
-    point.map(getHeads()[number],
-              cast<LoopLikeOpInterface>(loop).getInits()[number]);
+    state.push_back(cast<LoopLikeOpInterface>(loop).getInits()[number]);
+  return state;
+}
+
+IRMapping LoopSlice::getPoint(OpBuilder &builder, ValueRange state) const {
+  IRMapping point;
+  if (auto counted = dyn_cast<scf::ForOp>(loop)) {
+    point.map(counted.getInductionVar(), state.front());
+    state = state.drop_front();
+  }
+  for (auto [number, value] : llvm::zip_equal(counting, state))
+    point.map(getHeads()[number], value);
   enter(builder, point);
   return point;
+}
+
+SmallVector<Value> LoopSlice::getState(const IRMapping &point) const {
+  SmallVector<Value> state;
+  if (auto counted = dyn_cast<scf::ForOp>(loop))
+    state.push_back(point.lookup(Value(counted.getInductionVar())));
+  for (unsigned number : counting)
+    state.push_back(point.lookup(Value(getHeads()[number])));
+  return state;
+}
+
+IRMapping LoopSlice::getFirst(OpBuilder &builder) const {
+  return getPoint(builder, getFirstState());
 }
 
 IRMapping LoopSlice::getCurrent() const {

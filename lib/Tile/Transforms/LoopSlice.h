@@ -8,10 +8,22 @@
 #ifndef STOF_LIB_TILE_TRANSFORMS_LOOPSLICE_H
 #define STOF_LIB_TILE_TRANSFORMS_LOOPSLICE_H
 
+#include "stof/Tile/Tile.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace stof::tile {
+
+/// The operands of an operation and the values captured by its regions.
+llvm::SetVector<mlir::Value> getTaken(mlir::Operation *op);
+
+/// Whether an operation has no tiles in it and no effects other than reads.
+bool readsAtMost(mlir::Operation *op);
+
+/// Whether `op` may write memory or has unknown effects.
+bool mayWrite(mlir::Operation *op);
 
 /// The slice of an `scf.for` or `scf.while`. A point maps block arguments of
 /// the loop to their values in an iteration.
@@ -29,8 +41,26 @@ public:
   /// Whether points beyond the end of the loop can be computed speculatively.
   bool isHarmless() const;
 
+  /// The loads of shared tiles in the body that can be issued ahead of their
+  /// iteration.
+  llvm::SmallVector<LoadOp> getLoads() const;
+  /// The values from outside the loop that `value` depends on, and those that
+  /// any point does.
+  void addOutside(mlir::Value value,
+                  llvm::SetVector<mlir::Value> &outside) const;
+  void addOutside(llvm::SetVector<mlir::Value> &outside) const;
+
+  mlir::Operation *getLoop() const { return loop; }
   /// The block executed at each point.
   mlir::Block &getBody() const;
+
+  /// The values that determine the point of the first iteration, and the point
+  /// that such values determine.
+  llvm::SmallVector<mlir::Value> getFirstState() const;
+  mlir::IRMapping getPoint(mlir::OpBuilder &builder,
+                           mlir::ValueRange state) const;
+  /// The values that determine `point`.
+  llvm::SmallVector<mlir::Value> getState(const mlir::IRMapping &point) const;
 
   /// The point of the first iteration, computed before the loop.
   mlir::IRMapping getFirst(mlir::OpBuilder &builder) const;

@@ -75,8 +75,9 @@ MemoryRanges stof::tile::getTileRanges(Value tile) {
       branch.getPredecessorValues(RegionSuccessor(op, op->getResults()),
                                   cast<OpResult>(origin).getResultNumber(),
                                   tiles);
-    } else {
-      addRanges(ranges, getAllocatedRange(cast<SharedMemoryOpInterface>(op)));
+    } else if (auto shared = cast<SharedMemoryOpInterface>(op);
+               shared.getAllocatedTile()) {
+      addRanges(ranges, getAllocatedRange(shared));
     }
   }
   return ranges;

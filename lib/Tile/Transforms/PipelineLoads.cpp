@@ -32,28 +32,6 @@ namespace stof {
 using namespace mlir;
 using namespace stof::tile;
 
-/// Whether `loop` may write memory or has unknown effects.
-static bool mayWrite(Operation *loop) {
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
-      getEffectsRecursively(loop);
-  return !effects || llvm::any_of(*effects, [](const auto &effect) {
-    return isa<MemoryEffects::Write>(effect.getEffect());
-  });
-}
-
-/// The loads that can be issued early.
-static SmallVector<LoadOp> getLoads(const LoopSlice &slice) {
-  SmallVector<LoadOp> loads;
-  for (auto load : slice.getBody().getOps<LoadOp>()) {
-    if (isa<SharedType>(load.getResult().getType()) && !load.getBuffer() &&
-        !load.getCondition() && !slice.isInside(load.getSource()) &&
-        llvm::all_of(load.getIndices(),
-                     [&](Value index) { return slice.follows(index); }))
-      loads.push_back(load);
-  }
-  return loads;
-}
-
 /// Whether all contractions of an iteration are computed by wgmma and only
 /// yield their accumulators, hence can be in flight until its end.
 static bool hasOnlyAccumulators(Block &body) {
@@ -243,30 +221,33 @@ struct PipelineLoadsPass
     DictionaryAttr schedule = stof::scheduleAttr.get(kernel);
     int64_t wanted = stages, available = capacity;
     if (schedule)
-      if (auto scheduled = schedule.getAs<IntegerAttr>(stagesEntry)) {
+      if (auto scheduled = schedule.getAs<IntegerAttr>(stof::stagesEntry)) {
         wanted = scheduled.getInt();
         available = scheduledCapacity;
       }
+    // Channels keep their memory.
+    kernel.walk([&](SharedMemoryOpInterface op) {
+      if (op.isKept())
+        available -= op.getSharedBytes();
+    });
     int64_t most = 1;
     for (Operation *loop : loops)
       most = std::max(most, pipeline(loop, wanted, available));
     if (!schedule || most == 1)
       return;
     NamedAttrList entries(schedule);
-    entries.set(stagesEntry, Builder(kernel).getI64IntegerAttr(most));
+    entries.set(stof::stagesEntry, Builder(kernel).getI64IntegerAttr(most));
     stof::scheduleAttr.set(kernel, entries.getDictionary(&getContext()));
   }
 
 private:
-  static constexpr StringLiteral stagesEntry = "stages";
-
   /// Pipelines `loop` with at most `wanted` stages in `available` bytes;
   /// returns the number of stages.
   int64_t pipeline(Operation *loop, int64_t wanted, int64_t available) {
     LoopSlice slice(loop);
     if (mayWrite(loop) || !slice.isKnown())
       return 1;
-    SmallVector<LoadOp> loads = getLoads(slice);
+    SmallVector<LoadOp> loads = slice.getLoads();
     if (loads.empty())
       return 1;
     available -= getBytesAround(loop);

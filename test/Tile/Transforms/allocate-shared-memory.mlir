@@ -174,4 +174,50 @@ gpu.module @kernels {
     %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
     gpu.return
   }
+
+  /// A channel keeps its memory to the end, stages and two barriers for each, since
+  /// its roles do not wait for each other. A received tile has none of its own.
+
+  // CHECK-LABEL: gpu.func @channels
+  // CHECK-SAME: tile.shared_bytes = 43008 : i64
+  gpu.func @channels(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: tile.channel from 1 to 4 {tile.offset = 0 : i64} : <<64x64xf16>, stages = 2>
+    // CHECK: tile.channel from 1 to 4 {tile.offset = 17408 : i64} : <<64x64xf16>, stages = 2>
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    %unused = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      // CHECK: tile.receive %{{.*}} at %c0 :
+      %t = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
+      %s = tile.contract %p, %t, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      tile.release %keys at %c0 : <<64x64xf16>, stages = 2>
+      // CHECK: tile.load {{.*}} {tile.offset = 34816 : i64}
+      %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %u = tile.contract %p, %a, %s : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+    } producers 1 {
+      tile.send %x[%c0, %c0] along [0, 1] to %keys at %c0 : memref<64x64xf16> to <<64x64xf16>, stages = 2>
+    }
+    gpu.return
+  }
+
+  /// Producers run while consumers do: no tile of theirs is where one of consumers
+  /// is, though these use their own one after the other.
+
+  // CHECK-LABEL: gpu.func @roles
+  // CHECK-SAME: tile.shared_bytes = 10240 : i64
+  gpu.func @roles(%x: memref<64x64xf16>, %y: memref<16x64xf16>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    tile.warp_specialize consumers 4 {
+      // CHECK: tile.load {{.*}} {tile.offset = 0 : i64} {{.*}} -> !tile.shared<64x64xf16>
+      // CHECK: tile.load {{.*}} {tile.offset = 0 : i64} {{.*}} -> !tile.shared<64x64xf16>
+      %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+      %b = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    } producers 1 {
+      // CHECK: tile.load {{.*}} {tile.offset = 8192 : i64} {{.*}} -> !tile.shared<16x64xf16>
+      %a = tile.load %y[%c0, %c0] along [0, 1] : memref<16x64xf16> -> !tile.shared<16x64xf16>
+    }
+    gpu.return
+  }
 }

@@ -279,4 +279,47 @@ gpu.module @kernels {
     %d = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
     gpu.return
   }
+
+  /// The threads of a role wait for each other at a barrier of their own. Tiles of
+  /// channels need none, nor does what comes before the roles: there all meet.
+
+  // CHECK-LABEL: gpu.func @roles
+  // CHECK: tile.load
+  // CHECK-NEXT: tile.warp_specialize consumers 4 {
+  // CHECK-NEXT:   %[[T:.*]] = tile.receive
+  // CHECK-NEXT:   tile.contract %{{.*}}, %[[T]]
+  // CHECK-NEXT:   tile.release
+  // CHECK-NEXT:   tile.convert
+  // CHECK-DAG:    %[[ID:.*]] = arith.constant 1 : i32
+  // CHECK-DAG:    %[[THREADS:.*]] = arith.constant 128 : i32
+  // CHECK-NEXT:   nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
+  // CHECK-NEXT:   tile.extract
+  // CHECK:      } producers 1 {
+  // CHECK:        tile.convert
+  // CHECK-DAG:    %[[ID:.*]] = arith.constant 2 : i32
+  // CHECK-DAG:    %[[THREADS:.*]] = arith.constant 32 : i32
+  // CHECK-NEXT:   nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
+  // CHECK-NEXT:   tile.extract
+  // CHECK-NEXT:   tile.send
+  // CHECK-NEXT: }
+  // CHECK-NOT: gpu.barrier
+  // CHECK: gpu.return
+  gpu.func @roles(%x: memref<64x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %q: !tile.fragment<16x64xf16, #tile.mma<warps = [1, 1]>>, %acc: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    %a = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf16> -> !tile.shared<64x64xf16>
+    tile.warp_specialize consumers 4 {
+      %t = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
+      %s = tile.contract %p, %t, %acc : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      tile.release %keys at %c0 : <<64x64xf16>, stages = 2>
+      %u = tile.convert %p : !tile.fragment<64x64xf16, #acc> -> !tile.shared<64x64xf16>
+      %e = tile.extract %u[%c0, %c0] : !tile.shared<64x64xf16>
+    } producers 1 {
+      %u = tile.convert %q : !tile.fragment<16x64xf16, #tile.mma<warps = [1, 1]>> -> !tile.shared<16x64xf16>
+      %e = tile.extract %u[%c0, %c0] : !tile.shared<16x64xf16>
+      tile.send %x[%c0, %c0] along [0, 1] to %keys at %c0 : memref<64x64xf16> to <<64x64xf16>, stages = 2>
+    }
+    gpu.return
+  }
 }

@@ -233,4 +233,28 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  /// Channels take room from the loads that stay with consumers: in 28 KiB there
+  /// are two stages of 8 KiB without a channel of 16 KiB, none with it.
+
+  // CHECK-LABEL: gpu.func @next_to_a_channel
+  // CHECK: tile.await
+  // SMALL-LABEL: gpu.func @next_to_a_channel
+  // SMALL-NOT: tile.await
+  // SMALL: gpu.return
+  gpu.func @next_to_a_channel(%x: memref<?x64xf16>, %p: !tile.fragment<64x64xf16, #acc>, %acc: !tile.fragment<64x64xf32, #acc>, %n: index) kernel
+      attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      %r = scf.for %i = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!tile.fragment<64x64xf32, #acc>) {
+        %a = tile.load %x[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+        %s = tile.contract %p, %a, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+        scf.yield %s : !tile.fragment<64x64xf32, #acc>
+      }
+    } producers 1 {
+    }
+    gpu.return
+  }
 }

@@ -25,7 +25,122 @@ def UseWarpgroupsPass
 
     Expects a target with wgmma (sm_90a).
   }];
-  let dependentDialects = ["::stof::tile::TileDialect"];
+  let dependentDialects = ["::mlir::ub::UBDialect", "::stof::tile::TileDialect"];
+}
+
+def SpecializeWarpsPass
+    : Pass<"stof-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "Give the loads of mainloops to producer warps";
+  let description = [{
+    Adds warps to a kernel that only load: the tiles of its mainloops go to the warps
+    that compute through channels. What producers cannot know stays with consumers,
+    such as loads whose indices depend on tiles. If both roles are whole warpgroups,
+    producers give registers back to consumers.
+
+    The entries `producers` and `stages` of the kernel configuration
+    (`stof.schedule`) override the options; there are fewer stages if their buffers
+    exceed `capacity`. A kernel without producers is unchanged; a remark says why if
+    its configuration asks for them.
+
+    ```mlir
+    scf.for %j = %c0 to %n step %c64 {
+      %k = tile.load %key[%j, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<64x64xf16>
+      ... %k ...
+    }
+    ==>
+    %keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      scf.for %j = %c0 to %n step %c64 iter_args(%i = %c0) -> (index) {
+        %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+        ... %k ...
+        tile.release %keys at %i : <<64x64xf16>, stages = 2>
+        %next = arith.addi %i, %c1 : index
+        scf.yield %next : index
+      }
+    } producers 1 {
+      scf.while (%j = %c0, %i = %c0) ... {
+        tile.send %key[%j, %c0] along [0, 1] to %keys at %i : ...
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"producers", "producers", "int64_t", /*default=*/"0",
+           "Warps that load, for kernels whose configuration gives no number">,
+    Option<"stages", "stages", "int64_t", /*default=*/"2",
+           "Stages of each channel, for kernels whose configuration gives no number">,
+    Option<"capacity", "capacity", "int64_t", /*default=*/"232448",
+           "Bytes of shared memory available to a CTA">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
+}
+
+def UseTensorMapsPass
+    : Pass<"stof-use-tensor-maps", "::mlir::ModuleOp"> {
+  let summary = "Bring tiles of channels by tensor maps where they can";
+  let description = [{
+    The hardware copies the tiles of a channel if all of them are boxes of arguments
+    of the kernel that a tensor map can describe: contiguous, with aligned rows, for
+    shared tiles with the 128-byte swizzle. The host creates a map for each argument
+    and box, and passes it to the kernel. A remark says why a channel has none.
+
+    ```mlir
+    tile.send %key[%b, %h, %j, %c0] along [2, 3] to %keys at %n : ...
+    ==>
+    tile.send %key[%b, %h, %j, %c0] along [2, 3] by %map to %keys at %n : ...
+    ```
+
+    and before the launch
+
+    ```mlir
+    %map = nvgpu.tma.create.descriptor %memory box[%c1, %c1, %c64, %c64]
+      : memref<*xf16> -> <tensor = memref<1x1x64x64xf16, 3>, swizzle = swizzle_128b, ...>
+    ```
+
+    Expects a target with tensor maps (sm_90).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect"];
+}
+
+def OverlapIterationsPass
+    : Pass<"stof-overlap-iterations", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Overlap the iterations of back-to-back GEMMs";
+  let description = [{
+    In a mainloop with two contractions, of which the second accumulates over all
+    iterations, the second one of an iteration runs in the next, after the first one
+    of that has been issued.
+
+    ```mlir
+    %r:2 = scf.while (%n = %c0, %sum = %zero) ... {
+      %s = tile.contract %q, %k, %none transpose_rhs : ...
+      %p = ... %s ...
+      %next = tile.contract %p, %v, %sum : ...
+      scf.yield %n1, %next : ...
+    }
+    ==>
+    %r:2 = scf.if %any {
+      %s = tile.contract %q, %k, %none transpose_rhs : ...
+      %p = ... %s ...
+      %l:3 = scf.while (%n = %c1, %sum = %zero, %before = %p) ... {
+        %t = tile.contract %q, %k1, %none transpose_rhs : ...
+        %next = tile.contract %before, %v, %sum : ...
+        %o = ... %t ...
+        scf.yield %n1, %next, %o : ...
+      }
+      %last = tile.contract %l#2, %v1, %l#1 : ...
+    ```
+
+    Tiles come from channels (`stof-specialize-warps`). Only kernels whose
+    configuration has an entry `overlaps` (`stof.schedule`) are changed.
+  }];
+  let options = [
+    Option<"always", "always", "bool", /*default=*/"false",
+           "Overlap iterations of all kernels, whatever their configuration">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
 }
 
 def PipelineLoadsPass

@@ -10,6 +10,7 @@
 #include "ContractionKernel.h"
 #include "GroupGrid.h"
 #include "MatmulMainloop.h"
+#include "stof/IR/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -39,7 +40,7 @@ static SmallVector<Value> emitContractions(GroupContext &context,
                                      {"columns", shape.columns},
                                      {"block_k", shape.blockK},
                                      {"row_warps", shape.rowWarps},
-                                     {"stages", shape.stages}});
+                                     {stagesEntry, shape.stages}});
   MatmulMainloop mainloop(context, plan.getContractions(),
                           {DimFactors(plan.getRows()), columns}, shape, tile);
   SmallVector<Value> accumulators =

@@ -1,0 +1,305 @@
+//===----------------------------------------------------------------------===//
+// The pass that overlaps an iteration of a mainloop with the next.
+//
+// A mainloop of back-to-back GEMMs has a chain of dependences in each
+// iteration: the first contraction, elementwise operations, the second
+// contraction. Here the second one runs in the next iteration, with the first
+// one of that iteration in flight before it (FlashAttention-3, section 3.2):
+//
+//   for j:                        if there is an iteration:
+//     s = q k[j]                    s = q k[0], p = f(s)
+//     p = f(s)             =>       for j from 1 on:
+//     acc = g(acc) + p v[j]           s' = q k[j]
+//                                     acc = g(acc) + p v[j - 1]
+//                                     p' = f(s')
+//                                   acc = g(acc) + p v[last]
+//
+// The tail of an iteration are the operations that only the accumulator needs,
+// its head all others. Tiles come from channels, in the order of their numbers,
+// so the tail can receive its tile an iteration later.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Tile/Transforms/Passes.h"
+
+#include "LoopSlice.h"
+#include "stof/IR/KernelAttributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+
+namespace stof {
+#define GEN_PASS_DEF_OVERLAPITERATIONSPASS
+#include "stof/Tile/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof::tile;
+
+/// The loop as an `scf.while` that carries the induction variable first.
+static scf::WhileOp convertToWhile(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits{loop.getLowerBound()};
+  llvm::append_range(inits, loop.getInits());
+  auto converted = scf::WhileOp::create(
+      builder, loc, TypeRange(ValueRange(inits)), inits,
+      [&](OpBuilder &inner, Location, ValueRange values) {
+        auto order = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
+                                           : arith::CmpIPredicate::slt;
+        Value more = arith::CmpIOp::create(inner, loc, order, values.front(),
+                                           loop.getUpperBound());
+        scf::ConditionOp::create(inner, loc, more, values);
+      },
+      /*afterBuilder=*/nullptr);
+  converted.getAfter().takeBody(loop.getRegion());
+  Operation *yield = converted.getAfterBody()->getTerminator();
+  builder.setInsertionPoint(yield);
+  Value next = arith::AddIOp::create(
+      builder, loc, converted.getAfterArguments().front(), loop.getStep());
+  yield->insertOperands(0, next);
+  loop.replaceAllUsesWith(converted.getResults().drop_front());
+  loop.erase();
+  return converted;
+}
+
+namespace {
+/// Overlaps the iterations of one loop.
+class Overlapper {
+public:
+  explicit Overlapper(scf::WhileOp loop)
+      : loop(loop), slice(loop), body(*loop.getAfterBody()),
+        loc(loop.getLoc()) {}
+
+  /// Divides the body; returns whether it has a head and a tail with a
+  /// contraction each.
+  bool divide();
+  void run();
+
+private:
+  using Values = SmallVector<Value>;
+
+  /// Whether `op` belongs to the tail, given that its users are known to.
+  bool isOfTail(Operation &op) const;
+  bool isOfTail(Operation *op) const { return tail.contains(op); }
+
+  /// Clones the operations of the body before or after the first contraction
+  /// that belong to the head, or those of the tail.
+  void cloneHead(OpBuilder &builder, IRMapping &map, bool first) const;
+  void cloneTail(OpBuilder &builder, IRMapping &map) const;
+
+  /// What an iteration hands on, under `map`: the carried values, then those
+  /// that its tail needs. The accumulator has not been updated.
+  Values getHandedOn(const IRMapping &map, Value accumulator) const;
+  /// Maps what the tail of the iteration before needs.
+  void enterTail(IRMapping &map, ValueRange handedOn) const;
+
+  scf::WhileOp loop;
+  LoopSlice slice;
+  Block &body;
+  Location loc;
+  /// The number of the carried accumulator.
+  unsigned accumulator = 0;
+  ContractOp firstContraction;
+  llvm::SmallDenseSet<Operation *> tail;
+  /// Values of the head that the tail needs.
+  llvm::SetVector<Value> needed;
+};
+} // namespace
+
+bool Overlapper::isOfTail(Operation &op) const {
+  if (auto release = dyn_cast<ReleaseOp>(op))
+    return llvm::any_of(body.getOps<ReceiveOp>(), [&](ReceiveOp receive) {
+      return receive.getChannel() == release.getChannel() &&
+             tail.contains(receive);
+    });
+  return op.getNumResults() > 0 &&
+         llvm::all_of(op.getUsers(),
+                      [&](Operation *user) { return tail.contains(user); });
+}
+
+bool Overlapper::divide() {
+  auto contractions = llvm::to_vector(body.getOps<ContractOp>());
+  if (contractions.size() != 2 || !slice.isKnown())
+    return false;
+  firstContraction = contractions.front();
+  ContractOp last = contractions.back();
+  Operation *yield = body.getTerminator();
+  auto yielded = llvm::find(yield->getOperands(), last.getResult());
+  if (!last.getResult().hasOneUse() || yielded == yield->operand_end() ||
+      !isa<FragmentType>(last.getLhs().getType()))
+    return false;
+  accumulator = yielded.getIndex();
+  // Passed on from the condition unchanged.
+  if (loop.getConditionOp().getArgs()[accumulator] !=
+      loop.getBeforeArguments()[accumulator])
+    return false;
+  tail.insert(last);
+  // Releases follow the receipts that they belong to.
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (Operation &op : llvm::reverse(body.without_terminator()))
+      if (!tail.contains(&op) && &op != firstContraction && isOfTail(op)) {
+        tail.insert(&op);
+        grown = true;
+      }
+  }
+  // What computes the lhs of the second contraction belongs to the head, or
+  // nothing would overlap.
+  SmallVector<Value> head{last.getLhs()};
+  while (!head.empty()) {
+    Operation *op = head.pop_back_val().getDefiningOp();
+    if (op && op->getBlock() == &body && tail.erase(op))
+      llvm::append_range(head, getTaken(op));
+  }
+  // The tail has no part in what else is computed.
+  for (Operation &op : body.without_terminator()) {
+    if (!tail.contains(&op))
+      continue;
+    for (Value value : getTaken(&op))
+      if (slice.isInside(value) && value != body.getArgument(accumulator) &&
+          !(value.getDefiningOp() && tail.contains(value.getDefiningOp())))
+        needed.insert(value);
+  }
+  // A tile that both need is released an iteration earlier.
+  bool sharesTile = llvm::any_of(
+      needed, [](Value value) { return isa<SharedType>(value.getType()); });
+  return !sharesTile &&
+         llvm::all_of(body.getArgument(accumulator).getUsers(),
+                      [&](Operation *user) { return tail.contains(user); });
+}
+
+void Overlapper::cloneHead(OpBuilder &builder, IRMapping &map,
+                           bool first) const {
+  for (Operation &op : body.without_terminator()) {
+    bool before =
+        !const_cast<ContractOp &>(firstContraction)->isBeforeInBlock(&op);
+    if (before == first && !tail.contains(&op))
+      builder.clone(op, map);
+  }
+}
+
+void Overlapper::cloneTail(OpBuilder &builder, IRMapping &map) const {
+  for (Operation &op : body.without_terminator())
+    if (tail.contains(&op))
+      builder.clone(op, map);
+}
+
+SmallVector<Value> Overlapper::getHandedOn(const IRMapping &map,
+                                           Value current) const {
+  Values values;
+  for (auto [number, next] :
+       llvm::enumerate(body.getTerminator()->getOperands()))
+    values.push_back(number == accumulator ? current
+                                           : map.lookupOrDefault(next));
+  for (Value value : needed)
+    values.push_back(map.lookupOrDefault(value));
+  return values;
+}
+
+void Overlapper::enterTail(IRMapping &map, ValueRange handedOn) const {
+  for (auto [value, earlier] :
+       llvm::zip_equal(needed, handedOn.take_back(needed.size())))
+    map.map(value, earlier);
+  map.map(body.getArgument(accumulator), handedOn[accumulator]);
+}
+
+void Overlapper::run() {
+  OpBuilder builder(loop);
+  Block &condition = *loop.getBeforeBody();
+  size_t carried = loop.getInits().size();
+  // The condition and what it passes on, for carried values.
+  auto test = [&](OpBuilder &at, ValueRange values, IRMapping &map) {
+    for (auto [argument, value] :
+         llvm::zip_equal(condition.getArguments(), values))
+      map.map(argument, value);
+    for (Operation &op : condition.without_terminator())
+      at.clone(op, map);
+    for (auto [argument, passed] :
+         llvm::zip_equal(body.getArguments(), loop.getConditionOp().getArgs()))
+      map.map(argument, map.lookupOrDefault(passed));
+    return map.lookupOrDefault(loop.getConditionOp().getCondition());
+  };
+  IRMapping first;
+  Value any = test(builder, loop.getInits(), first);
+  auto passedOn = [&](const IRMapping &map) {
+    return llvm::map_to_vector(body.getArguments(), [&](Value argument) {
+      return map.lookupOrDefault(argument);
+    });
+  };
+  SmallVector<Value> none = passedOn(first);
+  auto branch = scf::IfOp::create(
+      builder, loc, any,
+      [&](OpBuilder &inner, Location) {
+        cloneHead(inner, first, /*first=*/true);
+        cloneHead(inner, first, /*first=*/false);
+        Values inits = getHandedOn(
+            first, first.lookup(Value(body.getArgument(accumulator))));
+        auto overlapped = scf::WhileOp::create(
+            inner, loc, TypeRange(ValueRange(inits)), inits,
+            [&](OpBuilder &at, Location, ValueRange values) {
+              IRMapping map;
+              Value more = test(at, values.take_front(carried), map);
+              Values passed = passedOn(map);
+              llvm::append_range(passed, values.drop_front(carried));
+              scf::ConditionOp::create(at, loc, more, passed);
+            },
+            [&](OpBuilder &at, Location, ValueRange values) {
+              IRMapping current, earlier;
+              for (auto [argument, value] : llvm::zip_equal(
+                       body.getArguments(), values.take_front(carried)))
+                current.map(argument, value);
+              enterTail(earlier, values);
+              cloneHead(at, current, /*first=*/true);
+              cloneTail(at, earlier);
+              cloneHead(at, current, /*first=*/false);
+              Value updated =
+                  earlier.lookup(body.getTerminator()->getOperand(accumulator));
+              scf::YieldOp::create(at, loc, getHandedOn(current, updated));
+            });
+        IRMapping last;
+        enterTail(last, overlapped.getResults());
+        cloneTail(inner, last);
+        Values results(overlapped.getResults().take_front(carried));
+        results[accumulator] =
+            last.lookup(body.getTerminator()->getOperand(accumulator));
+        scf::YieldOp::create(inner, loc, results);
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, none);
+      });
+  loop.replaceAllUsesWith(branch.getResults());
+  loop.erase();
+}
+
+namespace {
+struct OverlapIterationsPass
+    : stof::impl::OverlapIterationsPassBase<OverlapIterationsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    DictionaryAttr schedule = stof::scheduleAttr.get(getOperation());
+    if (!always && !(schedule && schedule.contains(stof::overlapsEntry)))
+      return;
+    SmallVector<scf::ForOp> counted;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (llvm::range_size(loop.getBody()->getOps<ContractOp>()) == 2)
+        counted.push_back(loop);
+    });
+    for (scf::ForOp loop : counted)
+      convertToWhile(loop);
+    SmallVector<scf::WhileOp> loops;
+    getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+    for (scf::WhileOp loop : loops) {
+      Overlapper overlapper(loop);
+      if (!overlapper.divide())
+        continue;
+      remark::passed(loop.getLoc(),
+                     remark::RemarkOpts::name("Overlap").category(
+                         "stof-overlap-iterations"));
+      overlapper.run();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// The pass that lets the hardware copy tiles, by tensor maps.
+//
+// A tensor map describes an argument of a kernel, with boxes of 128 bytes of
+// the rows of a tile: the panels of a shared tile, in the swizzle of wgmma (PTX
+// ISA, "Tensor-map"). It is created on the host, before the launch, and passed
+// by value.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Tile/Transforms/Passes.h"
+
+#include "stof/Tile/SharedMemory.h"
+#include "stof/Tile/Warpgroup.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/IR/Remarks.h"
+
+namespace stof {
+#define GEN_PASS_DEF_USETENSORMAPSPASS
+#include "stof/Tile/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+using namespace stof::tile;
+
+/// The most dimensions of a tensor map, and the longest side of a box.
+static constexpr int64_t mostDims = 5, longestSide = 256;
+/// Strides, and what they are multiples of, in bytes.
+static constexpr int64_t strideUnit = 16;
+
+static remark::RemarkOpts named(StringRef name) {
+  return remark::RemarkOpts::name(name).category("stof-use-tensor-maps");
+}
+
+/// What keeps a tensor map from bringing the tiles of `send`; empty if nothing
+/// does.
+static StringRef explainNoMap(SendOp send) {
+  auto source = cast<MemRefType>(send.getSource().getType());
+  auto argument = dyn_cast<BlockArgument>(send.getSource());
+  if (!argument || !isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()))
+    return "its memory is a view of an argument";
+  if (!source.getLayout().isIdentity() || source.getRank() > mostDims)
+    return "its memory is not contiguous or has more than five dimensions";
+  SharedType tile = send.getChannel().getType().getTile();
+  if (!WarpgroupOperand{tile, true}.isReadable())
+    return "its tile has no rows of whole 128 bytes, eight at a time";
+  ArrayRef<int64_t> along = send.getAlong();
+  int64_t columns = source.getShape().back();
+  int64_t bytes = getElementBytes(source.getElementType());
+  if (along[1] != source.getRank() - 1 || ShapedType::isDynamic(columns) ||
+      columns * bytes % strideUnit != 0)
+    return "its rows are not contiguous or not aligned to 16 bytes";
+  if (tile.getShape()[0] > longestSide)
+    return "its tile has more than 256 rows";
+  return {};
+}
+
+namespace {
+/// A box of an argument.
+struct Box {
+  unsigned argument;
+  SmallVector<int64_t> shape;
+};
+
+/// Gives the maps of one kernel to its sends.
+class MapBuilder {
+public:
+  explicit MapBuilder(gpu::GPUFuncOp kernel) : kernel(kernel) {}
+
+  void run();
+  /// Creates the maps for `launch`, and passes them.
+  void passMaps(gpu::LaunchFuncOp launch) const;
+
+private:
+  /// The argument of the kernel that is the map of `box`.
+  Value getMap(const Box &box, MemRefType source);
+
+  gpu::GPUFuncOp kernel;
+  SmallVector<Box> boxes;
+  SmallVector<Value> maps;
+};
+} // namespace
+
+static Box getBox(SendOp send) {
+  auto source = cast<MemRefType>(send.getSource().getType());
+  SharedType tile = send.getChannel().getType().getTile();
+  Box box{cast<BlockArgument>(send.getSource()).getArgNumber(),
+          SmallVector<int64_t>(source.getRank(), 1)};
+  box.shape[send.getAlong()[0]] = tile.getShape()[0];
+  box.shape[send.getAlong()[1]] =
+      WarpgroupOperand::rowBytes / getElementBytes(tile.getElementType());
+  return box;
+}
+
+Value MapBuilder::getMap(const Box &box, MemRefType source) {
+  for (auto [known, map] : llvm::zip_equal(boxes, maps))
+    if (known.argument == box.argument && known.shape == box.shape)
+      return map;
+  // Upstream's type has the shape of a box, in shared memory.
+  constexpr int64_t sharedSpace = 3;
+  MLIRContext *context = kernel.getContext();
+  auto tile = MemRefType::get(
+      box.shape, source.getElementType(), MemRefLayoutAttrInterface(),
+      IntegerAttr::get(IntegerType::get(context, 64), sharedSpace));
+  auto type = nvgpu::TensorMapDescriptorType::get(
+      context, tile, nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
+      nvgpu::TensorMapL2PromoKind::L2PROMO_NONE,
+      nvgpu::TensorMapOOBKind::OOB_ZERO,
+      nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
+  unsigned position = kernel.getNumArguments();
+  (void)kernel.insertArgument(position, type, {}, kernel.getLoc());
+  boxes.push_back(box);
+  maps.push_back(kernel.getArgument(position));
+  return maps.back();
+}
+
+void MapBuilder::run() {
+  llvm::MapVector<Value, SmallVector<SendOp>> channels;
+  kernel.walk(
+      [&](SendOp send) { channels[send.getChannel()].push_back(send); });
+  for (auto &[channel, sends] : channels) {
+    // All tiles of a channel arrive in one way.
+    StringRef reason;
+    for (SendOp send : sends)
+      if (reason.empty())
+        reason = explainNoMap(send);
+    auto op = channel.getDefiningOp<ChannelOp>();
+    if (!reason.empty()) {
+      remark::missed(op.getLoc(), named("TensorMap"))
+          << remark::reason("{0}", reason);
+      continue;
+    }
+    op.setBulk(true);
+    for (SendOp send : sends)
+      send.getMapMutable().assign(
+          getMap(getBox(send), cast<MemRefType>(send.getSource().getType())));
+    remark::passed(op.getLoc(), named("TensorMap"))
+        << remark::metric("Sends", sends.size());
+  }
+}
+
+void MapBuilder::passMaps(gpu::LaunchFuncOp launch) const {
+  OpBuilder builder(launch);
+  Location loc = launch.getLoc();
+  for (auto [box, map] : llvm::zip_equal(boxes, maps)) {
+    Value memory = launch.getKernelOperands()[box.argument];
+    auto type = cast<MemRefType>(memory.getType());
+    Value unranked = memref::CastOp::create(
+        builder, loc,
+        UnrankedMemRefType::get(type.getElementType(), type.getMemorySpace()),
+        memory);
+    auto sides = llvm::map_to_vector(box.shape, [&](int64_t side) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, side);
+    });
+    Value created = nvgpu::TmaCreateDescriptorOp::create(
+        builder, loc, map.getType(), unranked, sides);
+    launch.getKernelOperandsMutable().append(created);
+  }
+}
+
+namespace {
+struct UseTensorMapsPass
+    : stof::impl::UseTensorMapsPassBase<UseTensorMapsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    llvm::DenseMap<Operation *, MapBuilder> builders;
+    getOperation().walk([&](gpu::GPUFuncOp kernel) {
+      builders.try_emplace(kernel, kernel).first->second.run();
+    });
+    SymbolTableCollection symbols;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto found = builders.find(
+          symbols.lookupNearestSymbolFrom(launch, launch.getKernel()));
+      if (found != builders.end())
+        found->second.passMaps(launch);
+    });
+  }
+};
+} // namespace

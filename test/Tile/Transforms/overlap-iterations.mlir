@@ -1,0 +1,240 @@
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-overlap-iterations)))" | FileCheck %s
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-overlap-iterations)))" --remarks-filter=stof-overlap-iterations -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stof-opt %s --pass-pipeline="builtin.module(gpu.module(gpu.func(stof-overlap-iterations{always=true})))" | FileCheck %s --check-prefix=ALWAYS
+
+#acc = #tile.mma<warps = [4, 1]>
+#rows = #tile.slice<1, #acc>
+!sum = !tile.fragment<64x64xf32, #acc>
+!row = !tile.fragment<64xf32, #rows>
+!operand = !tile.fragment<64x64xf16, #acc>
+!tile = !tile.shared<64x64xf16>
+!channel = !tile.channel<<64x64xf16>, stages = 2>
+
+gpu.module @kernels {
+  /// The second contraction of an iteration, with what only its accumulator needs,
+  /// follows the first one of the next iteration. The loop carries what it needs:
+  /// the factor of the accumulator, the number of its tile, and its lhs. The first
+  /// head is before the loop, the last tail after it, if there is an iteration.
+
+  // CHECK-LABEL: gpu.func @open
+  // CHECK-SAME: (%[[Q:.*]]: !tile.shared<64x64xf16>, %[[KEYS:.*]]: !tile.channel<<64x64xf16>, stages = 2>, %[[VALUES:.*]]: !tile.channel<<64x64xf16>, stages = 2>, %[[NONE:.*]]: !tile.fragment<64x64xf32, #{{.*}}>, %[[ZERO:.*]]: !tile.fragment<64x64xf32, #{{.*}}>, %[[N:.*]]: index, %[[OUT:.*]]: memref<64x64xf32>)
+  // CHECK: %[[ANY:.*]] = arith.cmpi ult, %c0, %[[N]]
+  // CHECK-NEXT: %[[R:.*]]:2 = scf.if %[[ANY]]
+  // CHECK-NEXT:   %[[K0:.*]] = tile.receive %[[KEYS]] at %c0
+  // CHECK-NEXT:   %[[S0:.*]] = tile.contract %[[Q]], %[[K0]], %[[NONE]] transpose_rhs
+  // CHECK-NEXT:   tile.release %[[KEYS]] at %c0
+  // CHECK-NEXT:   %[[F0:.*]] = tile.reduce %[[S0]] along 1
+  // CHECK:        %[[P0:.*]] = tile.map ins(%[[S0]], %[[F0]] :
+  // CHECK:        %[[I1:.*]] = arith.addi %c0, %c1
+  // CHECK-NEXT:   %[[L:.*]]:5 = scf.while (%[[I:.*]] = %[[I1]], %[[SUM:.*]] = %[[ZERO]],
+  // CHECK-NEXT:     %[[MORE:.*]] = arith.cmpi ult, %[[I]], %[[N]]
+  // CHECK-NEXT:     scf.condition(%[[MORE]]) %[[I]], %[[SUM]],
+  // CHECK:        ^bb0(%[[I:.*]]: index, %[[SUM:.*]]: !tile.fragment<64x64xf32, #{{.*}}>, %[[F:.*]]: !tile.fragment<64xf32, #{{.*}}>, %[[J:.*]]: index, %[[P:.*]]: !tile.fragment<64x64xf16, #{{.*}}>):
+  // CHECK-NEXT:     %[[K:.*]] = tile.receive %[[KEYS]] at %[[I]]
+  // CHECK-NEXT:     %[[S:.*]] = tile.contract %[[Q]], %[[K]], %[[NONE]] transpose_rhs
+  // CHECK-NEXT:     %[[G:.*]] = tile.map ins(%[[SUM]], %[[F]] :
+  // CHECK:          %[[V:.*]] = tile.receive %[[VALUES]] at %[[J]]
+  // CHECK-NEXT:     %[[T:.*]] = tile.contract %[[P]], %[[V]], %[[G]]
+  // CHECK-NEXT:     tile.release %[[VALUES]] at %[[J]]
+  // CHECK-NEXT:     tile.release %[[KEYS]] at %[[I]]
+  // CHECK-NEXT:     %[[FN:.*]] = tile.reduce %[[S]] along 1
+  // CHECK:          %[[PN:.*]] = tile.map ins(%[[S]], %[[FN]] :
+  // CHECK:          %[[IN:.*]] = arith.addi %[[I]], %c1
+  // CHECK-NEXT:     scf.yield %[[IN]], %[[T]], %[[FN]], %[[I]], %[[PN]]
+  // CHECK:        %[[LG:.*]] = tile.map ins(%[[L]]#1, %[[L]]#2 :
+  // CHECK:        %[[LV:.*]] = tile.receive %[[VALUES]] at %[[L]]#3
+  // CHECK-NEXT:   %[[LAST:.*]] = tile.contract %[[L]]#4, %[[LV]], %[[LG]]
+  // CHECK-NEXT:   tile.release %[[VALUES]] at %[[L]]#3
+  // CHECK-NEXT:   scf.yield %[[L]]#0, %[[LAST]]
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT:   scf.yield %c0, %[[ZERO]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: tile.store %[[R]]#1, %[[OUT]]
+  // REMARK: remark: [Passed] Overlap |
+  gpu.func @open(%q: !tile, %keys: !channel, %values: !channel, %none: !sum, %zero: !sum, %n: index, %out: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "block-wise", overlaps = 1 : i64}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, !sum) -> (index, !sum) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %sum : index, !sum
+    } do {
+    ^bb0(%i: index, %sum: !sum):
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %q, %k, %none transpose_rhs : !tile, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      %f = tile.reduce %s along 1 {
+      ^bb0(%x: f32, %y: f32):
+        %z = arith.maxnumf %x, %y : f32
+        tile.yield %z : f32
+      } : !sum -> !row
+      %p = tile.map ins(%s, %f : !sum, !row) {
+      ^bb0(%row: index, %column: index, %x: f32, %m: f32):
+        %z = arith.subf %x, %m : f32
+        %y = arith.truncf %z : f32 to f16
+        tile.yield %y : f16
+      } -> !operand
+      %g = tile.map ins(%sum, %f : !sum, !row) {
+      ^bb0(%row: index, %column: index, %x: f32, %y: f32):
+        %z = arith.mulf %x, %y : f32
+        tile.yield %z : f32
+      } -> !sum
+      %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+      %t = tile.contract %p, %v, %g : !operand, !tile, !sum
+      tile.release %values at %i : <<64x64xf16>, stages = 2>
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next, %t : index, !sum
+    }
+    tile.store %r#1, %out[%c0, %c0] along [0, 1] : !sum, memref<64x64xf32>
+    gpu.return
+  }
+
+  /// A loop that counts becomes one with a condition. Without an entry of the
+  /// kernel configuration it stays, unless all loops are to overlap.
+
+  // CHECK-LABEL: gpu.func @counted
+  // CHECK-NOT: scf.while
+  // CHECK: scf.for
+  // ALWAYS-LABEL: gpu.func @counted
+  // ALWAYS-SAME: %[[N:[a-z0-9]*]]: index)
+  // ALWAYS: %[[ANY:.*]] = arith.cmpi slt, %c0, %[[N]]
+  // ALWAYS-NEXT: scf.if %[[ANY]]
+  // ALWAYS-COUNT-1: tile.contract
+  // ALWAYS-NOT: tile.contract
+  // ALWAYS: scf.while
+  // ALWAYS:   arith.cmpi slt, %{{.*}}, %[[N]]
+  // ALWAYS-COUNT-2: tile.contract
+  // ALWAYS: scf.yield
+  // ALWAYS: tile.contract
+  // ALWAYS: } else {
+  gpu.func @counted(%q: !tile, %keys: !channel, %values: !channel, %none: !sum, %zero: !sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!sum) {
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %q, %k, %none transpose_rhs : !tile, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      %p = tile.map ins(%s : !sum) {
+      ^bb0(%row: index, %column: index, %x: f32):
+        %y = arith.truncf %x : f32 to f16
+        tile.yield %y : f16
+      } -> !operand
+      %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+      %t = tile.contract %p, %v, %sum : !operand, !tile, !sum
+      tile.release %values at %i : <<64x64xf16>, stages = 2>
+      scf.yield %t : !sum
+    }
+    gpu.return
+  }
+
+  /// Both contractions add to one sum: nothing runs between them that could overlap.
+
+  // ALWAYS-LABEL: gpu.func @negative_one_sum
+  // ALWAYS-NOT: scf.if
+  // ALWAYS-COUNT-2: tile.contract
+  // ALWAYS-NOT: tile.contract
+  // ALWAYS: gpu.return
+  gpu.func @negative_one_sum(%p: !operand, %keys: !channel, %values: !channel, %zero: !sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, !sum) -> (index, !sum) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %sum : index, !sum
+    } do {
+    ^bb0(%i: index, %sum: !sum):
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %p, %k, %sum : !operand, !tile, !sum
+      %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+      %t = tile.contract %p, %v, %s : !operand, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      tile.release %values at %i : <<64x64xf16>, stages = 2>
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next, %t : index, !sum
+    }
+    gpu.return
+  }
+
+  /// The next iteration computes with the accumulator that this one has updated.
+
+  // ALWAYS-LABEL: gpu.func @negative_read_sum
+  // ALWAYS-NOT: scf.if
+  // ALWAYS: gpu.return
+  gpu.func @negative_read_sum(%q: !tile, %keys: !channel, %values: !channel, %none: !sum, %zero: !sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, !sum) -> (index, !sum) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %sum : index, !sum
+    } do {
+    ^bb0(%i: index, %sum: !sum):
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %q, %k, %none transpose_rhs : !tile, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      %p = tile.map ins(%s, %sum : !sum, !sum) {
+      ^bb0(%row: index, %column: index, %x: f32, %o: f32):
+        %a = arith.addf %x, %o : f32
+        %y = arith.truncf %a : f32 to f16
+        tile.yield %y : f16
+      } -> !operand
+      %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+      %t = tile.contract %p, %v, %sum : !operand, !tile, !sum
+      tile.release %values at %i : <<64x64xf16>, stages = 2>
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next, %t : index, !sum
+    }
+    gpu.return
+  }
+
+  /// Keys that are values as well: their one tile is released before the next
+  /// iteration.
+
+  // ALWAYS-LABEL: gpu.func @negative_one_tile
+  // ALWAYS-NOT: scf.if
+  // ALWAYS: gpu.return
+  gpu.func @negative_one_tile(%q: !tile, %keys: !channel, %none: !sum, %zero: !sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, !sum) -> (index, !sum) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %sum : index, !sum
+    } do {
+    ^bb0(%i: index, %sum: !sum):
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %q, %k, %none transpose_rhs : !tile, !tile, !sum
+      %p = tile.map ins(%s : !sum) {
+      ^bb0(%row: index, %column: index, %x: f32):
+        %y = arith.truncf %x : f32 to f16
+        tile.yield %y : f16
+      } -> !operand
+      %t = tile.contract %p, %k, %sum : !operand, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next, %t : index, !sum
+    }
+    gpu.return
+  }
+
+  /// A product is no mainloop of two.
+
+  // ALWAYS-LABEL: gpu.func @negative_one_contraction
+  // ALWAYS: scf.for
+  // ALWAYS-NOT: scf.if
+  // ALWAYS: gpu.return
+  // REMARK-NOT: remark
+  gpu.func @negative_one_contraction(%p: !operand, %keys: !channel, %zero: !sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "block-wise", overlaps = 1 : i64}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!sum) {
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %p, %k, %sum : !operand, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      scf.yield %s : !sum
+    }
+    gpu.return
+  }
+}
