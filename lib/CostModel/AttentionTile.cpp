@@ -7,6 +7,7 @@
 #include "stof/Support/ElementBytes.h"
 #include "stof/Support/TargetInfo.h"
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -155,6 +156,8 @@ static AttentionTile makeTile(AttentionOp op, AttentionTileAttr given) {
   tile.keys = given.getKeys();
   tile.warps = given.getWarps();
   tile.holdsQueries = given.getHoldsQueries();
+  tile.producers = given.getProducers();
+  tile.overlaps = given.getOverlaps();
   fitFeatures(op, tile);
   return tile;
 }
@@ -208,13 +211,57 @@ static bool fits(AttentionOp op, const AttentionTile &tile) {
 static AttentionTileAttr toAttribute(MLIRContext *context,
                                      const AttentionTile &tile) {
   return AttentionTileAttr::get(context, tile.queries, tile.keys, tile.warps,
-                                tile.holdsQueries);
+                                tile.holdsQueries, tile.producers,
+                                tile.overlaps);
 }
 
-std::vector<AttentionTileAttr> stof::listAttentionTiles(AttentionOp op) {
+bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
+                          const TargetInfo *target) {
+  Type element = op.getQueryType().getElementType();
+  bool hasRows = tile.queries == tile.warps * attentionRowUnit &&
+                 tile.warps % tile::warpsPerGroup == 0;
+  auto isReadable = [&](int64_t features) {
+    return features * getElementBytes(op.getQueryType()) %
+               tile::WarpgroupOperand::rowBytes ==
+           0;
+  };
+  return target && target->hasWgmma && !tile.holdsQueries && hasRows &&
+         isReadable(tile.features) && isReadable(tile.valueFeatures) &&
+         (element.isF16() || element.isBF16());
+}
+
+/// The ways in which the kernel of `tile` can load and overlap, the one that is
+/// usually the fastest first.
+static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
+                                             const TargetInfo *target) {
+  std::vector<AttentionTile> ways{tile};
+  // Slices of the head dim are loaded in loops of their own.
+  if (!usesWarpgroups(op, tile, target) || tile.headDimSlices > 1)
+    return ways;
+  // One warp sends to a warpgroup. More of them need the registers that a
+  // warpgroup of producers can give back.
+  bool isAlone = tile.warps == tile::warpsPerGroup;
+  tile.producers = isAlone ? 1 : tile::warpsPerGroup;
+  ways.insert(ways.begin(), tile);
+  tile.overlaps = true;
+  // Of long heads, the products take longer than the softmax between them.
+  constexpr int64_t mostForSoftmax = 64;
+  bool isLong = tile.features > mostForSoftmax;
+  ways.insert(ways.begin() + (isAlone && !isLong ? 1 : 0), tile);
+  return ways;
+}
+
+std::vector<AttentionTileAttr>
+stof::listAttentionTiles(AttentionOp op, const TargetInfo *target) {
   MLIRContext *context = op.getContext();
-  std::vector<AttentionTileAttr> listed{
-      toAttribute(context, chooseUsualTile(op))};
+  std::vector<AttentionTileAttr> listed;
+  auto list = [&](const AttentionTile &tile) {
+    for (const AttentionTile &way : specialize(op, tile, target))
+      if (AttentionTileAttr attribute = toAttribute(context, way);
+          !llvm::is_contained(listed, attribute))
+        listed.push_back(attribute);
+  };
+  list(chooseUsualTile(op));
   int64_t length = op.getQueryType().getDimSize(AttentionOp::Position);
   for (int64_t queries : {16, 32, 64, 128}) {
     // Half of the rows of a tile would be beyond the last query.
@@ -227,10 +274,12 @@ std::vector<AttentionTileAttr> stof::listAttentionTiles(AttentionOp op) {
           int64_t rows = queries / warps;
           if (rows != attentionRowUnit && rows != 2 * attentionRowUnit)
             continue;
-          auto tile = AttentionTileAttr::get(context, queries, keys, warps,
-                                             holdsQueries);
-          if (fits(op, makeTile(op, tile)) && !llvm::is_contained(listed, tile))
-            listed.push_back(tile);
+          AttentionTile tile =
+              makeTile(op, AttentionTileAttr::get(context, queries, keys, warps,
+                                                  holdsQueries, /*producers=*/0,
+                                                  /*overlaps=*/false));
+          if (fits(op, tile))
+            list(tile);
         }
   }
   return listed;
@@ -246,7 +295,7 @@ AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
   }
   if (target) {
     fitFeatures(op, tile);
-    return tile;
+    return op.getTile() ? tile : specialize(op, tile, target).front();
   }
   tile.features = padFeatures(op.getQueryType());
   tile.valueFeatures = padFeatures(op.getValueType());

@@ -5,7 +5,6 @@
 #include "stof/CostModel/AttentionWork.h"
 
 #include "stof/Support/ElementBytes.h"
-#include "stof/Tile/Warpgroup.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -44,20 +43,6 @@ AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
   census.partial = census.empty = 0;
   census.nonzeros = queries * keys;
   return census;
-}
-
-/// Whether wgmma multiplies the queries and keys of a row tile
-/// (stof-use-warpgroups).
-static bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
-                           const TargetInfo *target) {
-  Type element = op.getQueryType().getElementType();
-  bool hasRows = tile.queries == tile.warps * attentionRowUnit &&
-                 tile.warps % tile::warpsPerGroup == 0;
-  bool isReadable = tile.features * getElementBytes(op.getQueryType()) %
-                        tile::WarpgroupOperand::rowBytes ==
-                    0;
-  return target && target->hasWgmma && !tile.holdsQueries && hasRows &&
-         isReadable && (element.isF16() || element.isBF16());
 }
 
 /// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
@@ -126,6 +111,8 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .warps = tile.warps,
       .holdsQueries = tile.holdsQueries,
       .usesWarpgroups = usesWarpgroups(op, tile, target),
+      .producers = tile.producers,
+      .overlaps = tile.overlaps,
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
       .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average),

@@ -5,6 +5,7 @@
 #include "stof/CostModel/CostModel.h"
 
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,28 +29,42 @@ constexpr double launchSeconds = 2.5e-6;
 /// Latency of a serial, exposed load and what depends on it, in seconds.
 constexpr double stepSeconds = 0.5e-6;
 
-// Attention of 16-bit elements: fitted to 935 kernels of 19 masks and sizes and
-// 50 tiles on an H100, 4.6 to 5000 us; the fit is off by 10 % (root mean
-// square).
+// Attention of 16-bit elements.
 
-/// Of tensor-core peak by mma.sync; wgmma reaches it.
-constexpr double warpEfficiency = 0.75;
-/// The part of exponentials that MMAs do not hide.
-constexpr double exposedExponentials = 0.89;
-/// Instructions per score of a partial tile, for its mask.
-constexpr double partialOps = 7.6;
-/// Instructions per accumulator of a row in each key tile, which is rescaled.
-constexpr double rescaleOps = 2.7;
-/// Bandwidth of loads from L2, in bytes per second.
-constexpr double keyBytesPerSecond = 1.42e13;
-/// Clocks that a warp waits in each key tile, for barriers and loads.
-constexpr double waitClocks = 240;
-/// The part of a round of CTAs in which SMs run out of them.
-constexpr double lastRound = 0.26;
-/// Launch latency, and the start and the end of a CTA.
-constexpr double attentionLaunch = 3.4e-6;
+struct AttentionFigures {
+  /// Fraction of tensor-core peak.
+  double efficiency;
+  /// The part of exponentials that takes time.
+  double exponentials;
+  /// Instructions per score of a partial tile, for its mask, and per
+  /// accumulator of a row in each key tile, which is rescaled.
+  double partialOps, rescaleOps;
+  /// Bandwidth of loads from L2, in bytes per second.
+  double keyBytesPerSecond;
+  /// Clocks that a warp waits in each key tile, for barriers and loads; and
+  /// where other warps load.
+  double waitClocks, waitForProducers;
+  /// Other clocks of a key tile, for control flow and row statistics.
+  double tileClocks;
+  /// The part of a round of CTAs in which SMs run out of them.
+  double lastRound;
+  /// Launch latency, and the start and the end of a CTA, in seconds.
+  double launch;
+};
+/// mma.sync: fitted to 935 kernels of 19 masks and sizes and 50 tiles on an
+/// H100, 4.6 to 5000 us; the fit is off by 10 % (root mean square).
+constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
+                                            240,  240,  0,   0.26, 3.4e-6};
+/// wgmma: 550 kernels of 23 masks and sizes and 24 tiles on an H200, 4.9 to
+/// 6300 us; off by 9 %. The clock is higher there than that of the peak.
+constexpr AttentionFigures warpgroupAttention = {1.04, 1.24, 8.8, 3.3,  2.03e13,
+                                                 296,  104,  50,  0.36, 3.4e-6};
+/// Of the longer of products and softmax, what both take if they overlap.
+constexpr double overlapped = 1.18;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
+/// If warpgroups multiply, and if other warps load in addition.
+constexpr int64_t attentionGroupRegisters = 24, consumerRegisters = 8;
 
 // Contractions with pipelined mainloops.
 
@@ -81,8 +96,6 @@ constexpr Overlap wgmma = {0.847,   1.28e13, 9.06e12, 1.23, 0,     0,
                            0.79e-6, 0,       0,       4.46, 1.8e-6};
 /// Registers per thread in addition to its accumulators.
 constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
-/// Of the tile of a warpgroup.
-constexpr int64_t warpgroupRows = 64;
 
 // Instructions per element.
 
@@ -153,31 +166,53 @@ static double countResident(const KernelWork &work,
   return std::clamp(std::min(byShared, byRegisters), 1.0, most);
 }
 
+static const AttentionFigures &getAttentionFigures(bool usesWarpgroups) {
+  return usesWarpgroups ? warpgroupAttention : warpAttention;
+}
+
+/// The CTAs of an attention that an SM holds. Registers of warpgroups are known
+/// well, and warpgroups of producers divide all of them with consumers.
+static double countAttentions(const KernelWork &work,
+                              const DeviceFigures &device) {
+  if (!work.usesWarpgroups)
+    return countResident(work, device);
+  return work.producers >= tile::warpsPerGroup
+             ? 1
+             : std::floor(countResident(work, device));
+}
+
 Prediction CostModel::explainAttention(const KernelWork &work) const {
   // Of an SM, each with warps of its own.
   constexpr double schedulers = 4;
+  const AttentionFigures &kernel = getAttentionFigures(work.usesWarpgroups);
   double ctas = work.ctas, numSMs = device->sms;
   double flops =
       (work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops) /
       numSMs;
-  double warpFlops = work.tensorFlops - work.warpgroupFlops;
-  double tensor =
-      (warpFlops / warpEfficiency + work.warpgroupFlops) / ctas / flops;
+  double tensor = work.tensorFlops / kernel.efficiency / ctas / flops;
   double exponential = work.exponentials / ctas / device->exponentials *
-                       exposedExponentials / device->clock;
+                       kernel.exponentials / device->clock;
   double vector = work.vectorOps / ctas / device->threads / device->clock;
-  double compute = tensor + exponential + vector;
-  double loads = work.l2Bytes / ctas / (keyBytesPerSecond / numSMs);
+  vector += work.keyTiles / ctas * kernel.tileClocks / device->clock;
+  double softmax = exponential + vector;
+  // Warpgroups multiply while others compute exponentials.
+  double both = std::max(tensor, softmax), serial = tensor + softmax;
+  double compute = work.usesWarpgroups ? both : serial;
+  double loads = work.l2Bytes / ctas / (kernel.keyBytesPerSecond / numSMs);
   double busy = std::hypot(compute, loads);
+  double waitClocks =
+      work.producers > 0 ? kernel.waitForProducers : kernel.waitClocks;
   double wait = work.keyTiles / ctas * waitClocks / device->clock;
-  double alone = std::hypot(busy, schedulers / work.warps * compute + wait);
+  double lone = work.overlaps ? overlapped * both : serial;
+  double alone = std::hypot(busy, schedulers / work.warps * lone + wait);
 
-  double resident = countResident(work, *device), share = ctas / numSMs;
+  double resident = countAttentions(work, *device), share = ctas / numSMs;
   double together = std::min(resident, std::ceil(share)) * busy;
   // How many times as long the longest CTA is as the average one.
   double longer = std::max(1.0, work.longestKeyTiles * ctas / work.keyTiles);
-  double rounds = share <= resident ? 1 + lastRound * (longer - 1)
-                                    : share / resident + lastRound * longer;
+  double last = kernel.lastRound;
+  double rounds = share <= resident ? 1 + last * (longer - 1)
+                                    : share / resident + last * longer;
   double all = std::hypot(rounds * std::hypot(together, alone), longer * alone);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
   Term term = longest({{tensor, "tensor"},
@@ -189,7 +224,7 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   if (all < hbm)
     term.resource = "HBM";
   term.seconds = std::hypot(all, hbm);
-  return addLaunch(term, attentionLaunch);
+  return addLaunch(term, kernel.launch);
 }
 
 Prediction CostModel::explainOverlapped(const KernelWork &work) const {
@@ -246,26 +281,32 @@ static int64_t countCtaBytes(const AttentionCounts &counts) {
   int64_t bytes = keys + values;
   if (!counts.holdsQueries)
     bytes += counts.rowTile * features * counts.elementBytes;
+  // Producers have two stages in any case.
   for (int64_t ahead : {keys, values})
-    if (bytes + ahead <= getCommonSharedBytes())
+    if (counts.producers > 0 || bytes + ahead <= getCommonSharedBytes())
       bytes += ahead;
   return bytes;
 }
 
 /// The registers of a CTA: scores, accumulators, and operands of MMAs in
-/// fragments.
+/// fragments. Warps that load have as many as the others.
 static int64_t countCtaRegisters(const AttentionCounts &counts) {
   constexpr int64_t registerBytes = 4;
   int64_t threads = counts.warps * lanesPerWarp;
   int64_t operands = counts.rowTile * counts.colTile;
+  if (counts.overlaps)
+    operands *= 2;
   if (counts.holdsQueries)
     operands += counts.rowTile * counts.features;
   // Two TF32 operands stand for one of f32.
   int64_t copies = counts.elementBytes > 2 ? 2 : 1;
   int64_t fragments = counts.rowTile * (counts.colTile + counts.valueFeatures) +
                       copies * operands * counts.elementBytes / registerBytes;
-  return std::min(fragments + threads * attentionRegisters,
-                  threads * mostRegisters);
+  int64_t others = attentionRegisters;
+  if (counts.usesWarpgroups)
+    others = counts.producers > 0 ? consumerRegisters : attentionGroupRegisters;
+  int64_t all = std::min(fragments + threads * others, threads * mostRegisters);
+  return all / counts.warps * (counts.warps + counts.producers);
 }
 
 KernelWork stof::workOf(const AttentionCounts &counts) {
@@ -281,15 +322,17 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.keyTiles = tiles;
   work.longestKeyTiles = counts.longestKeyTiles;
   work.warps = counts.warps;
+  work.producers = counts.producers;
+  work.overlaps = counts.overlaps;
+  work.usesWarpgroups = counts.usesWarpgroups;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
-  if (counts.usesWarpgroups)
-    work.warpgroupFlops = tiles * scores * counts.features * 2;
   work.exponentials = tiles * scores;
   double maskedScores = counts.partialTiles * scores;
   double rescaled = tiles * counts.rowTile * counts.valueFeatures;
-  work.vectorOps =
-      static_cast<int64_t>(maskedScores * partialOps + rescaled * rescaleOps);
+  const AttentionFigures &kernel = getAttentionFigures(counts.usesWarpgroups);
+  work.vectorOps = static_cast<int64_t>(maskedScores * kernel.partialOps +
+                                        rescaled * kernel.rescaleOps);
   int64_t rowBytes = counts.heads * counts.batches * counts.queries * features *
                      counts.elementBytes;
   work.l2Bytes = tiles * keyBytes + rowBytes;
@@ -321,8 +364,8 @@ KernelWork stof::workOf(const MatmulCounts &counts) {
   work.stages = counts.stages;
   // Each warpgroup reads its rows and all columns. That it reads the rows once
   // for each right operand is not seen in measurements.
-  int64_t readSides =
-      counts.rowTile / warpgroupRows * (warpgroupRows + counts.colTile);
+  int64_t readSides = counts.rowTile / tile::rowsPerGroup *
+                      (tile::rowsPerGroup + counts.colTile);
   if (counts.usesWarpgroups)
     work.matmulSharedBytes =
         work.ctas * (readSides + sides) * reduction * counts.elementBytes;
@@ -359,7 +402,6 @@ KernelWork stof::workOfMask(int64_t pairs, int64_t ctas, int64_t steps) {
 
 static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"tensor_flops", &KernelWork::tensorFlops},
-    {"warpgroup_flops", &KernelWork::warpgroupFlops},
     {"exponentials", &KernelWork::exponentials},
     {"vector_ops", &KernelWork::vectorOps},
     {"l2_bytes", &KernelWork::l2Bytes},
@@ -369,6 +411,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"key_tiles", &KernelWork::keyTiles},
     {"longest_key_tiles", &KernelWork::longestKeyTiles},
     {"warps", &KernelWork::warps},
+    {"producers", &KernelWork::producers},
     {"overlapped_steps", &KernelWork::overlappedSteps},
     {"stages", &KernelWork::stages},
     {"matmul_shared_bytes", &KernelWork::matmulSharedBytes},
@@ -377,7 +420,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"stored_bytes", &KernelWork::storedBytes}};
 static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
-                               warpgroups = "warpgroups";
+                               warpgroups = "warpgroups", overlap = "overlaps";
 
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // Per-CTA figures are not added up: the longest wait counts, resources are
@@ -386,6 +429,7 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
   perCta.steps = std::max(steps, other.steps);
   perCta.longestKeyTiles = std::max(longestKeyTiles, other.longestKeyTiles);
   perCta.warps = std::max(warps, other.warps);
+  perCta.producers = std::max(producers, other.producers);
   perCta.stages = std::max(stages, other.stages);
   perCta.ctaBytes = std::max(ctaBytes, other.ctaBytes);
   perCta.ctaRegisters = std::max(ctaRegisters, other.ctaRegisters);
@@ -396,11 +440,12 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
     this->*field += other.*field;
   for (auto field :
        {&KernelWork::steps, &KernelWork::longestKeyTiles, &KernelWork::warps,
-        &KernelWork::stages, &KernelWork::ctaBytes, &KernelWork::ctaRegisters,
-        &KernelWork::overlappedSteps})
+        &KernelWork::producers, &KernelWork::stages, &KernelWork::ctaBytes,
+        &KernelWork::ctaRegisters, &KernelWork::overlappedSteps})
     this->*field = perCta.*field;
   isSinglePrecision |= other.isSinglePrecision;
   usesWarpgroups |= other.usesWarpgroups;
+  overlaps |= other.overlaps;
   isUpperBound |= other.isUpperBound;
   return *this;
 }
@@ -415,6 +460,8 @@ DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
     list.append(singlePrecision, builder.getUnitAttr());
   if (usesWarpgroups)
     list.append(warpgroups, builder.getUnitAttr());
+  if (overlaps)
+    list.append(overlap, builder.getUnitAttr());
   if (isUpperBound)
     list.append(upperBound, builder.getUnitAttr());
   return list.getDictionary(context);
@@ -427,6 +474,7 @@ KernelWork KernelWork::fromAttribute(DictionaryAttr attribute) {
       work.*field = value.getInt();
   work.isSinglePrecision = attribute.contains(singlePrecision);
   work.usesWarpgroups = attribute.contains(warpgroups);
+  work.overlaps = attribute.contains(overlap);
   work.isUpperBound = attribute.contains(upperBound);
   return work;
 }

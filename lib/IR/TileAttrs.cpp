@@ -35,14 +35,23 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                          int64_t queries, int64_t keys, int64_t warps, bool) {
+                          int64_t queries, int64_t keys, int64_t warps,
+                          bool holdsQueries, int64_t producers, bool overlaps) {
   // (AT1)
   if (failed(verifyPositive(emitError, {queries, keys, warps})))
     return failure();
   // (AT2)
   if (failed(verifyWarps(emitError, "queries", queries, warps, mmaRows)))
     return failure();
-  return verifyWarps(emitError, "keys", keys, 1, mmaDepth);
+  if (failed(verifyWarps(emitError, "keys", keys, 1, mmaDepth)))
+    return failure();
+  // (AT3)
+  if (producers < (overlaps ? 1 : 0))
+    return emitError() << "expects " << (overlaps ? "positive" : "non-negative")
+                       << " 'producers'"
+                       << (overlaps ? " for iterations that overlap" : "")
+                       << ", but got " << producers;
+  return success();
 }
 
 LogicalResult

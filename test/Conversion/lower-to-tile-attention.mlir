@@ -20,12 +20,14 @@
 // CHECK:     arith.select
 // CHECK:   tile.reduce %[[X]] along 1
 // CHECK:     arith.maxnumf
-// CHECK:   %[[P:.*]]:2 = tile.map ins(%[[X]],
+// CHECK:   %[[P:.*]] = tile.map ins(%[[X]],
 // CHECK:     math.exp2
-// CHECK:   tile.reduce %[[P]]#0 along 1
+// CHECK:   tile.reduce %[[P]] along 1
 // CHECK:     arith.addf
+// CHECK:   %[[H:.*]] = tile.map ins(%[[P]] :
+// CHECK:     arith.truncf
 // CHECK:   %[[TV:.*]] = tile.load %[[V]]
-// CHECK:   tile.contract %[[P]]#1, %[[TV]]
+// CHECK:   tile.contract %[[H]], %[[TV]]
 // CHECK: %[[OUT:.*]] = tile.map ins(%[[WALK]]#2,
 // CHECK: tile.store %[[OUT]], %[[O]]
 func.func @masked(%q: tensor<2x4x100x24xf16>, %k: tensor<2x2x?x24xf16>, %v: tensor<2x2x?x40xf16>,

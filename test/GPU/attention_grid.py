@@ -1,11 +1,12 @@
 """Attention on the GPU against float64, for masks x head sizes x dtypes x lengths x grouped heads.
 
     attention_grid.py --compiler=bin/stof-compile --target=sm_80 [--masks=causal,...] [--sizes=64,...]
-        [--types=f16,...] [--only=TEXT] [--jobs=N] [--keep=FOLDER]
+        [--types=f16,...] [--tiles=two,...] [--only=TEXT] [--jobs=N] [--keep=FOLDER]
 
 Every case is compiled, run and compared. The error is the largest difference from float64, relative to the
 largest value; a case passes if it is within twice that of torch's own attention in the same precision, or within
-the rounding of the result's type. Keys and values lie between NaNs, and the output is NaN before the run. Ends
+the rounding of the result's type. Keys and values lie between NaNs, and the output is NaN before the run. With
+--tiles, attention has these tiles rather than the one that is chosen, for lengths that can have them. Ends
 with the number of cases run and failed and the worst error; exits with 1 if any failed.
 """
 
@@ -28,6 +29,11 @@ import attention_masks  # noqa: E402
 LENGTHS = [(1, 1, False), (17, 17, False), (128, 128, False), (200, 200, False), (1024, 1024, False),
            (200, 333, False), (65, 1, False), (150, 150, True), (40, 190, True)]
 BATCH, HEADS = 2, 4
+# Tiles with a warpgroup or two, which load for themselves or have producers, and whose iterations overlap or do not.
+TILES = {"alone": "queries = 64, keys = 64, warps = 4",
+         "one": "queries = 64, keys = 64, warps = 4, producers = 1, overlaps = true",
+         "two": "queries = 128, keys = 64, warps = 8, producers = 4",
+         "two-overlaps": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true"}
 # Half a unit in the last place of the result, and of the weights that it is summed from.
 ROUNDING = {torch.float16: 2**-10, torch.bfloat16: 2**-7, torch.float32: 2**-19}
 ELEMENT = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
@@ -39,7 +45,12 @@ def tensor_type(shape, element, dynamic=()):
     return f"tensor<{'x'.join(sizes + [element])}>"
 
 
-def source(mask, queries, keys, size, key_heads, dtype, dynamic):
+def can_have(tile, queries, dynamic):
+    """Whether queries of this length fill more than half of a tile."""
+    return dynamic or 2 * queries > int(TILES[tile].split()[2].strip(","))
+
+
+def source(mask, queries, keys, size, key_heads, dtype, dynamic, tile):
     """The function of one case as a module."""
     element = ELEMENT[dtype]
     length = (2,) if dynamic else ()
@@ -63,9 +74,10 @@ def source(mask, queries, keys, size, key_heads, dtype, dynamic):
     if dynamic:
         lines += ["  %c2 = arith.constant 2 : index", f"  %n = tensor.dim %query, %c2 : {q}"]
         size_operand = "%n"
-    with_mask = f"mask(%m : !stof.mask<{positions}>)" if mask else ""
+    clauses = f"mask(%m : !stof.mask<{positions}>)" if mask else ""
+    clauses += f" tile <{TILES[tile]}>" if tile else ""
     lines += [f"  %e = tensor.empty({size_operand}) : {q}",
-              f"  %o = stof.attention ins(%query, %key, %value : {q}, {k}, {k}) {with_mask} outs(%e : {q}) "
+              f"  %o = stof.attention ins(%query, %key, %value : {q}, {k}, {k}) {clauses} outs(%e : {q}) "
               f"scale {size ** -0.5:e} -> {q}",
               f"  return %o : {q}", "}"]
     return "\n".join(lines) + "\n"
@@ -96,7 +108,7 @@ def relative(result, expected):
 
 def check(case, package):
     """The errors of ours and of torch's attention; NaN where an element was not computed."""
-    name, size, dtype, (queries, keys, _), key_heads = case
+    name, size, dtype, (queries, keys, _), key_heads, _ = case
     torch.manual_seed(len(str(case)) + queries + 7 * keys)
     q = guarded(torch.randn(BATCH, HEADS, queries, size, device="cuda").to(dtype))
     k, v = (guarded(torch.randn(BATCH, key_heads, keys, size, device="cuda").to(dtype)) for _ in range(2))
@@ -121,22 +133,26 @@ def main():
     parser.add_argument("--masks", default=",".join(attention_masks.NAMES))
     parser.add_argument("--sizes", default="64,80,128")
     parser.add_argument("--types", default="f16,bf16")
+    parser.add_argument("--tiles", default="")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep")
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     types = [dtype for dtype, name in ELEMENT.items() if name in options.types.split(",")]
-    cases = [case for case in itertools.product(options.masks.split(","), sizes, types, LENGTHS, (HEADS, HEADS // 4))
-             if options.only in str(case)]
+    # One head of keys for all queries where tiles are what matters.
+    heads = (HEADS // 4,) if options.tiles else (HEADS, HEADS // 4)
+    cases = [case for case in itertools.product(options.masks.split(","), sizes, types, LENGTHS, heads,
+                                                options.tiles.split(","))
+             if options.only in str(case) and (not case[5] or can_have(case[5], case[3][0], case[3][2]))]
     folder = options.keep or tempfile.mkdtemp()
 
     def compile_case(number):
-        name, size, dtype, (queries, keys, dynamic), key_heads = cases[number]
+        name, size, dtype, (queries, keys, dynamic), key_heads, tile = cases[number]
         mask = attention_masks.make(name, queries, keys, "cpu")
         path = os.path.join(folder, str(number))
         with open(path + ".mlir", "w", encoding="utf-8") as file:
-            file.write(source(mask, queries, keys, size, key_heads, dtype, dynamic))
+            file.write(source(mask, queries, keys, size, key_heads, dtype, dynamic, tile))
         run = subprocess.run([options.compiler, path + ".mlir", "-o", path, f"--target={options.target}"],
                              capture_output=True, text=True, check=False)
         return run.stderr if run.returncode else None

@@ -39,6 +39,11 @@ def to_kind(array, kind):
     return array.astype(NUMPY[kind])
 
 
+def size_of(kind):
+    """The bytes of an element."""
+    return 2 if kind == "bf16" else np.dtype(NUMPY[kind]).itemsize
+
+
 def to_bytes(tensor):
     array = bf16_bits(tensor.array) if tensor.kind == "bf16" else tensor.array
     return np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint8).copy()
@@ -231,9 +236,10 @@ def all_cases():
     from import_cases import imports
     from mainloop_cases import mainloops
     from scatter_cases import scatters
+    from specialized_cases import specialized
     from tile_cases import other_dialect, tiles
     from warpgroup_cases import warpgroups
     random = np.random.default_rng(20)
     for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
-                   back_to_back, biased, scatters, imports, warpgroups):
+                   back_to_back, biased, scatters, imports, warpgroups, specialized):
         yield from family(random)

@@ -25,6 +25,18 @@ class TensorMap:
     box: list
     is_swizzled: bool = True
 
+    def __post_init__(self):
+        row = self.box[0] * self.element_bytes
+        aligned = {"address": [self.base], "strides": self.strides, "length of rows of boxes": [row]}
+        for name, values in aligned.items():
+            if any(value % 16 for value in values):
+                raise RuntimeError(f"expects a tensor map's {name} to be multiples of 16 bytes, but got {values}")
+        for name, values, most in (("sizes", self.sizes, 1 << 32), ("box", self.box, 256)):
+            if not all(1 <= value <= most for value in values):
+                raise RuntimeError(f"expects a tensor map's {name} from 1 to {most}, but got {values}")
+        if self.is_swizzled and row > 128:
+            raise RuntimeError("swizzled box with rows of more than 128 bytes")
+
     def locate(self, start):
         """The addresses of the elements of a box, last dimension first, and which of them exist."""
         address, inside = np.int64(self.base), True
@@ -50,8 +62,6 @@ def copy_tensor(block, operands, mask):
         first = int(block.address(into, mask)[number])
         if first % 128:
             raise RuntimeError("bulk copy to an address that is no multiple of 128")
-        if tensor.is_swizzled and tensor.box[0] * tensor.element_bytes > 128:
-            raise RuntimeError("swizzled box with rows of more than 128 bytes")
         cells = block.shared.cells(np.array([first]), 1)[0] + np.arange(data.size)
         block.shared.cells(cells[-1:], 1)
         cells = swizzle(cells) if tensor.is_swizzled else cells
@@ -65,6 +75,21 @@ def copy_tensor(block, operands, mask):
         block.deferred.append(land)
 
 
+@dataclasses.dataclass
+class Arrival:
+    """That of a thread at an mbarrier once its copies of the groups before `group` have landed."""
+
+    shared: object
+    order: object
+    thread: int
+    group: int
+    barrier: ptx_barriers.MemoryBarrier
+
+    def __call__(self):
+        self.shared.land(lambda issuers, groups: (issuers == self.thread) & (groups < self.group), self.order.copies)
+        self.barrier.arrive(1, self.order.release_agent(self.order.copies))
+
+
 def arrive(block, parts, operands, mask):
     """Arrives at an mbarrier once the copies so far of the thread have landed."""
     for thread, at in zip(np.flatnonzero(mask), block.address(operands[0], mask)):
@@ -72,13 +97,20 @@ def arrive(block, parts, operands, mask):
         if "noinc" not in parts:
             known.pending += 1
         block.shared.commit(np.array([thread]))
-        group = block.shared.committed[thread]
+        block.deferred.append(Arrival(block.shared, block.order, thread, block.shared.committed[thread], known))
 
-        def land(thread=thread, group=group, known=known):
-            block.shared.land(lambda issuers, groups: (issuers == thread) & (groups < group), block.order.copies)
-            known.arrive(1, block.order.release_agent(block.order.copies))
 
-        block.deferred.append(land)
+def wait(block, threads, pending):
+    """Waits for copies of these threads; what they tell mbarriers comes first, since it is about copies, not threads."""
+    def is_over(later):
+        return isinstance(later, Arrival) and later.thread in threads and \
+            later.group <= block.shared.committed[later.thread] - pending
+
+    over = [later for later in block.deferred if is_over(later)]
+    block.deferred = [later for later in block.deferred if not is_over(later)]
+    for arrival in over:
+        arrival()
+    block.shared.wait(threads, pending)
 
 
 def copy(block, parts, operands, mask):
@@ -87,10 +119,10 @@ def copy(block, parts, operands, mask):
     if parts[1] == "commit_group":
         block.shared.commit(threads)
     elif parts[1] == "wait_group":
-        block.shared.wait(threads, int(operands[0]))
+        wait(block, threads, int(operands[0]))
     elif parts[1] == "wait_all":
         block.shared.commit(threads)
-        block.shared.wait(threads, 0)
+        wait(block, threads, 0)
     elif parts[1] == "mbarrier":
         arrive(block, parts, operands, mask)
     elif parts[1] == "bulk":

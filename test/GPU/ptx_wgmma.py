@@ -131,6 +131,9 @@ class Warpgroups:
         product = left @ self.read_shared(flight, rhs, columns, element, not values[-1]).T
         place = np.arange(len(accumulators))[:, None]
         total = product[LANE // 32 * 16 + LANE % 32 // 4 + place // 2 % 2 * 8, place // 4 * 8 + LANE % 4 * 2 + place % 2]
+        if not keeps:
+            for name in accumulators:
+                self.block.registers.setdefault(name, np.zeros(self.block.count, np.uint64))
         registers = [self.block.registers[name][flight.threads] for name in accumulators]
         if keeps:
             total = total + typed(np.stack(registers), "f32")

@@ -20,22 +20,34 @@ import kernel_cases
 
 POISON = 0xFF
 
+# What a tensor map is made of; dimensions are innermost first, `strides` are in bytes and of all but the first.
+Map = collections.namedtuple("Map", "bytes kind sizes strides box")
+
 
 class Simulator:
-    """Runs kernels on the CPU."""
+    """Runs kernels on the CPU, with a seed their warps in a random order."""
 
-    def __init__(self):
+    def __init__(self, seed=None):
         import ptx_simulator
-        self.simulator = ptx_simulator
+        self.simulator, self.seed = ptx_simulator, seed
 
     def load(self, text):
         return self.simulator.load_module(text)
 
     def launch(self, module, name, grid, facts, arguments):
-        memory = self.simulator.Memory()
-        passed = [memory.add(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        self.simulator.launch(module[name], memory, grid, facts["threads"],
-                              facts["shared_bytes"], passed)
+        memory, addresses = self.simulator.Memory(), {}
+
+        def give(argument):
+            if isinstance(argument, Map):
+                width = kernel_cases.size_of(argument.kind)
+                return self.simulator.TensorMap(addresses[id(argument.bytes)], width, *argument[2:])
+            if isinstance(argument, np.ndarray):
+                addresses[id(argument)] = memory.add(argument)
+                return addresses[id(argument)]
+            return argument
+
+        self.simulator.launch(module[name], memory, grid, facts["threads"], facts["shared_bytes"],
+                              [give(argument) for argument in arguments], self.seed)
 
 
 class Cuda:
@@ -74,6 +86,20 @@ class Cuda:
         self.check("cuMemcpyHtoD_v2", start, guarded.ctypes.data_as(self.ctypes.c_void_p), size)
         return start
 
+    def encode(self, given, address):
+        """A tensor map with the 128-byte swizzle and zeros outside, as the runtime encodes it."""
+        def numbers(kind, values):
+            return (kind * len(values))(*values)
+
+        ctypes, numbers_of_types, swizzle, none = self.ctypes, {"f16": 6, "f32": 7, "bf16": 9}, 3, 0
+        memory = ctypes.create_string_buffer(256)
+        encoded = (ctypes.c_char * 128).from_buffer(memory, -ctypes.addressof(memory) % 128)
+        self.check("cuTensorMapEncodeTiled", encoded, numbers_of_types[given.kind], len(given.sizes),
+                   ctypes.c_void_p(address), numbers(ctypes.c_uint64, given.sizes),
+                   numbers(ctypes.c_uint64, given.strides), numbers(ctypes.c_uint32, given.box),
+                   numbers(ctypes.c_uint32, [1] * len(given.box)), none, swizzle, none, none)
+        return encoded
+
     def copy_out(self, start, array):
         guarded = np.empty(array.size + 2 * self.GUARD, np.uint8)
         size = self.ctypes.c_size_t(guarded.size)
@@ -91,12 +117,15 @@ class Cuda:
         shared = facts["shared_bytes"]
         max_dynamic_shared_size = 8
         self.check("cuFuncSetAttribute", function, max_dynamic_shared_size, shared)
-        buffers, values = [], []
+        buffers, values, addresses = [], [], {}
         for argument in arguments:
             if isinstance(argument, np.ndarray):
                 start = self.copy_in(argument)
                 buffers.append((start, argument))
+                addresses[id(argument)] = start.value + self.GUARD
                 values.append(ctypes.c_uint64(start.value + self.GUARD))
+            elif isinstance(argument, Map):
+                values.append(self.encode(argument, addresses[id(argument.bytes)]))
             elif isinstance(argument, float):
                 values.append(ctypes.c_float(argument))
             else:
@@ -139,6 +168,11 @@ def run(device, modules, case):
             arguments.append(tensors[number])
         else:
             arguments.append(float(argument) if isinstance(argument, float) else int(argument))
+    for wanted in facts[case.kernel]["maps"]:
+        tensor = case.arguments[wanted["tensor"]]
+        sizes = tensor.array.shape[::-1]
+        strides = np.cumprod([kernel_cases.size_of(tensor.kind), *sizes[:-1]])[1:].tolist()
+        arguments.append(Map(tensors[wanted["tensor"]], tensor.kind, sizes, strides, wanted["box"]))
     grid = case.grid or facts[case.kernel]["grid"]
     device.launch(module, case.kernel, grid, facts[case.kernel], arguments)
     return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]),

@@ -3,8 +3,9 @@
     run_suite.py BIN [--target=sm_80] [--full]
 
 BIN holds stof-compile and stof-run, as the preset `portable` builds them. Runs the models of the suite and compares
-them with float64, the small cases of Integration, indices outside of their tables, then attention over masks, sizes, types and lengths (a sample of them
-without --full). A check that fails is named; the last line counts, and the exit status is 1 if any failed.
+them with float64, the small cases of Integration, indices outside of their tables, then attention over masks, sizes,
+types and lengths (a sample of them without --full), and for sm_90a over tiles. A check that fails is named; the last
+line counts, and the exit status is 1 if any failed.
 """
 
 import argparse
@@ -63,6 +64,12 @@ def main():
         grid += ["--masks=dense,dilated,strided,longformer,bigbird,document", "--sizes=24,64,128", "--types=f16,bf16,f32"]
     attention = subprocess.run(grid, check=False).returncode != 0
     failed, passed = failed + attention, passed + (not attention)
+    if options.target == "sm_90a":
+        # After the tiles that are chosen, all ways in which warps can share the work.
+        grid = grid[:4] + ["--masks=dense,dilated,longformer,bigbird,document", "--sizes=64,128", "--types=f16",
+                           "--tiles=alone,one,two,two-overlaps"]
+        tiles = subprocess.run(grid, check=False).returncode != 0
+        failed, passed = failed + tiles, passed + (not tiles)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

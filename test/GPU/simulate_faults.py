@@ -93,6 +93,7 @@ FAULTS = [
     (run_copies, "cp.async.mbarrier.arrive.noinc.shared.b64", "mbarrier.arrive.shared.b64 _,", f"read {COPYING}"),
     (run_copies, "arrive.noinc.shared.b64 [%r31];", "arrive.noinc.shared.b64 [%r31]; ld.shared.b32 %r5, [%r4+1024];",
      f"read {COPYING}"),
+    (run_copies, "arrive.noinc.shared.b64 [%r31];", "arrive.noinc.shared.b64 [%r31]; cp.async.wait_all;", None),
     (run_copies, "arrive.noinc", "arrive", "deadlock: .* mbarrier 0x0 lacks 32 arrivals"),
     (run_names, "bar.sync 1, 64;", "bar.sync 1, 96;", "barrier 1 of (64 threads and of 96|96 threads and of 64)"),
     (run_names, "bar.sync 1, 64;", "bar.sync 1, 72;", "expects whole warps at a barrier, but got 72 threads"),
@@ -132,6 +133,16 @@ FAULTS = [
 ]
 
 
+# Tensor maps that cannot be encoded.
+MAPS = [
+    ((8, 2, [72, 10], [144], [64, 8]), "address to be multiples of 16 bytes"),
+    ((16, 2, [72, 10], [136], [64, 8]), "strides to be multiples of 16 bytes"),
+    ((16, 2, [72, 10], [144], [60, 8]), "length of rows of boxes to be multiples of 16 bytes"),
+    ((16, 2, [72, 0], [144], [64, 8]), "sizes from 1 to 4294967296"),
+    ((16, 2, [72, 10], [144], [64, 257]), "box from 1 to 256"),
+    ((16, 2, [72, 10], [144], [72, 8]), "swizzled box with rows of more than 128 bytes"),
+]
+
 # A wait that is not repeated: it matters where the phase is not over yet.
 NOT_REPEATED = (run_pipeline, "@P1 bra.uni DONE;\n\tbra.uni LAB_WAIT;\n\tDONE:\n\t}\n\tsub", "DONE:\n\t}\n\tsub", UNORDERED)
 
@@ -146,7 +157,17 @@ def find_errors(run, text):
     return errors
 
 
+def find_error(members):
+    try:
+        return TensorMap(*members)
+    except RuntimeError as error:
+        return str(error)
+
+
 def main():
+    for members, expected in MAPS:
+        error = find_error(members)
+        assert expected in error, (members, error)
     for run in (run_pipeline, run_copies, run_names, run_product, run_roles, run_tensor):
         with open(os.path.join(INPUTS, run.__name__.removeprefix("run_") + ".ptx"), encoding="ascii") as file:
             text = file.read()

@@ -13,19 +13,6 @@ import ptx_simulator
 import run_kernels
 
 
-class Turns(run_kernels.Simulator):
-    """The simulator with one seed."""
-
-    def __init__(self, seed):
-        super().__init__()
-        self.seed = seed
-
-    def launch(self, module, name, grid, facts, arguments):
-        memory = ptx_simulator.Memory()
-        passed = [memory.add(a) if hasattr(a, "dtype") else a for a in arguments]
-        ptx_simulator.launch(module[name], memory, grid, facts["threads"], facts["shared_bytes"], passed, self.seed)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("directory")
@@ -40,7 +27,7 @@ def main():
     assert cases
     for seed in range(options.seeds):
         for case in cases:
-            worst = max(run_kernels.run(Turns(seed), modules, case))
+            worst = max(run_kernels.run(run_kernels.Simulator(seed), modules, case))
             assert worst <= case.tolerance, (seed, case.kernel, worst)
     print(f"{len(cases)} as expected")
 

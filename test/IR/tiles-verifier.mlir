@@ -67,6 +67,18 @@ func.func private @keys() attributes {tile = #stof.attention_tile<queries = 64, 
 
 // -----
 
+/// (AT3) Iterations overlap where producer warps load.
+
+// expected-error @below {{expects non-negative 'producers', but got -1}}
+func.func private @negative_producers() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = -1>}
+
+// -----
+
+// expected-error @below {{expects positive 'producers' for iterations that overlap, but got 0}}
+func.func private @overlap_alone() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, overlaps = true>}
+
+// -----
+
 /// (A12) A layout is one of the tile's queries and keys.
 
 func.func @other_layout(%q: tensor<1x2x512x64xf16>, %m: !stof.mask<512x512>) -> tensor<1x2x512x64xf16> {

@@ -24,6 +24,10 @@ struct AttentionTile {
   /// Slices of the head dim, each of `features` of the features of Q and K, if
   /// all exceed shared memory.
   int64_t headDimSlices = 1;
+  /// More warps, which load tiles of keys and values (stof-specialize-warps).
+  int64_t producers = 0;
+  /// Whether iterations overlap (stof-overlap-iterations).
+  bool overlaps = false;
 };
 
 /// The rows of a warp are a multiple of this.
@@ -34,10 +38,17 @@ inline constexpr int64_t attentionRowUnit = 16;
 /// tiles for all SMs.
 AttentionTile chooseTile(AttentionOp op);
 
-/// All tiles that a kernel of `op` can have on any GPU: those whose operands
-/// fit in shared memory and whose accumulators fit in registers. That which is
-/// chosen for an attention without a tile is the first.
-std::vector<AttentionTileAttr> listAttentionTiles(AttentionOp op);
+/// Whether warpgroups multiply in the kernel of `op` with `tile`
+/// (stof-use-warpgroups).
+bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
+                    const TargetInfo *target);
+
+/// All tiles that a kernel of `op` can have on `target`, or on any GPU if it is
+/// null: those whose operands fit in shared memory and whose accumulators fit
+/// in registers. That which is chosen for an attention without a tile is the
+/// first.
+std::vector<AttentionTileAttr> listAttentionTiles(AttentionOp op,
+                                                  const TargetInfo *target);
 
 /// The tile of the kernel of `op` for `target`: that of its layout, if there is
 /// one, with the features sliced until the operands fit in the shared memory of

@@ -61,8 +61,6 @@ namespace stof {
 struct KernelWork {
   /// Multiplications and additions on tensor cores, counted separately.
   int64_t tensorFlops = 0;
-  /// Of these, the ones of attention that wgmma computes.
-  int64_t warpgroupFlops = 0;
   /// Whether operands are f32, with three TF32 MMAs for each, or 16-bit.
   bool isSinglePrecision = false;
   /// Evaluations on the special function units.
@@ -77,8 +75,9 @@ struct KernelWork {
   /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
   /// Of attention: the key tiles that all CTAs visit and that the longest one
-  /// does, and the warps of a CTA. 0 for other kernels.
-  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0;
+  /// does, and the warps of a CTA that compute and that load. 0 for other
+  /// kernels.
+  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0, producers = 0;
   /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
   int64_t overlappedSteps = 0;
   /// Of these kernels, the most stages of a mainloop, and the bytes of shared
@@ -88,8 +87,8 @@ struct KernelWork {
   int64_t ctaBytes = 0, ctaRegisters = 0;
   /// Bytes that epilogues store.
   int64_t storedBytes = 0;
-  /// Whether wgmma is used.
-  bool usesWarpgroups = false;
+  /// Whether wgmma is used, and whether iterations overlap.
+  bool usesWarpgroups = false, overlaps = false;
   /// Whether tiles that a run may skip are counted.
   bool isUpperBound = false;
 
@@ -108,8 +107,11 @@ struct AttentionCounts {
   int64_t rowTile, colTile, warps;
   /// Whether queries are register-resident.
   bool holdsQueries;
-  /// Whether wgmma multiplies queries and keys.
+  /// Whether wgmma multiplies, the warps that load, and whether iterations
+  /// overlap.
   bool usesWarpgroups;
+  int64_t producers = 0;
+  bool overlaps = false;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// Key tiles that the longest CTA visits.

@@ -63,7 +63,7 @@ static size_t findFastest(const CostModel &model, ArrayRef<TriedTile> tried) {
 
 std::vector<TriedTile> stof::tryTiles(AttentionOp op, const TargetInfo *target,
                                       bool gathersStrides) {
-  std::vector<AttentionTileAttr> tiles = listAttentionTiles(op);
+  std::vector<AttentionTileAttr> tiles = listAttentionTiles(op, target);
   if (std::optional<AttentionTileAttr> given = op.getTile()) {
     llvm::erase(tiles, *given);
     tiles.insert(tiles.begin(), *given);
@@ -94,7 +94,7 @@ TileChoice::Key TileChoice::getKey(AttentionOp op) const {
 std::optional<PredictedTile> TileChoice::weigh(AttentionOp op) const {
   TileTrials trials(op, target, gathersStrides, masks);
   std::vector<TriedTile> tried;
-  for (AttentionTileAttr tile : listAttentionTiles(op)) {
+  for (AttentionTileAttr tile : listAttentionTiles(op, target)) {
     tried.push_back(trials.run(tile));
     if (!isCounted(tried.back()))
       return std::nullopt;

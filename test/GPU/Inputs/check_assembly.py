@@ -1,4 +1,4 @@
-"""Assembles PTX and complains of spills and of functions from elsewhere.
+"""Assembles PTX and complains of spills, of wgmmas in series and of functions from elsewhere.
 
 Usage: check_assembly.py PTXDIR
 """
@@ -26,6 +26,9 @@ for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.ptx"))):
         if match := re.search(r"Compiling entry function '(\w+)'", line):
             name = match[1]
             checked += 1
+        if "wgmma.mma_async instructions are serialized" in line:
+            print(line)
+            complaints += 1
         if (match := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line)) and \
                 (int(match[1]) or int(match[2])):
             print(f"{chip} {name}: {match[0]}")

@@ -28,6 +28,7 @@
 #include "OnlineSoftmax.h"
 #include "QueryTile.h"
 #include "RowEpilogue.h"
+#include "stof/IR/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -438,17 +439,18 @@ void AttentionKernel::store(const SoftmaxState &state) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-LogicalResult stof::verifyTile(AttentionOp op) {
+LogicalResult stof::verifyTile(AttentionOp op, const TargetInfo *target) {
   std::optional<AttentionTileAttr> tile = op.getTile();
-  if (!tile || llvm::is_contained(listAttentionTiles(op), *tile))
+  if (!tile || llvm::is_contained(listAttentionTiles(op, target), *tile))
     return success();
   return op.emitOpError() << "cannot be compiled: expects a tile that "
                              "`stof-list-schedules` prints, but got "
                           << *tile;
 }
 
-static LogicalResult verify(AttentionOp op, const AttentionTile &tile) {
-  if (failed(verifyTile(op)))
+static LogicalResult verify(AttentionOp op, const AttentionTile &tile,
+                            const TargetInfo *target) {
+  if (failed(verifyTile(op, target)))
     return failure();
   // Only run-time layouts evaluate the whole mask: constant tables have
   // bitmaps, and a closed form has reduced masks, which are checked on their
@@ -497,6 +499,10 @@ static void setSchedule(const AttentionContext &context) {
     sizes.push_back({"head_dim_slices", tile.headDimSlices});
   if (tile.valueSlices > 1)
     sizes.push_back({"value_slices", tile.valueSlices});
+  if (tile.producers > 0)
+    sizes.push_back({producersEntry, tile.producers});
+  if (tile.overlaps)
+    sizes.push_back({overlapsEntry, 1});
   context.kernel.setSchedule("block-wise", sizes);
 }
 
@@ -507,7 +513,7 @@ int64_t stof::attentionWarps(AttentionOp op) {
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const AttentionPartials &partials,
                                         const TargetInfo *target) {
-  if (failed(verify(op, getKernelTile(op, target))))
+  if (failed(verify(op, getKernelTile(op, target), target)))
     return failure();
   AttentionContext context(kernel, op, target);
   reportSlices(context);

@@ -13,7 +13,7 @@
 namespace stof {
 
 /// Emits an error if `op` asks for a tile that its kernel cannot have.
-mlir::LogicalResult verifyTile(AttentionOp op);
+mlir::LogicalResult verifyTile(AttentionOp op, const TargetInfo *target);
 
 /// The number of warps of either kernel of `op`.
 int64_t attentionWarps(AttentionOp op);

@@ -89,20 +89,12 @@ SoftmaxStep OnlineSoftmax::addTile(OpBuilder &builder,
 
   Type f32 = builder.getF32Type();
   int64_t keys = context.tile.keys;
-  auto weights = tile::MapOp::create(
-      builder, loc,
-      TypeRange{context.getFragmentType(keys, f32),
-                context.getFragmentType(keys, context.element)},
-      ValueRange{logits, reference},
-      [&](OpBuilder &inner, Location, ValueRange, ValueRange in) {
-        Value weight = getWeight(inner, in[0], in[1]);
-        Value operand = weight;
-        if (context.element != f32)
-          operand =
-              arith::TruncFOp::create(inner, loc, context.element, weight);
-        return SmallVector<Value>{weight, operand};
+  Value weights = mapElements(
+      builder, loc, context.getFragmentType(keys, f32), {logits, reference},
+      [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+        return getWeight(inner, in[0], in[1]);
       });
-  Value tileSum = reduceRows<arith::AddFOp>(builder, loc, weights.getResult(0));
+  Value tileSum = reduceRows<arith::AddFOp>(builder, loc, weights);
   Value sum =
       mapElements(builder, loc, rowType, {state.sum, rescale, tileSum},
                   [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
@@ -113,7 +105,15 @@ SoftmaxStep OnlineSoftmax::addTile(OpBuilder &builder,
       [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
         return arith::MulFOp::create(inner, loc, in[0], in[1]);
       });
-  return {{max, sum, rescaled}, weights.getResult(1)};
+  // By itself: wgmma of the tile before may still read its operand.
+  Value operand = weights;
+  if (context.element != f32)
+    operand = mapElements(
+        builder, loc, context.getFragmentType(keys, context.element), {weights},
+        [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
+          return arith::TruncFOp::create(inner, loc, context.element, in[0]);
+        });
+  return {{max, sum, rescaled}, operand};
 }
 
 SoftmaxState OnlineSoftmax::combine(OpBuilder &builder,

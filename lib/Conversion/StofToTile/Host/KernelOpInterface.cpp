@@ -207,7 +207,7 @@ struct AttentionModel
   FailureOr<SmallVector<KernelSchedule>>
   listSchedules(Operation *op, const TargetInfo *target) const {
     auto attention = cast<AttentionOp>(op);
-    if (failed(verifyTile(attention)))
+    if (failed(verifyTile(attention, target)))
       return failure();
     return llvm::map_to_vector(tryTiles(attention, target),
                                [](const TriedTile &tried) {

@@ -1,0 +1,29 @@
+// RUN: stof-opt %s | stof-opt | FileCheck %s
+
+/// A tile of attention has defaults for what few kernels have.
+
+// CHECK-LABEL: @usual
+// CHECK-SAME: #stof.attention_tile<queries = 64, keys = 64, warps = 4>
+func.func private @usual() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, holds_queries = false, producers = 0, overlaps = false>}
+
+// CHECK-LABEL: @held
+// CHECK-SAME: #stof.attention_tile<queries = 64, keys = 64, warps = 4, holds_queries = true>
+func.func private @held() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, holds_queries = true>}
+
+// CHECK-LABEL: @produced
+// CHECK-SAME: #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1>
+func.func private @produced() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1>}
+
+// CHECK-LABEL: @all
+// CHECK-SAME: #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true>
+func.func private @all() attributes {tile = #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true>}
+
+/// Tiles of contractions and of threads.
+
+// CHECK-LABEL: @contraction
+// CHECK-SAME: #stof.matmul_tile<rows = 64, columns = 128, k = 32, row_warps = 2, column_warps = 2, stages = 3>
+func.func private @contraction() attributes {tile = #stof.matmul_tile<rows = 64, columns = 128, k = 32, row_warps = 2, column_warps = 2, stages = 3>}
+
+// CHECK-LABEL: @threads
+// CHECK-SAME: #stof.thread_tile<elements = 8, row_warps = 4, column_warps = 1>
+func.func private @threads() attributes {tile = #stof.thread_tile<elements = 8, row_warps = 4, column_warps = 1>}
