@@ -82,7 +82,6 @@ private:
 
   /// Whether `op` belongs to the tail, given that its users are known to.
   bool isOfTail(Operation &op) const;
-  bool isOfTail(Operation *op) const { return tail.contains(op); }
 
   /// Clones the operations of the body before or after the first contraction
   /// that belong to the head, or those of the tail.
@@ -101,7 +100,7 @@ private:
   Location loc;
   /// The number of the carried accumulator.
   unsigned accumulator = 0;
-  ContractOp firstContraction;
+  Operation *firstContraction = nullptr;
   llvm::SmallDenseSet<Operation *> tail;
   /// Values of the head that the tail needs.
   llvm::SetVector<Value> needed;
@@ -173,8 +172,7 @@ bool Overlapper::divide() {
 void Overlapper::cloneHead(OpBuilder &builder, IRMapping &map,
                            bool first) const {
   for (Operation &op : body.without_terminator()) {
-    bool before =
-        !const_cast<ContractOp &>(firstContraction)->isBeforeInBlock(&op);
+    bool before = !firstContraction->isBeforeInBlock(&op);
     if (before == first && !tail.contains(&op))
       builder.clone(op, map);
   }
@@ -292,12 +290,18 @@ struct OverlapIterationsPass
     SmallVector<scf::WhileOp> loops;
     getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
     for (scf::WhileOp loop : loops) {
-      Overlapper overlapper(loop);
-      if (!overlapper.divide())
+      if (loop.getAfterBody()->getOps<ContractOp>().empty())
         continue;
-      remark::passed(loop.getLoc(),
-                     remark::RemarkOpts::name("Overlap").category(
-                         "stof-overlap-iterations"));
+      Overlapper overlapper(loop);
+      auto named = remark::RemarkOpts::name("Overlap").category(
+          "stof-overlap-iterations");
+      if (!overlapper.divide()) {
+        remark::missed(loop.getLoc(), named) << remark::reason(
+            "its second contraction does not only accumulate, of tiles of its "
+            "own, what the first one and registers give");
+        continue;
+      }
+      remark::passed(loop.getLoc(), named);
       overlapper.run();
     }
   }
