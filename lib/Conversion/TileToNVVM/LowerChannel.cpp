@@ -174,7 +174,8 @@ struct LowerSend : OpConversionPattern<SendOp> {
 private:
   /// Lets the hardware copy the tile, 128 bytes of each row at a time; the
   /// barrier of the stage counts the bytes. The other lanes do not wait for it:
-  /// in loops of their own, they could keep the first from going on.
+  /// in loops of their own, they could keep the first from going on, and other
+  /// warps could be lapped by two phases, of which they see only the parity.
   static void copyByMap(OpBuilder &builder, SendOp op, OneToNOpAdaptor adaptor,
                         const Stage &stage) {
     Location loc = op.getLoc();
