@@ -340,14 +340,20 @@ void ModuleSearch::chooseScheme(Function &function) {
       gains.push_back({-*gain, &tried});
   llvm::sort(gains);
   FusionScheme &scheme = function.schemes.chosen;
-  double measured = 0;
-  for (const auto &[signature, count] : function.counts)
-    measured += count * timeOf(signature).value_or(0);
+  // None if a kernel has none.
+  std::optional<double> measured = 0;
+  for (const auto &[signature, count] : function.counts) {
+    std::optional<double> each = timeOf(signature);
+    measured = measured && each
+                   ? std::optional<double>(*measured + count * *each)
+                   : std::nullopt;
+  }
   for (auto [loss, tried] : gains) {
     unsigned places = 0;
     for (const SchemeMove &move : tried->moves)
       places += scheme.take(move);
-    measured += loss * places;
+    if (measured)
+      *measured += loss * places;
     remark::analysis(function.op.getLoc(), named("ChoseMove"))
         << tried->moves.front().name.str()
         << remark::metric("Gain", formatTime(-loss))
@@ -367,13 +373,13 @@ void ModuleSearch::chooseScheme(Function &function) {
   report.schemes.push_back({function.op.getName().str(), untuned.getBits(),
                             scheme.getBits(), untuned.microseconds,
                             scheme.microseconds, tried});
-  if (!session.getOptions().isInterrupted())
-    keepScheme(function, measured);
+  if (measured && !session.getOptions().isInterrupted())
+    keepScheme(function, *measured);
 }
 
 /// Keeps the scheme with the time of its measured kernels.
 void ModuleSearch::keepScheme(const Function &function, double measured) {
-  if (!database || measured <= 0)
+  if (!database || function.counts.empty())
     return;
   auto scheme = function.op->getAttrOfType<SchemeAttr>(schemeAttrName);
   TunedSchedule kept;

@@ -83,15 +83,17 @@ struct KeptDatabase {
   }
   ~KeptDatabase() { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
-  /// The microseconds of what it has, failures left out.
-  std::vector<double> listTimes() const {
+  /// The microseconds of what it has whose schedule begins with `kind`,
+  /// failures left out.
+  std::vector<double> listTimes(llvm::StringRef kind = "") const {
     std::vector<double> times;
     auto ignore = [](const std::string &reason) { ADD_FAILURE() << reason; };
     auto database = llvm::cantFail(openTuningDatabase(path));
     for (const TuningKey &key : llvm::cantFail(database->findKeys(ignore)))
       for (const TunedSchedule &found :
            llvm::cantFail(database->find(key, ignore)))
-        if (found.measurement.failure.empty())
+        if (found.measurement.failure.empty() &&
+            llvm::StringRef(found.schedule).starts_with(kind))
           times.push_back(found.measurement.microseconds);
     return times;
   }
@@ -212,7 +214,7 @@ TEST_F(ModuleSearchTest, ASchemeIsKeptWithTheTimeOfItsKernels) {
   KeptDatabase kept;
   options.database = kept.path;
   EXPECT_EQ(search(), "011");
-  EXPECT_THAT(kept.listTimes(), Contains(80));
+  EXPECT_THAT(kept.listTimes("#stof.scheme"), ElementsAre(80));
 }
 
 TEST_F(ModuleSearchTest, ASchemeWithoutTimesIsNotKept) {
@@ -222,6 +224,15 @@ TEST_F(ModuleSearchTest, ASchemeWithoutTimesIsNotKept) {
     kernels.failures[kernel] = "ends the process: signal 11";
   EXPECT_EQ(search(), "011");
   EXPECT_THAT(kept.listTimes(), IsEmpty());
+}
+
+TEST_F(ModuleSearchTest, ASchemeWithAKernelWithoutTimeIsNotKept) {
+  KeptDatabase kept;
+  options.database = kept.path;
+  kernels.failures[rows.str()] = "ends the process: signal 11";
+  EXPECT_EQ(search(), "011");
+  EXPECT_THAT(kept.listTimes(), Contains(50));
+  EXPECT_THAT(kept.listTimes("#stof.scheme"), IsEmpty());
 }
 
 TEST_F(ModuleSearchTest, TheBudgetIsKept) {
