@@ -123,7 +123,7 @@ public:
       else if (isa<scf::IfOp>(op))
         visitBranch(op, state, insert);
       else if (auto roles = dyn_cast<WarpSpecializeOp>(op))
-        visitRoles(roles, insert);
+        visitRoles(roles, state, insert);
       else
         visit(op, state, insert);
     }
@@ -143,12 +143,17 @@ private:
     state = after;
   }
 
-  /// All threads meet before they take their roles; channels order what the
-  /// roles share.
-  void visitRoles(WarpSpecializeOp roles, bool insert) {
+  /// All threads meet before they take their roles, with their copies complete:
+  /// a role cannot wait for those of the other. Channels order what they share.
+  void visitRoles(WarpSpecializeOp roles, State &state, bool insert) {
+    if (insert && !state.groups.empty()) {
+      OpBuilder builder(roles);
+      NVVM::CpAsyncWaitGroupOp::create(builder, roles.getLoc(), /*n=*/0);
+    }
+    state = State();
     for (Region &role : roles->getRegions()) {
-      State state;
-      walk(role.front(), state, insert);
+      State inRole;
+      walk(role.front(), inRole, insert);
     }
   }
 

@@ -281,10 +281,12 @@ gpu.module @kernels {
   }
 
   /// The threads of a role wait for each other at a barrier of their own. Tiles of
-  /// channels need none, nor does what comes before the roles: there all meet.
+  /// channels need none, nor does what comes before the roles: there all meet, when
+  /// their copies are complete.
 
   // CHECK-LABEL: gpu.func @roles
   // CHECK: tile.load
+  // CHECK-NEXT: nvvm.cp.async.wait.group 0
   // CHECK-NEXT: tile.warp_specialize consumers 4 {
   // CHECK-NEXT:   %[[T:.*]] = tile.receive
   // CHECK-NEXT:   tile.contract %{{.*}}, %[[T]]
