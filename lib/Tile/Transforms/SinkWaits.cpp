@@ -58,10 +58,14 @@ static bool releasesOperand(ReleaseOp release, WgmmaOp wgmma) {
 static bool canOverlap(Operation *op) {
   if (isa<LoadOp, WgmmaFenceOp, ReceiveOp>(op))
     return true;
-  auto shared = dyn_cast<SharedMemoryOpInterface>(op);
-  bool isLocal =
-      !shared || (!shared.synchronizes() && shared.getSharedBytes() == 0);
-  return isMemoryEffectFree(op) && isLocal && !isa<AwaitOp>(op);
+  WalkResult meeting = op->walk([](Operation *inner) {
+    auto shared = dyn_cast<SharedMemoryOpInterface>(inner);
+    bool isLocal =
+        !shared || (!shared.synchronizes() && shared.getSharedBytes() == 0);
+    return isLocal && !isa<AwaitOp>(inner) ? WalkResult::advance()
+                                           : WalkResult::interrupt();
+  });
+  return isMemoryEffectFree(op) && !meeting.wasInterrupted();
 }
 
 /// Moves `wait` down, before the first user of the result or an earlier

@@ -250,4 +250,25 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  /// Neither does a wait pass a branch in which threads meet.
+
+  // CHECK-LABEL: gpu.func @branch_with_barrier
+  // CHECK: tile.wgmma_commit
+  // CHECK-NEXT: tile.wgmma_wait
+  // CHECK-NEXT: scf.if
+  gpu.func @branch_with_barrier(%a: !tile, %acc: !sum, %p: i1, %f: i1, %x: !tile.fragment<64xi1, #rows>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.wgmma_fence %acc reads %a : !tile -> !in_flight
+    %j = tile.wgmma %a, %a, %s : !tile, !tile, !in_flight
+    %g = tile.wgmma_commit %j : !in_flight
+    %d = tile.wgmma_wait %g : !in_flight
+    %any = scf.if %p -> (i1) {
+      %met = tile.any %x : !tile.fragment<64xi1, #rows>
+      scf.yield %met : i1
+    } else {
+      scf.yield %f : i1
+    }
+    gpu.return
+  }
 }
