@@ -55,8 +55,8 @@ struct AttentionFigures {
 /// H100, 4.6 to 5000 us; the fit is off by 10 % (root mean square).
 constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
                                             240,  240,  0,   0.26, 3.4e-6};
-/// wgmma: 550 kernels of 23 masks and sizes and 24 tiles on an H200, 4.9 to
-/// 6300 us; off by 9 %. The clock is higher there than that of the peak.
+/// wgmma: 552 kernels of 23 masks and sizes and 24 tiles on an H200, 5 to
+/// 4900 us; off by 9 %. The clock is higher there than that of the peak.
 constexpr AttentionFigures warpgroupAttention = {1.04, 1.24, 8.8, 3.3,  2.03e13,
                                                  296,  104,  50,  0.36, 3.4e-6};
 /// Of the longer of products and softmax, what both take if they overlap.

@@ -569,7 +569,7 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
     RecursiveMemoryEffects, NoRegionArguments,
     SingleBlockImplicitTerminator<"YieldOp">
   ]> {
-  let summary = "Divide the warps of a CTA into consumers and producers";
+  let summary = "Divide the warps of a CTA into consumer and producer warps";
   let description = [{
     The first `consumer_warps` warps run the first region, the `producer_warps` that
     follow run the second, at the same time. A tile in a region is distributed over
@@ -627,7 +627,7 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
 def Tile_ChannelOp : Tile_Op<"channel", [
     MemoryEffects<[MemAlloc]>, Tile_UsesSharedMemory<["getSharedBytes", "isKept"]>
   ]> {
-  let summary = "A channel from producers to consumers";
+  let summary = "A channel from producer to consumer warps";
   let description = [{
     Stages for tiles that the threads of `senders` warps send and those of
     `receivers` warps receive. All warps of a role take part in each transfer, in the

@@ -90,7 +90,7 @@ private:
 };
 } // namespace
 
-/// A builder for what only the first of `lanes` threads does.
+/// A builder for what only the thread, or the lane, of `number` 0 does.
 static OpBuilder enterFirst(OpBuilder &builder, Location loc, Value number) {
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         number, constantI32(builder, loc, 0));

@@ -38,6 +38,7 @@ using namespace mlir;
 using namespace stof::tile;
 
 /// The loop as an `scf.while` that carries the induction variable first.
+/// Upstream has that as a pass on all loops only (scf-for-to-while).
 static scf::WhileOp convertToWhile(scf::ForOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();

@@ -374,7 +374,7 @@ private:
     if (getNumThreads(kernel) == 0) {
       reason = "the number of its threads is unknown";
     } else if (specializer.find() == 0) {
-      reason = "producers cannot know which tiles its loops load";
+      reason = "producer warps cannot know which tiles its loops load";
     } else {
       while (count > 0 && specializer.getBytes(count) > capacity)
         --count;

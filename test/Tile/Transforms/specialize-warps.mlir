@@ -262,7 +262,7 @@ gpu.module @kernels {
   // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
   // CHECK-NOT: tile.warp_specialize
   // CHECK: gpu.return
-  // REMARK: remark: [Missed] Producers | {{.*}}producers cannot know which tiles its loops load
+  // REMARK: remark: [Missed] Producers | {{.*}}producer warps cannot know which tiles its loops load
   gpu.func @negative_from_tiles(%x: memref<?x64xf16>, %p: !operand, %flags: !tile.fragment<64xi1, #rows>, %acc: !sum, %n: index) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index

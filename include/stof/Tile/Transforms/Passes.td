@@ -33,13 +33,13 @@ def SpecializeWarpsPass
   let summary = "Give the loads of mainloops to producer warps";
   let description = [{
     Adds warps to a kernel that only load: the tiles of its mainloops go to the warps
-    that compute through channels. What producers cannot know stays with consumers,
+    that compute through channels. What producer warps cannot know stays there,
     such as loads whose indices depend on tiles. If both roles are whole warpgroups,
-    producers give registers back to consumers.
+    producer warps give registers back.
 
     The entries `producers` and `stages` of the kernel configuration
     (`stof.schedule`) override the options; there are fewer stages if their buffers
-    exceed `capacity`. A kernel without producers is unchanged; a remark says why if
+    exceed `capacity`. A kernel without producer warps is unchanged; a remark says why if
     its configuration asks for them.
 
     ```mlir
