@@ -1,4 +1,4 @@
-"""Each function's inputs and exact results, for the kernels of functions.mlir."""
+"""Each function's inputs and exact results, for the kernels of functions.mlir and activations.mlir."""
 
 import itertools
 import math
@@ -79,10 +79,23 @@ POWERS = [(0.0, 2.0, 0), (0.0, 0.0, 1), (0.0, -1.0, math.inf), (-2.0, 3.0, -8), 
 SIDES = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
 
 
-def one(kernel, inputs, expected, tolerance, kind, floor=0.0):
+# Functions of f32 that are rounded to 16 bits, and from which size of the result on errors in bf16 are relative: below,
+# powers leave the range of f32, and erf(x) + 1 is less accurate.
+ACTIVATIONS = [
+    ("gelu_erf", lambda x: x / 2 * vectorized(math.erfc)(-x * math.sqrt(0.5)), 1e-11),
+    ("gelu_tanh", lambda x: x / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))), 1e-34),
+    ("silu", lambda x: x / (1 + np.exp(-x)), 1e-34),
+    ("erf", vectorized(math.erf), 0),
+    ("tanh", np.tanh, 0),
+]
+# Half a unit in the last place, a fortieth of it for what is lost before the rounding, and the smallest normal number.
+ROUNDED = {"f16": (2.0**-11 * 1.025, 2.0**-14), "bf16": (2.0**-8 * 1.025, 2.0**-126)}
+
+
+def one(kernel, inputs, expected, tolerance, kind, floor=0.0, module="functions"):
     count = inputs[0].array.size
     arguments = sized(*((t, [0]) for t in inputs), (empty(count, kind), [0]))
-    case = Case("functions", kernel, (-(-count // 512), 1, 1), arguments,
+    case = Case(module, kernel, (-(-count // 512), 1, 1), arguments,
                 {len(arguments) - 2: expected}, tolerance)
     case.floor = floor
     return case
@@ -130,3 +143,14 @@ def functions(random):
             yield one(f"remf_{kind}", pair, np.fmod(pair[0].exact, pair[1].exact), 0, kind)
     n = Tensor(random.integers(-6, 7, 4000), "i32")
     yield one("fpowi_f32", [x, n], x.exact ** n.exact, 2e-6, "f32")
+    yield from activations()
+
+
+def activations():
+    sizes = np.geomspace(1e-30, 6e4, 3000)
+    special = [0.0, -0.0, 4.0, -4.0, 10.0, -10.0, math.inf, -math.inf, math.nan]
+    x = Tensor(np.concatenate([np.linspace(-12, 12, 12001), sizes, -sizes, special]), "f32")
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name, exact, least in ACTIVATIONS:
+            for kind, (tolerance, floor) in ROUNDED.items():
+                yield one(f"{name}_{kind}", [x], exact(x.exact), tolerance, kind, max(floor, least), "activations")

@@ -49,6 +49,9 @@ Value Arithmetic::mul(Value lhs, Value rhs) const {
 Value Arithmetic::div(Value lhs, Value rhs) const {
   return arith::DivFOp::create(builder, loc, lhs, rhs);
 }
+Value Arithmetic::exp2(Value x) const {
+  return math::Exp2Op::create(builder, loc, x);
+}
 Value Arithmetic::fma(Value a, Value b, Value c) const {
   return math::FmaOp::create(builder, loc, a, b, c);
 }

@@ -34,6 +34,7 @@ public:
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs) const;
   mlir::Value div(mlir::Value lhs, mlir::Value rhs) const;
+  mlir::Value exp2(mlir::Value x) const;
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c) const;
   mlir::Value bits(mlir::Type type, mlir::Value value) const;
   mlir::Value cast(mlir::Type type, mlir::Value value) const;

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -75,6 +76,7 @@ struct ExpandMathPass : stof::impl::ExpandMathPassBase<ExpandMathPass> {
   using Base::Base;
 
   void runOnOperation() override {
+    stof::expandRoundedFunctions(getOperation());
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<WidenNarrowFloats>(context);

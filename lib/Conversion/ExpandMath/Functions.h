@@ -32,6 +32,11 @@ void populateExp2Patterns(mlir::RewritePatternSet &patterns);
 /// and division of f16.
 void populateNarrowFunctionPatterns(mlir::RewritePatternSet &patterns);
 
+/// Replaces f32 operations whose results are rounded to 16 bits or fewer: erf,
+/// tanh, exp, erf(x) + 1, tanh(x) + 1 and division. Before patterns, which
+/// would replace them by accurate ones.
+void expandRoundedFunctions(mlir::Operation *root);
+
 /// Adds exp, exp2, expm1, logarithms, powf, tanh, rsqrt, sin and cos of f64,
 /// for targets without instructions for them. Errors are below 1e-12 of the
 /// largest result.
