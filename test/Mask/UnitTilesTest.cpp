@@ -23,9 +23,12 @@ protected:
   MLIRContext ir;
 };
 
+} // namespace
+
 /// Calls `check` with random masks.
-void forEachMask(MLIRContext &ir,
-                 llvm::function_ref<void(MaskIntervalEvaluator &)> check) {
+static void
+forEachMask(MLIRContext &ir,
+            llvm::function_ref<void(MaskIntervalEvaluator &)> check) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
     ExprContext context(&ir);
@@ -42,6 +45,7 @@ void forEachMask(MLIRContext &ir,
   }
 }
 
+namespace {
 TEST_F(UnitTilesTest, CountsAreThoseOfTables) {
   unsigned partial = 0;
   forEachMask(ir, [&](MaskIntervalEvaluator &grid) {
