@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
 // The roles of the warps of a CTA: which threads run an operation, and how they
-// wait for each other. Each role has a hardware barrier of its own.
+// wait for each other. The barriers of the hardware are those of the CTA (0),
+// of each group of consumers, of the producers, and of the turn of each group.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Roles.h"
@@ -29,17 +30,61 @@ int64_t stof::tile::getFirstWarp(Block *block) {
               : 0;
 }
 
-int64_t stof::tile::getNumThreads(Operation *op) {
-  auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel) {
-    if (Region *role = getRole(op->getBlock()))
-      return lanesPerWarp *
-             cast<WarpSpecializeOp>(role->getParentOp()).getNumWarps(*role);
-    kernel = op->getParentOfType<gpu::GPUFuncOp>();
-  }
+/// The threads of a CTA of `kernel`.
+static int64_t countThreads(gpu::GPUFuncOp kernel) {
   std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
   bool isLine = size && (*size)[1] == 1 && (*size)[2] == 1;
   return isLine ? (*size)[0] : 0;
+}
+
+int64_t stof::tile::getNumThreads(Operation *op) {
+  if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op))
+    return countThreads(kernel);
+  return getNumThreads(op->getBlock());
+}
+
+int64_t stof::tile::getNumThreads(Block *block) {
+  if (Region *role = getRole(block))
+    return lanesPerWarp *
+           cast<WarpSpecializeOp>(role->getParentOp()).getNumWarps(*role);
+  return countThreads(block->getParent()->getParentOfType<gpu::GPUFuncOp>());
+}
+
+int64_t stof::tile::getNumGroups(Block *block) {
+  Region *role = getRole(block);
+  return role ? cast<WarpSpecializeOp>(role->getParentOp()).getNumGroups(*role)
+              : 1;
+}
+
+static WarpSpecializeOp getRoles(OpBuilder &builder) {
+  return cast<WarpSpecializeOp>(
+      getRole(builder.getInsertionBlock())->getParentOp());
+}
+
+Value stof::tile::getGroup(OpBuilder &builder, Location loc) {
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  if (getNumGroups(builder.getInsertionBlock()) == 1)
+    return number(0);
+  Value thread = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
+  int64_t threads = lanesPerWarp * getRoles(builder).getConsumerWarps();
+  Value group = arith::DivUIOp::create(builder, loc, thread, number(threads));
+  return NVVM::ShflOp::create(builder, loc, group.getType(), number(-1), group,
+                              number(0), number(lanesPerWarp - 1),
+                              NVVM::ShflKind::idx, UnitAttr());
+}
+
+/// The barrier number `first` + `group`, of `threads` threads.
+static BarrierOperands createOperands(OpBuilder &builder, Location loc,
+                                      int64_t first, Value group,
+                                      int64_t threads) {
+  Value id = arith::ConstantIntOp::create(builder, loc, first, 32);
+  if (group)
+    id = builder.createOrFold<arith::AddIOp>(loc, group, id);
+  return {id, arith::ConstantIntOp::create(builder, loc, threads, 32)};
 }
 
 BarrierOperands stof::tile::getBarrier(OpBuilder &builder, Location loc) {
@@ -47,11 +92,19 @@ BarrierOperands stof::tile::getBarrier(OpBuilder &builder, Location loc) {
   if (!role)
     return {};
   auto roles = cast<WarpSpecializeOp>(role->getParentOp());
-  // Barrier 0 is that of the whole CTA.
-  int64_t id = 1 + role->getRegionNumber();
-  int64_t threads = lanesPerWarp * roles.getNumWarps(*role);
-  return {arith::ConstantIntOp::create(builder, loc, id, 32),
-          arith::ConstantIntOp::create(builder, loc, threads, 32)};
+  bool isConsumer = role == &roles.getConsumers();
+  bool isOne = roles.getNumGroups(*role) == 1;
+  return createOperands(builder, loc,
+                        isConsumer ? 1 : 1 + roles.getConsumerGroups(),
+                        isOne ? Value() : getGroup(builder, loc),
+                        lanesPerWarp * roles.getNumWarps(*role));
+}
+
+BarrierOperands stof::tile::getTurnBarrier(OpBuilder &builder, Location loc,
+                                           Value group) {
+  WarpSpecializeOp roles = getRoles(builder);
+  return createOperands(builder, loc, 2 + roles.getConsumerGroups(), group,
+                        2 * lanesPerWarp * roles.getConsumerWarps());
 }
 
 void stof::tile::createBarrier(OpBuilder &builder, Location loc) {

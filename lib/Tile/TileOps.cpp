@@ -2,6 +2,7 @@
 // Verifiers and builders of the tile operations.
 //===----------------------------------------------------------------------===//
 
+#include "stof/Tile/Roles.h"
 #include "stof/Tile/SharedMemory.h"
 #include "stof/Tile/Warpgroup.h"
 
@@ -388,6 +389,12 @@ LogicalResult WarpSpecializeOp::verify() {
   if (consumers < 1 || producers < 1)
     return emitOpError() << "expects warps in both roles, but got " << consumers
                          << " and " << producers;
+  // (Z4)
+  constexpr int64_t mostGroups = 6;
+  int64_t groups = getConsumerGroups();
+  if (groups < 1 || groups > mostGroups)
+    return emitOpError() << "expects 1 to " << mostGroups
+                         << " groups of consumers, but got " << groups;
   // (Z2)
   std::optional<int64_t> consumed = getConsumerRegisters();
   std::optional<int64_t> produced = getProducerRegisters();
@@ -406,13 +413,30 @@ LogicalResult WarpSpecializeOp::verify() {
   return success();
 }
 
+int64_t WarpSpecializeOp::getNumGroups(Region &region) {
+  return &region == &getConsumers() ? getConsumerGroups() : 1;
+}
+
 int64_t WarpSpecializeOp::getNumWarps(Region &region) {
   return &region == &getConsumers() ? getConsumerWarps() : getProducerWarps();
 }
 
 int64_t WarpSpecializeOp::getFirstWarp(Region &region) {
-  return &region == &getConsumers() ? 0 : getConsumerWarps();
+  return &region == &getConsumers() ? 0
+                                    : getConsumerWarps() * getConsumerGroups();
 }
+
+/// (N1) Whether consumer warps run `op`.
+static LogicalResult verifyConsumer(Operation *op) {
+  Region *role = getRole(op->getBlock());
+  if (role && role->getRegionNumber() == 0)
+    return success();
+  return op->emitOpError() << "expects consumer warps to run it";
+}
+
+LogicalResult ConsumerGroupOp::verify() { return verifyConsumer(*this); }
+LogicalResult BeginTurnOp::verify() { return verifyConsumer(*this); }
+LogicalResult EndTurnOp::verify() { return verifyConsumer(*this); }
 
 LogicalResult SendOp::verify() {
   // (D4)

@@ -122,14 +122,26 @@ class Registers:
 
 def run_barrier(block, parts, operands, mask):
     parts = [part for part in parts if part not in ("cta", "aligned")]
-    threads = np.flatnonzero(mask)
     if parts[0] == "warp":
+        threads = np.flatnonzero(mask)
         for warp in np.unique(threads // 32):
             lanes = threads[threads // 32 == warp]
             block.order.acquire(lanes, block.order.release(lanes))
         return
     numbers = operands[1:-1] if parts[0] == "red" else operands
-    number, count = [one(block.value(text, 32, mask), "a barrier") for text in numbers + ["0"]][:2]
+    given = block.value(numbers[0], 32, mask)
+    for number in np.unique(given).tolist():
+        here = mask.copy()
+        here[mask] = given == number
+        if np.isin(np.flatnonzero(here) // 32, np.flatnonzero(mask & ~here) // 32).any():
+            raise RuntimeError("expects a barrier to be the same for all threads of a warp")
+        count = one(block.value((numbers + ["0"])[1], 32, here), "the threads of a barrier")
+        meet(block, parts, operands, here, number, count)
+
+
+def meet(block, parts, operands, mask, number, count):
+    """Threads arrive at one barrier."""
+    threads = np.flatnonzero(mask)
     if count % 32:
         raise RuntimeError(f"expects whole warps at a barrier, but got {count} threads")
     known = block.barriers.setdefault(number, Barrier(block, number, count))

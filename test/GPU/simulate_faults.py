@@ -98,6 +98,8 @@ FAULTS = [
     (run_names, "bar.sync 1, 64;", "bar.sync 1, 96;", "barrier 1 of (64 threads and of 96|96 threads and of 64)"),
     (run_names, "bar.sync 1, 64;", "bar.sync 1, 72;", "expects whole warps at a barrier, but got 72 threads"),
     (run_names, "bar.sync 1, 64;", "bar.sync 2, 64;", "deadlock: .*'bar.sync 2, 64'; .*barrier 2 has 32 of 64 threads"),
+    (run_names, "bar.sync 1, 64;", "shr.u32 %r4, %r1, 5; bar.sync %r4, 64;", None),
+    (run_names, "bar.sync 1, 64;", "and.b32 %r4, %r1, 1; bar.sync %r4, 64;", "a barrier to be the same for all threads of a warp"),
     (run_names, "bar.arrive 1, 64;", 3 * "bar.arrive 1, 64; ", "arrives twice at barrier 1"),
     (run_names, "bar.sync 1, 64;", "", UNORDERED),
     (run_product, "fence.proxy.async.shared::cta;", "", "wgmma of what was written without a fence.proxy.async since"),

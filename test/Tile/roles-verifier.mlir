@@ -116,6 +116,70 @@ gpu.module @kernels {
 
 // -----
 
+/// (Z4) There are as many groups as the hardware has barriers for.
+
+gpu.module @kernels {
+  gpu.func @z4_no_group() kernel {
+    // expected-error @below {{expects 1 to 6 groups of consumers, but got 0}}
+    tile.warp_specialize consumers 4 groups 0 {
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @z4_many_groups() kernel {
+    // expected-error @below {{expects 1 to 6 groups of consumers, but got 7}}
+    tile.warp_specialize consumers 4 groups 7 {
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+/// (N1) Consumer warps have groups and turns: neither producer warps nor all warps.
+
+gpu.module @kernels {
+  gpu.func @n1_producers() kernel {
+    tile.warp_specialize consumers 4 groups 2 {
+    } producers 1 {
+      // expected-error @below {{expects consumer warps to run it}}
+      %group = tile.consumer_group
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @n1_before_roles() kernel {
+    // expected-error @below {{expects consumer warps to run it}}
+    tile.begin_turn
+    tile.warp_specialize consumers 4 groups 2 {
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @n1_no_roles() kernel {
+    // expected-error @below {{expects consumer warps to run it}}
+    tile.end_turn
+    gpu.return
+  }
+}
+
+// -----
+
 /// (K1) A channel has a stage.
 
 // expected-error @below {{expects at least one stage, but got 0}}

@@ -59,6 +59,51 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Groups of consumer warps know their number, and take turns. One group is none to
+  /// speak of.
+
+  // CHECK-LABEL: gpu.func @turns
+  // CHECK-SAME: (%[[N:.*]]: index)
+  // CHECK: tile.warp_specialize consumers 4 groups 3 {
+  // CHECK-NEXT:   %[[GROUP:.*]] = tile.consumer_group
+  // CHECK-NEXT:   scf.for %{{.*}} = %[[GROUP]] to %[[N]] step %c3 {
+  // CHECK-NEXT:     tile.begin_turn
+  // CHECK-NEXT:     tile.end_turn
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: } producers 1 {
+  gpu.func @turns(%n: index) kernel attributes {known_block_size = array<i32: 416, 1, 1>} {
+    %c3 = arith.constant 3 : index
+    tile.warp_specialize consumers 4 groups 3 {
+      %group = tile.consumer_group
+      scf.for %i = %group to %n step %c3 {
+        tile.begin_turn
+        tile.end_turn
+      }
+    } producers 1 {
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @one_group
+  // CHECK: tile.warp_specialize consumers 8 registers 240 {
+  // CHECK-NEXT: } producers 4 registers 40 {
+  gpu.func @one_group() kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    tile.warp_specialize consumers 8 groups 1 registers 240 {
+    } producers 4 registers 40 {
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @two_groups
+  // CHECK: tile.warp_specialize consumers 4 groups 2 registers 240 {
+  // CHECK-NEXT: } producers 4 registers 40 {
+  gpu.func @two_groups() kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    tile.warp_specialize consumers 4 groups 2 registers 240 {
+    } producers 4 registers 40 {
+    }
+    gpu.return
+  }
+
   /// What passes through a channel does so in order: no access is merged with
   /// another, though equal, or removed. Channels are not merged either.
 
@@ -74,6 +119,30 @@ gpu.module @kernels {
       %t = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
       %u = tile.receive %keys at %c0 : <<64x64xf16>, stages = 2>
       tile.release %values at %c0 : <<64x64xf16>, stages = 2>
+    } producers 1 {
+    }
+    gpu.return
+  }
+
+  /// Each turn is one of its own; a group has one number.
+
+  // ORDER-LABEL: gpu.func @each_turn
+  // ORDER: %[[GROUP:.*]] = tile.consumer_group
+  // ORDER-NOT: tile.consumer_group
+  // ORDER: tile.begin_turn
+  // ORDER-NEXT: tile.end_turn
+  // ORDER-NEXT: tile.begin_turn
+  // ORDER-NEXT: tile.end_turn
+  // ORDER-NEXT: memref.store %[[GROUP]], %{{.*}}[%[[GROUP]]]
+  gpu.func @each_turn(%x: memref<2xindex>) kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    tile.warp_specialize consumers 4 groups 2 {
+      %group = tile.consumer_group
+      %same = tile.consumer_group
+      tile.begin_turn
+      tile.end_turn
+      tile.begin_turn
+      tile.end_turn
+      memref.store %group, %x[%same] : memref<2xindex>
     } producers 1 {
     }
     gpu.return

@@ -60,3 +60,29 @@ func.func @alone(%a: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc
   %d = tile.wgmma_wait %i pending 1 : !tile.in_flight<64x64xf32, #acc>
   return %d : !tile.fragment<64x64xf32, #acc>
 }
+
+/// A loop can carry accumulators in flight: a fence precedes each wgmma then, and a
+/// wait for older groups leaves accumulators where they are.
+
+// CHECK-LABEL: func @over_iterations
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (!tile.in_flight<64x64xf32, #[[ACC]]>) {
+// CHECK-NEXT: %[[NEXT:.*]] = tile.wgmma %{{.*}}, %{{.*}}, %[[SUM]] transpose_rhs fenced : !tile.shared
+// CHECK-NEXT: %[[COMMITTED:.*]] = tile.wgmma_commit %[[NEXT]]
+// CHECK-NEXT: tile.wgmma_wait_groups pending 1{{$}}
+// CHECK-NEXT: scf.yield %[[COMMITTED]]
+// CHECK: tile.wgmma_wait_groups{{$}}
+// CSE-LABEL: func @over_iterations
+// CSE: tile.wgmma_wait_groups pending 1
+// CSE: tile.wgmma_wait_groups
+func.func @over_iterations(%a: !tile.shared<64x64xf16>, %f: !tile.in_flight<64x64xf32, #acc>, %n: index) -> !tile.in_flight<64x64xf32, #acc> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %f) -> (!tile.in_flight<64x64xf32, #acc>) {
+    %next = tile.wgmma %a, %a, %sum transpose_rhs fenced : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<64x64xf32, #acc>
+    %g = tile.wgmma_commit %next : !tile.in_flight<64x64xf32, #acc>
+    tile.wgmma_wait_groups pending 1
+    scf.yield %g : !tile.in_flight<64x64xf32, #acc>
+  }
+  tile.wgmma_wait_groups
+  return %r : !tile.in_flight<64x64xf32, #acc>
+}

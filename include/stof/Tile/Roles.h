@@ -18,9 +18,18 @@ mlir::Region *getRole(mlir::Block *block);
 /// The warps before those that run `block`.
 int64_t getFirstWarp(mlir::Block *block);
 
-/// The threads of the CTA that run `op`, a kernel or an operation in one: those
-/// of its role, if it has one; 0 if unknown or not along x only.
+/// The threads of the CTA that run `op` together, a kernel or an operation in
+/// one: those of a group of its role, if it has one; 0 if unknown or not along
+/// x only.
 int64_t getNumThreads(mlir::Operation *op);
+int64_t getNumThreads(mlir::Block *block);
+
+/// The groups of warps that run `block`, each by itself.
+int64_t getNumGroups(mlir::Block *block);
+
+/// The number (i32) of the group that runs the insertion point, which is in a
+/// role; the same register in all lanes.
+mlir::Value getGroup(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// A barrier that synchronises a number of threads, or the whole CTA if `id` is
 /// null (i32).
@@ -33,6 +42,11 @@ BarrierOperands getBarrier(mlir::OpBuilder &builder, mlir::Location loc);
 
 /// Makes the threads that run the insertion point wait for each other.
 void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// The barrier of the turn of `group` (i32): of its threads, and of those of
+/// the group before it.
+BarrierOperands getTurnBarrier(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::Value group);
 
 } // namespace stof::tile
 

@@ -490,7 +490,8 @@ def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
     `tile.contract` by warpgroups: each of them computes 64 rows. The hardware reads
     shared tiles and writes the accumulators until a `tile.wgmma_wait` for them.
     Nothing writes the shared tiles before. With `from_zero` the result is the
-    product alone, whatever the accumulator holds.
+    product alone, whatever the accumulator holds. With `fenced`, a fence precedes it:
+    ptxas does not see that accumulators that a loop carries in flight are in order.
 
     **Constraints**
 
@@ -516,12 +517,13 @@ def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
   }];
   let arguments = (ins Tile_AnyTile:$lhs, Tile_SharedType:$rhs,
     Tile_InFlightType:$accumulator,
-    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs, UnitAttr:$from_zero);
+    UnitAttr:$transpose_lhs, UnitAttr:$transpose_rhs, UnitAttr:$from_zero,
+    UnitAttr:$fenced);
   let results = (outs Tile_InFlightType:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $accumulator
     (`transpose_lhs` $transpose_lhs^)? (`transpose_rhs` $transpose_rhs^)?
-    (`from_zero` $from_zero^)? attr-dict
+    (`from_zero` $from_zero^)? (`fenced` $fenced^)? attr-dict
     `:` type($lhs) `,` qualified(type($rhs)) `,` qualified(type($accumulator))
   }];
   let hasVerifier = 1;
@@ -561,6 +563,22 @@ def Tile_WgmmaWaitOp : Tile_WarpgroupOp<"wgmma_wait", [
   }];
 }
 
+def Tile_WgmmaWaitGroupsOp : Tile_WarpgroupOp<"wgmma_wait_groups", [
+    MemoryEffects<[MemRead, MemWrite]>
+  ]> {
+  let summary = "Wait for older groups of wgmma";
+  let description = [{
+    Waits until all groups of the warpgroup are complete but the last `pending` ones:
+    what the others have read may be overwritten. Their accumulators stay in flight,
+    to accumulate further.
+
+    **Example**: `tile.wgmma_wait_groups pending 1`
+  }];
+  let arguments = (ins
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$pending);
+  let assemblyFormat = "(`pending` $pending^)? attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Roles
 //===----------------------------------------------------------------------===//
@@ -576,6 +594,11 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
     the warps of its role; channels are all that passes between the roles. Before,
     all warps meet in a barrier; afterwards there is nothing left to do.
 
+    With `groups`, so many groups of `consumer_warps` warps run the first region at
+    the same time (`tile.consumer_group`), which take turns (`tile.begin_turn`). A tile
+    in it is distributed over the warps of a group, and each tile of a channel is
+    received by one of them.
+
     With `registers`, the threads of a role give back registers of theirs, or take
     what others have given back; roles are whole warpgroups then (PTX ISA,
     "setmaxnreg").
@@ -586,6 +609,7 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
     - (Z2) Registers are given for both roles or for none, each a multiple of 8 from
       24 to 256, of roles of whole warpgroups.
     - (Z3) The next operation ends the kernel.
+    - (Z4) There are 1 to 6 groups: each has barriers of the hardware.
 
     **Example**
 
@@ -607,20 +631,86 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [
     gpu.return
     ```
   }];
-  let arguments = (ins I64Attr:$consumer_warps, I64Attr:$producer_warps,
+  let arguments = (ins I64Attr:$consumer_warps,
+    DefaultValuedAttr<I64Attr, "1">:$consumer_groups, I64Attr:$producer_warps,
     OptionalAttr<I64Attr>:$consumer_registers,
     OptionalAttr<I64Attr>:$producer_registers);
   let regions = (region SizedRegion<1>:$consumers, SizedRegion<1>:$producers);
   let assemblyFormat = [{
-    `consumers` $consumer_warps (`registers` $consumer_registers^)? $consumers
+    `consumers` $consumer_warps (`groups` $consumer_groups^)?
+    (`registers` $consumer_registers^)? $consumers
     `producers` $producer_warps (`registers` $producer_registers^)? $producers
     attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The warps of the role that runs `region`, and the first of them.
+    /// The groups of warps that run `region`, the warps of each, and the first of
+    /// all.
+    int64_t getNumGroups(::mlir::Region &region);
     int64_t getNumWarps(::mlir::Region &region);
     int64_t getFirstWarp(::mlir::Region &region);
+  }];
+}
+
+def Tile_ConsumerGroupOp : Tile_Op<"consumer_group", [Pure]> {
+  let summary = "The number of a group of consumer warps";
+  let description = [{
+    That of the group that runs the operation, from 0 on.
+
+    **Constraints**
+
+    - (N1) Consumer warps run it (`tile.warp_specialize`).
+
+    **Example**: `%group = tile.consumer_group`
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+/// An operation on whose turn it is.
+class Tile_TurnOp<string mnemonic>
+    : Tile_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_BeginTurnOp : Tile_TurnOp<"begin_turn"> {
+  let summary = "Wait for the turn of a group of consumer warps";
+  let description = [{
+    The groups of a `tile.warp_specialize` take turns in the order of their numbers,
+    group 0 first, until one of them has no further turn. What they do in turn does
+    not overlap, and channels are received from in the order of turns.
+
+    **Constraints**
+
+    - (N1) Consumer warps run it.
+
+    **Example**
+
+    ```mlir
+    // One group multiplies while the other stores.
+    scf.for %i = %group to %tiles step %groups {
+      tile.begin_turn
+      ... tile.receive ...
+      tile.end_turn
+      tile.store ...
+    }
+    ```
+  }];
+}
+
+def Tile_EndTurnOp : Tile_TurnOp<"end_turn"> {
+  let summary = "Give the turn to the next group of consumer warps";
+  let description = [{
+    The next group goes on once all warps of this one are here. See
+    `tile.begin_turn`.
+
+    **Constraints**
+
+    - (N1) Consumer warps run it.
+
+    **Example**: `tile.end_turn`
   }];
 }
 
@@ -630,7 +720,7 @@ def Tile_ChannelOp : Tile_Op<"channel", [
   let summary = "A channel from producer to consumer warps";
   let description = [{
     Stages for tiles that the threads of `senders` warps send and those of
-    `receivers` warps receive. All warps of a role take part in each transfer, in the
+    `receivers` warps, a group of consumer warps, receive. All warps of a role take part in each transfer, in the
     same order. With `bulk`, one thread sends each tile as a whole, by a tensor map.
 
     **Example**: `%keys = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>`

@@ -77,10 +77,14 @@ ThreadPosition ThreadPosition::get(OpBuilder &builder, Location loc) {
   ThreadPosition position;
   position.thread =
       arith::IndexCastOp::create(builder, loc, builder.getI32Type(), id);
-  if (int64_t first = getFirstWarp(builder.getInsertionBlock()))
+  Block *block = builder.getInsertionBlock();
+  if (int64_t first = getFirstWarp(block))
     position.thread =
         arith::SubIOp::create(builder, loc, position.thread,
                               constantI32(builder, loc, first * lanesPerWarp));
+  if (getNumGroups(block) > 1)
+    position.thread =
+        remI32(builder, loc, position.thread, getNumThreads(block));
   position.lane = remI32(builder, loc, position.thread, lanesPerWarp);
   position.warp = divI32(builder, loc, position.thread, lanesPerWarp);
   return position;

@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Lowers channels, and the roles that they join.
+// Lowers channels.
 //
 // Each stage has two barriers of shared memory (PTX ISA, "mbarrier"). Its full
 // barrier counts the threads that have loaded their part of a tile, its empty
@@ -261,48 +261,4 @@ void stof::tile::populateChannelPatterns(const DeviceTypeConverter &converter,
   patterns.add<LowerChannel, LowerReceive, LowerRelease>(converter,
                                                          patterns.getContext());
   patterns.add<LowerSend>(converter, patterns.getContext(), divisors);
-}
-
-//===----------------------------------------------------------------------===//
-// Roles
-//===----------------------------------------------------------------------===//
-
-/// Moves the operations of `region` to the insertion point.
-static void moveRole(OpBuilder &builder, Region &region,
-                     std::optional<int64_t> registers,
-                     NVVM::SetMaxRegisterAction action) {
-  if (registers)
-    NVVM::SetMaxRegisterOp::create(builder, region.getLoc(), *registers,
-                                   action);
-  region.front().getTerminator()->erase();
-  Block *block = builder.getInsertionBlock();
-  block->getOperations().splice(builder.getInsertionPoint(),
-                                region.front().getOperations());
-}
-
-void stof::tile::lowerWarpSpecialize(WarpSpecializeOp op) {
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  // Barriers of channels are initialised before any thread waits for them.
-  gpu::BarrierOp::create(builder, loc);
-  // The warp is that of lane 0: uniform, as ptxas has to see for wgmma.
-  Value warp = ThreadPosition::get(builder, loc).warp;
-  warp = NVVM::ShflOp::create(
-      builder, loc, warp.getType(), constantI32(builder, loc, -1), warp,
-      constantI32(builder, loc, 0), constantI32(builder, loc, lanesPerWarp - 1),
-      NVVM::ShflKind::idx, UnitAttr());
-  Value consumes =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, warp,
-                            constantI32(builder, loc, op.getConsumerWarps()));
-  auto branch = scf::IfOp::create(builder, loc, consumes,
-                                  /*withElseRegion=*/true);
-  OpBuilder consumers(branch.thenYield()), producers(branch.elseYield());
-  moveRole(consumers, op.getConsumers(), op.getConsumerRegisters(),
-           NVVM::SetMaxRegisterAction::increase);
-  moveRole(producers, op.getProducers(), op.getProducerRegisters(),
-           NVVM::SetMaxRegisterAction::decrease);
-  // Threads stay until what they copy has arrived.
-  NVVM::CpAsyncCommitGroupOp::create(producers, loc);
-  NVVM::CpAsyncWaitGroupOp::create(producers, loc, /*n=*/0);
-  op.erase();
 }

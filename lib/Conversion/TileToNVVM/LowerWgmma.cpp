@@ -198,6 +198,8 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
     Type element = rhs.type.getElementType();
     Value rhsTile = describeTile(rewriter, loc, rhs, adaptor.getRhs().front());
     Value registers = adaptor.getAccumulator().front();
+    if (op.getFenced())
+      NVVM::WgmmaFenceAlignedOp::create(rewriter, loc);
 
     if (auto shared = dyn_cast<SharedType>(op.getLhs().getType())) {
       WarpgroupOperand lhs{shared, !op.getTransposeLhs()};
@@ -244,6 +246,17 @@ struct LowerWgmmaCommit : OpConversionPattern<WgmmaCommitOp> {
   }
 };
 
+struct LowerWgmmaWaitGroups : OpConversionPattern<WgmmaWaitGroupsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(WgmmaWaitGroupsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::WgmmaWaitGroupSyncOp>(op,
+                                                            op.getPending());
+    return success();
+  }
+};
+
 struct LowerWgmmaWait : OpConversionPattern<WgmmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -262,6 +275,6 @@ struct LowerWgmmaWait : OpConversionPattern<WgmmaWaitOp> {
 
 void stof::tile::populateWgmmaPatterns(const DeviceTypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<LowerWgmmaFence, LowerWgmma, LowerWgmmaCommit, LowerWgmmaWait>(
-      converter, patterns.getContext());
+  patterns.add<LowerWgmmaFence, LowerWgmma, LowerWgmmaCommit, LowerWgmmaWait,
+               LowerWgmmaWaitGroups>(converter, patterns.getContext());
 }
