@@ -32,6 +32,9 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
 
   bool hasWarpgroups = target && target->hasWgmma;
   if (hasWarpgroups) {
+    PersistCtasPassOptions persist;
+    persist.sms = static_cast<int64_t>(target->getFigures().sms);
+    pm.addPass(createPersistCtasPass(persist));
     SpecializeWarpsPassOptions specialize;
     specialize.capacity = target->getSharedBytes();
     pm.addPass(createSpecializeWarpsPass(specialize));
@@ -42,6 +45,7 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   if (hasWarpgroups) {
     module.addNestedPass<gpu::GPUFuncOp>(createOverlapIterationsPass());
     module.addNestedPass<gpu::GPUFuncOp>(createUseWarpgroupsPass());
+    module.addNestedPass<gpu::GPUFuncOp>(createKeepInFlightPass());
   }
   module.addNestedPass<gpu::GPUFuncOp>(createPipelineLoadsPass(pipeline));
   // Before barriers, which depend on the reuse of buffers.

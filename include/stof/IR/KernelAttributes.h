@@ -55,10 +55,18 @@ inline constexpr DiscardableAttr<mlir::DictionaryAttr>
     scheduleAttr("stof.schedule");
 
 /// Its entries that passes on tiles read: the buffers of each pipelined load,
-/// the warps that only load, and whether iterations overlap.
+/// the warps that only load, whether iterations overlap, the CTAs of an SM
+/// among which tiles are divided, and the groups of warps in a CTA that compute
+/// them in turn.
 inline constexpr llvm::StringLiteral stagesEntry = "stages",
                                      producersEntry = "producers",
-                                     overlapsEntry = "overlaps";
+                                     overlapsEntry = "overlaps",
+                                     residentEntry = "resident",
+                                     groupsEntry = "groups";
+
+/// Of the loop in which a persistent CTA computes tile after tile, in any order
+/// and independently (`stof-persist-ctas`).
+inline constexpr DiscardableAttr<mlir::UnitAttr> tileLoopAttr("tile.tiles");
 
 /// The input of the cost model (CostModel/CostModel.h), if all sizes are
 /// static.

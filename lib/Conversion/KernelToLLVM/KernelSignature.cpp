@@ -106,8 +106,9 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
     return;
   func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), blockSize);
   // Without it, ptxas spills a few registers for higher occupancy.
-  func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                OpBuilder(func).getI32IntegerAttr(1));
+  if (!func->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
+    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  OpBuilder(func).getI32IntegerAttr(1));
   // Gives the value ranges of thread indices.
   func->setAttr(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr(),
                 blockSize);

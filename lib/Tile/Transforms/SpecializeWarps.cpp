@@ -9,7 +9,11 @@
 // 4. Consumers run everything else. A load becomes the receipt of a tile, which
 //    is released after its last use in the iteration.
 //
-// Scalars that both roles need are computed before, by all threads.
+// Scalars that both roles need are computed before, by all threads. If the CTA
+// has a loop over its tiles (stof-persist-ctas), each role has that loop, with
+// the scalars of a tile, and the counts of tiles go on from one to the next.
+// Tiles can be divided among groups of consumers, whose mainloops take turns:
+// one multiplies while another one stores (ping-pong).
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -39,10 +43,27 @@ static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-specialize-warps");
 }
 
+/// The loop in which a CTA of `kernel` computes tile after tile; null if it has
+/// one tile.
+static scf::ForOp findTileLoop(gpu::GPUFuncOp kernel) {
+  for (auto loop : kernel.getBody().front().getOps<scf::ForOp>())
+    if (stof::tileLoopAttr.isOn(loop))
+      return loop;
+  return {};
+}
+
 namespace {
 /// The registers of each thread of a role.
 struct RoleRegisters {
   int64_t consumers, producers;
+};
+
+/// The warps of a group of consumers, the groups, and the warps that load.
+struct RoleWarps {
+  int64_t consumers, groups, producers;
+
+  int64_t getNumConsumers() const { return consumers * groups; }
+  int64_t getNumWarps() const { return getNumConsumers() + producers; }
 };
 
 /// A loop whose loads producers can issue.
@@ -55,14 +76,16 @@ struct Mainloop {
 class Specializer {
 public:
   explicit Specializer(gpu::GPUFuncOp kernel)
-      : kernel(kernel), body(kernel.getBody().front()), loc(kernel.getLoc()) {}
+      : kernel(kernel), around(findTileLoop(kernel)), loc(kernel.getLoc()) {}
 
   /// Finds the mainloops; returns their number.
   size_t find();
   /// A bound of the shared memory with so many `stages`, in bytes.
   int64_t getBytes(int64_t stages);
-  /// Divides the kernel among `consumers` and `producers` warps.
-  void run(int64_t consumers, int64_t producers, int64_t stages,
+  /// What keeps groups from sharing the tiles of a CTA; empty if nothing does.
+  StringRef explainNoGroups();
+  /// Divides the kernel among `warps`.
+  void run(const RoleWarps &warps, int64_t stages,
            std::optional<RoleRegisters> registers);
 
 private:
@@ -73,28 +96,52 @@ private:
   bool canProduceOnce(LoadOp load) const;
   bool canProduce(const Mainloop &mainloop) const;
 
+  /// Sorts the operations of `block`, before which memory may have been written
+  /// to if `afterWrites` is set.
+  void find(Block &block, bool afterWrites);
+
+  /// Creates the sends of one tile of the CTA.
+  void produceTile(OpBuilder &builder);
   void produce(OpBuilder &builder, Mainloop &mainloop);
+  /// Creates the region of producers: the sends, in a loop over tiles if there
+  /// is one.
+  void produceAll(Block &producer);
   void consume(Mainloop &mainloop);
+  /// Replaces the loads of a tile of the CTA by receipts.
+  void consumeTile();
+  /// Moves what only consumers run to their region.
+  void consumeAll(WarpSpecializeOp roles);
+  /// Gives each of `groups` its share of the tiles. Returns the K tiles that
+  /// the others receive for each tile of a group.
+  Value divideTiles(int64_t groups);
+  /// Replaces the loads in a loop over tiles.
+  void consumeTiles(int64_t groups);
+  /// The K tiles of a tile of the CTA.
+  Value countSent(OpBuilder &builder);
 
   gpu::GPUFuncOp kernel;
-  Block &body;
+  /// The loop over the tiles of the CTA, if it has several.
+  scf::ForOp around;
   Location loc;
-  /// The operations that all threads run.
+  /// The operations that all threads run, or both roles for each tile.
   llvm::SmallDenseSet<Operation *> common;
   SmallVector<Mainloop> mainloops;
   /// The channels of the tiles of an iteration.
   SmallVector<Value> channels;
   /// Loads outside of loops, each with a channel of its own.
   SmallVector<LoadOp> once;
-  /// The tiles sent, and received, before the next mainloop.
-  Value sent, received;
+  SmallVector<Value> onceChannels;
+  /// The tiles sent, and received, before the next mainloop; and those of the
+  /// CTA before this one.
+  Value sent, received, before;
 };
 } // namespace
 
 bool Specializer::isCommon(Value value) const {
-  Operation *op = value.getDefiningOp();
-  return op ? common.contains(op)
-            : cast<BlockArgument>(value).getOwner() == &body;
+  if (Operation *op = value.getDefiningOp())
+    return common.contains(op);
+  Operation *owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+  return owner == kernel || owner == around;
 }
 
 bool Specializer::isCommon(Operation *op, bool afterWrites) const {
@@ -131,23 +178,31 @@ bool Specializer::canProduce(const Mainloop &mainloop) const {
                      });
 }
 
-size_t Specializer::find() {
-  bool afterWrites = false;
-  for (Operation &op : body.without_terminator()) {
+void Specializer::find(Block &block, bool afterWrites) {
+  // In a loop over tiles, loads are those of a tile.
+  bool isInTile = !around || &block == around.getBody();
+  for (Operation &op : block.without_terminator()) {
     if (isCommon(&op, afterWrites)) {
       common.insert(&op);
     } else if (auto load = dyn_cast<LoadOp>(op)) {
-      if (canProduceOnce(load) && !afterWrites)
+      if (isInTile && canProduceOnce(load) && !afterWrites)
         once.push_back(load);
+    } else if (&op == around) {
+      // What other tiles write is not read.
+      find(*around.getBody(), afterWrites);
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
       LoopSlice slice(&op);
       Mainloop mainloop{slice, slice.getLoads()};
       // What consumers have written is not there for producers.
-      if (canProduce(mainloop) && !afterWrites)
+      if (isInTile && canProduce(mainloop) && !afterWrites)
         mainloops.push_back(mainloop);
     }
     afterWrites |= mayWrite(&op);
   }
+}
+
+size_t Specializer::find() {
+  find(kernel.getBody().front(), /*afterWrites=*/false);
   return mainloops.size();
 }
 
@@ -270,67 +325,208 @@ void Specializer::consume(Mainloop &mainloop) {
   received = mainloop.slice.getLoop()->getResults().back();
 }
 
-void Specializer::run(int64_t consumers, int64_t producers, int64_t stages,
-                      std::optional<RoleRegisters> registers) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  auto createChannel = [&](LoadOp load, int64_t count) {
-    return ChannelOp::create(builder, load.getLoc(),
-                             getChannelType(load, count), producers, consumers,
-                             /*bulk=*/false);
-  };
-  for (LoadOp load : mainloops.front().loads)
-    channels.push_back(createChannel(load, stages));
-  SmallVector<Value> onceChannels;
-  for (LoadOp load : once)
-    onceChannels.push_back(createChannel(load, /*count=*/1));
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  sent = received = zero;
-  Operation *first = &*builder.getInsertionPoint();
-  builder.setInsertionPoint(body.getTerminator());
-  IntegerAttr consumed, produced;
-  if (registers) {
-    consumed = builder.getI64IntegerAttr(registers->consumers);
-    produced = builder.getI64IntegerAttr(registers->producers);
-  }
-  auto roles = WarpSpecializeOp::create(builder, loc, consumers, producers,
-                                        consumed, produced);
-  Block &consumer = roles.getConsumers().emplaceBlock();
-  Block &producer = roles.getProducers().emplaceBlock();
-  OpBuilder sending = OpBuilder::atBlockBegin(&producer);
+void Specializer::produceTile(OpBuilder &builder) {
   for (auto [load, channel] : llvm::zip_equal(once, onceChannels))
-    send(sending, load, channel, zero, load.getIndices());
+    send(builder, load, channel, before, load.getIndices());
   for (Mainloop &mainloop : mainloops)
-    produce(sending, mainloop);
-  YieldOp::create(sending, loc);
+    produce(builder, mainloop);
+}
 
-  for (Operation &op : llvm::make_early_inc_range(
-           llvm::make_range(first->getIterator(), roles->getIterator())))
-    if (!common.contains(&op))
-      op.moveBefore(&consumer, consumer.end());
-  builder.setInsertionPointToEnd(&consumer);
+void Specializer::produceAll(Block &producer) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&producer);
+  if (!around) {
+    produceTile(builder);
+    YieldOp::create(builder, loc);
+    return;
+  }
+  IRMapping clones;
+  auto tiles = scf::ForOp::create(
+      builder, loc, around.getLowerBound(), around.getUpperBound(),
+      around.getStep(), ValueRange{sent, before},
+      [&](OpBuilder &inner, Location, Value tile, ValueRange counts) {
+        clones.map(around.getInductionVar(), tile);
+        for (Operation &op : around.getBody()->without_terminator())
+          if (common.contains(&op))
+            inner.clone(op, clones);
+        sent = counts[0];
+        before = counts[1];
+        produceTile(inner);
+        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+        Value next = arith::AddIOp::create(inner, loc, before, one);
+        scf::YieldOp::create(inner, loc, ValueRange{sent, next});
+      });
+  for (auto [original, clone] : clones.getValueMap())
+    replaceAllUsesInRegionWith(original, clone, tiles.getRegion());
   YieldOp::create(builder, loc);
+}
+
+void Specializer::consumeTile() {
   for (auto [load, channel] : llvm::zip_equal(once, onceChannels)) {
-    builder.setInsertionPoint(load);
-    load.getResult().replaceAllUsesWith(
-        ReceiveOp::create(builder, load.getLoc(), channel, zero).getResult());
+    OpBuilder builder(load);
+    Operation *last = getLastUser(*load->getBlock(), load.getResult());
+    auto tile = ReceiveOp::create(builder, load.getLoc(), channel, before);
+    load.getResult().replaceAllUsesWith(tile.getResult());
+    if (around) {
+      builder.setInsertionPointAfter(last == load ? tile : last);
+      ReleaseOp::create(builder, load.getLoc(), channel, before);
+    }
     load.erase();
   }
   for (Mainloop &mainloop : mainloops)
     consume(mainloop);
 }
 
-/// The registers of a thread of each role, if both are whole warpgroups: those
-/// that producers give back go to consumers. One CTA has all of an SM.
-static std::optional<RoleRegisters> divideRegisters(int64_t consumers,
-                                                    int64_t producers) {
-  if (consumers % warpsPerGroup != 0 || producers % warpsPerGroup != 0)
+Value Specializer::countSent(OpBuilder &builder) {
+  Value all = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (Mainloop &mainloop : mainloops) {
+    auto loop = cast<scf::ForOp>(mainloop.slice.getLoop());
+    // The step is positive; there may be no iteration.
+    Value length = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                         loop.getLowerBound());
+    Value last = arith::SubIOp::create(builder, loc, loop.getStep(), one);
+    Value up = arith::AddIOp::create(builder, loc, length, last);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    up = arith::MaxSIOp::create(builder, loc, up, zero);
+    Value count = arith::DivUIOp::create(builder, loc, up, loop.getStep());
+    all = arith::AddIOp::create(builder, loc, all, count);
+  }
+  return all;
+}
+
+Value Specializer::divideTiles(int64_t groups) {
+  OpBuilder builder(around);
+  Value group = ConsumerGroupOp::create(builder, loc);
+  Value count = arith::ConstantIndexOp::create(builder, loc, groups);
+  Value step = around.getStep();
+  Value skipped = arith::MulIOp::create(builder, loc, group, step);
+  around.setLowerBound(
+      arith::AddIOp::create(builder, loc, around.getLowerBound(), skipped));
+  around.setStep(arith::MulIOp::create(builder, loc, step, count));
+  Value perTile = countSent(builder);
+  received = arith::MulIOp::create(builder, loc, group, perTile);
+  before = group;
+  Value others = arith::ConstantIndexOp::create(builder, loc, groups - 1);
+  return arith::MulIOp::create(builder, loc, others, perTile);
+}
+
+/// Lets groups take turns in `tile` from the first receipt to the last one.
+static void takeTurns(Block &tile) {
+  auto receives = [](Operation &op) {
+    return op.walk([](ReceiveOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  auto turn = llvm::make_filter_range(tile, receives);
+  Operation *first = &*turn.begin(), *last = first;
+  for (Operation &op : turn)
+    last = &op;
+  OpBuilder builder(first);
+  BeginTurnOp::create(builder, first->getLoc());
+  builder.setInsertionPointAfter(last);
+  EndTurnOp::create(builder, last->getLoc());
+}
+
+void Specializer::consumeTiles(int64_t groups) {
+  Value byOthers;
+  if (groups > 1)
+    byOthers = divideTiles(groups);
+  LoopSlice slice(around);
+  ValueRange counts = slice.carry({received, before});
+  received = counts[0];
+  before = counts[1];
+  consumeTile();
+  Block &body = slice.getBody();
+  OpBuilder builder(body.getTerminator());
+  if (groups > 1) {
+    takeTurns(body);
+    received = arith::AddIOp::create(builder, loc, received, byOthers);
+  }
+  Value next = arith::ConstantIndexOp::create(builder, loc, groups);
+  MutableArrayRef<OpOperand> nexts = slice.getNexts().take_back(2);
+  nexts[0].set(received);
+  nexts[1].set(arith::AddIOp::create(builder, loc, before, next));
+}
+
+void Specializer::consumeAll(WarpSpecializeOp roles) {
+  Block &consumer = roles.getConsumers().emplaceBlock();
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::make_range(roles->getBlock()->begin(), roles->getIterator())))
+    if (!common.contains(&op) && !isa<ChannelOp>(op))
+      op.moveBefore(&consumer, consumer.end());
+  OpBuilder builder = OpBuilder::atBlockEnd(&consumer);
+  YieldOp::create(builder, loc);
+  if (around)
+    consumeTiles(roles.getConsumerGroups());
+  else
+    consumeTile();
+}
+
+StringRef Specializer::explainNoGroups() {
+  if (!around)
+    return "its CTAs have one tile each";
+  auto isOutside = [&](Value value) {
+    return around.isDefinedOutsideOfLoop(value);
+  };
+  for (Mainloop &mainloop : mainloops) {
+    auto loop = dyn_cast<scf::ForOp>(mainloop.slice.getLoop());
+    if (!loop || !llvm::all_of(ValueRange{loop.getLowerBound(),
+                                          loop.getUpperBound(), loop.getStep()},
+                               isOutside))
+      return "its tiles differ in the iterations of their mainloops";
+  }
+  bool allocates = false;
+  around.walk([&](Operation *op) {
+    allocates |= !isa<LoadOp>(op) && getSharedBytes(op) > 0;
+  });
+  return allocates ? "its groups would share temporary memory" : StringRef();
+}
+
+void Specializer::run(const RoleWarps &warps, int64_t stages,
+                      std::optional<RoleRegisters> registers) {
+  Block &body = kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  auto createChannel = [&](LoadOp load, int64_t count) {
+    return ChannelOp::create(builder, load.getLoc(),
+                             getChannelType(load, count), warps.producers,
+                             warps.consumers, /*bulk=*/false);
+  };
+  for (LoadOp load : mainloops.front().loads)
+    channels.push_back(createChannel(load, stages));
+  for (LoadOp load : once)
+    onceChannels.push_back(createChannel(load, /*count=*/1));
+  auto zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  common.insert(zero);
+  sent = received = before = zero;
+  builder.setInsertionPoint(body.getTerminator());
+  IntegerAttr consumed, produced;
+  if (registers) {
+    consumed = builder.getI64IntegerAttr(registers->consumers);
+    produced = builder.getI64IntegerAttr(registers->producers);
+  }
+  auto roles =
+      WarpSpecializeOp::create(builder, loc, warps.consumers, warps.groups,
+                               warps.producers, consumed, produced);
+  produceAll(roles.getProducers().emplaceBlock());
+  // Its tiles are counted from zero, as those of producers.
+  before = zero;
+  consumeAll(roles);
+}
+
+/// The registers of a thread of each role, if both are whole warpgroups and one
+/// CTA has all of an SM: those that producers give back go to consumers.
+static std::optional<RoleRegisters> divideRegisters(const RoleWarps &warps,
+                                                    int64_t ctas) {
+  if (ctas > 1 || warps.getNumConsumers() % warpsPerGroup != 0 ||
+      warps.producers % warpsPerGroup != 0)
     return std::nullopt;
   constexpr int64_t unit = 8, all = 1 << 16, forProducers = 40, most = 240;
-  int64_t warps = consumers + producers;
-  int64_t atLaunch = llvm::alignDown(all / (warps * stof::lanesPerWarp), unit);
-  int64_t left = atLaunch * warps - forProducers * producers;
+  int64_t numWarps = warps.getNumWarps();
+  int64_t atLaunch =
+      llvm::alignDown(all / (numWarps * stof::lanesPerWarp), unit);
+  int64_t left = atLaunch * numWarps - forProducers * warps.producers;
   return RoleRegisters{
-      std::min<int64_t>(most, llvm::alignDown(left / consumers, unit)),
+      std::min<int64_t>(most,
+                        llvm::alignDown(left / warps.getNumConsumers(), unit)),
       forProducers};
 }
 
@@ -386,10 +582,18 @@ private:
           << remark::reason("{0}", reason);
       return 0;
     }
-    int64_t computing = getNumThreads(kernel) / stof::lanesPerWarp;
-    specializer.run(computing, loading, count,
-                    divideRegisters(computing, loading));
-    int64_t threads = (computing + loading) * stof::lanesPerWarp;
+    RoleWarps warps{getNumThreads(kernel) / stof::lanesPerWarp,
+                    getEntry(stof::groupsEntry, 1), loading};
+    if (warps.groups > 1) {
+      if (StringRef why = specializer.explainNoGroups(); !why.empty()) {
+        remark::missed(kernel.getLoc(), named("Groups"))
+            << remark::reason("{0}", why);
+        warps.groups = 1;
+      }
+    }
+    int64_t ctas = getEntry(stof::residentEntry, /*otherwise=*/1);
+    specializer.run(warps, count, divideRegisters(warps, ctas));
+    int64_t threads = warps.getNumWarps() * stof::lanesPerWarp;
     kernel.setKnownBlockSize(
         ArrayRef<int32_t>{static_cast<int32_t>(threads), 1, 1});
     remark::passed(kernel.getLoc(), named("Producers"))
@@ -397,6 +601,8 @@ private:
     if (schedule) {
       NamedAttrList entries(schedule);
       entries.set(stof::stagesEntry, Builder(kernel).getI64IntegerAttr(count));
+      if (warps.groups == 1)
+        entries.erase(stof::groupsEntry);
       stof::scheduleAttr.set(kernel, entries.getDictionary(&getContext()));
     }
     return threads;

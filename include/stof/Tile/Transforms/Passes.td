@@ -28,6 +28,38 @@ def UseWarpgroupsPass
   let dependentDialects = ["::mlir::ub::UBDialect", "::stof::tile::TileDialect"];
 }
 
+def PersistCtasPass : Pass<"stof-persist-ctas", "::mlir::ModuleOp"> {
+  let summary = "Divide the tiles of a kernel among the CTAs that run at once";
+  let description = [{
+    Launches as many CTAs as run at once, each of which computes tile after tile. What
+    starts a CTA is done once, and `stof-specialize-warps` lets the loads of a tile
+    overlap with the epilogue of the one before.
+
+    ```mlir
+    %tile = gpu.block_id x
+    ... %tile ...
+    ==>
+    %first = gpu.block_id x
+    %step = gpu.grid_dim x
+    scf.for %tile = %first to %tiles step %step {
+      ... %tile ...
+    } {tile.tiles}
+    ```
+
+    The entry `resident` of the kernel configuration (`stof.schedule`) overrides the
+    option. A kernel whose CTAs all run at once anyway is unchanged; a remark says so.
+    The number of tiles becomes an argument of the kernel if it is dynamic.
+  }];
+  let options = [
+    Option<"resident", "resident", "int64_t", /*default=*/"0",
+           "CTAs of an SM that share tiles, for kernels whose configuration gives no "
+           "number; if 0, each CTA has one tile">,
+    Option<"sms", "sms", "int64_t", /*default=*/"132", "SMs of the GPU">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def SpecializeWarpsPass
     : Pass<"stof-specialize-warps", "::mlir::ModuleOp"> {
   let summary = "Give the loads of mainloops to producer warps";
@@ -37,9 +69,14 @@ def SpecializeWarpsPass
     such as loads whose indices depend on tiles. If both roles are whole warpgroups,
     producer warps give registers back.
 
-    The entries `producers` and `stages` of the kernel configuration
-    (`stof.schedule`) override the options; there are fewer stages if their buffers
-    exceed `capacity`. A kernel without producer warps is unchanged; a remark says why if
+    If CTAs are persistent (`stof-persist-ctas`), each role loops over the tiles of the
+    CTA. With an entry `groups` in the kernel configuration (`stof.schedule`), so many
+    groups of consumer warps share these tiles, and their mainloops take turns: while
+    one multiplies, others compute epilogues (ping-pong). A remark says why a kernel has
+    none.
+
+    The entries `producers` and `stages` of the kernel configuration override the
+    options; there are fewer stages if their buffers exceed `capacity`. A kernel without producer warps is unchanged; a remark says why if
     its configuration asks for them.
 
     ```mlir
@@ -141,6 +178,46 @@ def OverlapIterationsPass
            "Overlap iterations of all kernels, whatever their configuration">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
+}
+
+def KeepInFlightPass
+    : Pass<"stof-keep-in-flight", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Keep the wgmma of an iteration in flight over the next one";
+  let description = [{
+    Where groups of warps take turns (`tile.begin_turn`), the accumulators of a
+    mainloop stay in flight from one iteration to the next, so that tensor cores never
+    wait for an iteration to end. Tiles are released one iteration later. Changes loops
+    that only accumulate, over tiles that tensor maps bring.
+
+    ```mlir
+    %r:2 = scf.for ... iter_args(%sum = %zero, %n = %c0) {
+      %a = tile.receive %rows at %n : ...
+      %b = tile.receive %columns at %n : ...
+      %f = tile.wgmma_fence %sum -> ...
+      %i = tile.wgmma %a, %b, %f : ...
+      %g = tile.wgmma_commit %i : ...
+      %next = tile.wgmma_wait %g : ...
+      tile.release %rows at %n : ...
+      scf.yield %next, %n1 : ...
+    }
+    ==>
+    %f = tile.wgmma_fence %zero -> ...
+    %r:2 = scf.for ... iter_args(%sum = %f, %n = %c0) {
+      %a = tile.receive %rows at %n : ...
+      %b = tile.receive %columns at %n : ...
+      %i = tile.wgmma %a, %b, %sum fenced : ...
+      %g = tile.wgmma_commit %i : ...
+      tile.wgmma_wait_groups pending 1
+      scf.if %is_later {
+        tile.release %rows at %before : ...
+      }
+      scf.yield %g, %n1 : ...
+    }
+    %all = tile.wgmma_wait %r#0 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
 }
 
 def PipelineLoadsPass

@@ -1,0 +1,153 @@
+//===----------------------------------------------------------------------===//
+// The pass that lets the CTAs that run at once share the tiles of a kernel
+// (persistent CTAs): CTA i of n computes tiles i, i + n, i + 2n, ... What
+// begins a CTA is done once, and loads of a tile can overlap with the end of
+// the one before.
+//===----------------------------------------------------------------------===//
+
+#include "stof/Tile/Transforms/Passes.h"
+
+#include "stof/IR/KernelAttributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Remarks.h"
+
+namespace stof {
+#define GEN_PASS_DEF_PERSISTCTASPASS
+#include "stof/Tile/Transforms/Passes.h.inc"
+} // namespace stof
+
+using namespace mlir;
+
+static remark::RemarkOpts named(StringRef name) {
+  return remark::RemarkOpts::name(name).category("stof-persist-ctas");
+}
+
+/// Whether `launch` numbers CTAs by their x index only.
+static bool isOneDimensional(gpu::LaunchFuncOp launch) {
+  return isConstantIntValue(launch.getGridSizeY(), 1) &&
+         isConstantIntValue(launch.getGridSizeZ(), 1);
+}
+
+/// The number of tiles that all `launches` have, if it is static.
+static std::optional<int64_t>
+getNumTiles(ArrayRef<gpu::LaunchFuncOp> launches) {
+  std::optional<int64_t> tiles =
+      getConstantIntValue(gpu::LaunchFuncOp(launches.front()).getGridSizeX());
+  for (gpu::LaunchFuncOp launch : launches)
+    if (getConstantIntValue(launch.getGridSizeX()) != tiles)
+      return std::nullopt;
+  return tiles;
+}
+
+/// What keeps CTAs from sharing tiles, of which a static number is known; empty
+/// if nothing does.
+static StringRef explainNoSharing(ArrayRef<gpu::LaunchFuncOp> launches,
+                                  std::optional<int64_t> tiles, int64_t ctas) {
+  if (!llvm::all_of(launches, isOneDimensional))
+    return "its CTAs are numbered along several dimensions";
+  if (tiles && *tiles <= ctas)
+    return "all of its CTAs run at once";
+  return {};
+}
+
+static bool hasTileLoop(gpu::GPUFuncOp kernel) {
+  return llvm::any_of(
+      kernel.getBody().front().getOps<scf::ForOp>(),
+      [](scf::ForOp loop) { return stof::tileLoopAttr.isOn(loop); });
+}
+
+/// Lets each CTA of `kernel` loop over its tiles, of which there are `tiles`,
+/// or as many as a new argument says.
+static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles) {
+  Location loc = kernel.getLoc();
+  Block &body = kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  Value count;
+  if (tiles) {
+    count = arith::ConstantIndexOp::create(builder, loc, *tiles);
+  } else {
+    unsigned position = kernel.getNumArguments();
+    (void)kernel.insertArgument(position, builder.getIndexType(), {}, loc);
+    count = kernel.getArgument(position);
+  }
+  Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  auto loop = scf::ForOp::create(builder, loc, first, count, step);
+  stof::tileLoopAttr.set(loop, builder.getUnitAttr());
+  for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
+           std::next(loop->getIterator()), std::prev(body.end()))))
+    op.moveBefore(op.hasTrait<OpTrait::ConstantLike>()
+                      ? loop.getOperation()
+                      : loop.getBody()->getTerminator());
+  loop.walk([&](gpu::BlockIdOp id) {
+    if (id.getDimension() != gpu::Dimension::x)
+      return;
+    id.replaceAllUsesWith(loop.getInductionVar());
+    id.erase();
+  });
+}
+
+/// Launches at most `ctas`, and passes the number of tiles if it is dynamic.
+static void launchFewer(gpu::LaunchFuncOp launch, int64_t ctas, bool isStatic) {
+  OpBuilder builder(launch);
+  Value tiles = launch.getGridSizeX();
+  Value most = arith::ConstantIndexOp::create(builder, launch.getLoc(), ctas);
+  if (!isStatic) {
+    launch.getKernelOperandsMutable().append(tiles);
+    most = arith::MinUIOp::create(builder, launch.getLoc(), tiles, most);
+  }
+  launch.getGridSizeXMutable().assign(most);
+}
+
+namespace {
+struct PersistCtasPass : stof::impl::PersistCtasPassBase<PersistCtasPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SymbolTableCollection symbols;
+    llvm::MapVector<gpu::GPUFuncOp, SmallVector<gpu::LaunchFuncOp>> kernels;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      if (auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+              launch, launch.getKernel()))
+        kernels[kernel].push_back(launch);
+    });
+    for (auto &[kernel, launches] : kernels)
+      share(kernel, launches);
+  }
+
+private:
+  void share(gpu::GPUFuncOp kernel, ArrayRef<gpu::LaunchFuncOp> launches) {
+    DictionaryAttr schedule = stof::scheduleAttr.get(kernel);
+    auto entry = schedule ? schedule.getAs<IntegerAttr>(stof::residentEntry)
+                          : IntegerAttr();
+    int64_t perSM = entry ? entry.getInt() : resident;
+    if (perSM == 0 || hasTileLoop(kernel))
+      return;
+    int64_t ctas = perSM * sms;
+    std::optional<int64_t> tiles = getNumTiles(launches);
+    StringRef reason = explainNoSharing(launches, tiles, ctas);
+    if (!reason.empty()) {
+      remark::missed(kernel.getLoc(), named("PersistentCtas"))
+          << remark::reason("{0}", reason);
+      return;
+    }
+    loopOverTiles(kernel, tiles);
+    for (gpu::LaunchFuncOp launch : launches)
+      launchFewer(launch, ctas, tiles.has_value());
+    kernel.setKnownGridSize(std::nullopt);
+    if (tiles)
+      kernel.setKnownGridSize(
+          ArrayRef<int32_t>{static_cast<int32_t>(ctas), 1, 1});
+    // All of them run at once only if their registers fit.
+    kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    Builder(kernel).getI32IntegerAttr(perSM));
+    remark::passed(kernel.getLoc(), named("PersistentCtas"))
+        << remark::metric("Ctas", ctas);
+  }
+};
+} // namespace
