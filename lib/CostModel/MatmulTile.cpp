@@ -5,7 +5,10 @@
 #include "stof/CostModel/MatmulTile.h"
 #include "PrologueWork.h"
 #include "stof/CostModel/Counts.h"
+#include "stof/Fusion/TensorView.h"
 #include "stof/Support/ElementBytes.h"
+#include "stof/Support/WarpShape.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,7 +30,7 @@ static constexpr int64_t maxAccumulators = 128, fewerAccumulators = 64,
                          leastAccumulators = 40;
 
 /// Of a pipelined mainloop.
-static constexpr int64_t fewestStages = 2;
+static constexpr int64_t fewestStages = 2, mostStages = 6;
 
 /// The row size of swizzled wgmma operands, in bytes.
 static constexpr int64_t warpgroupRowBytes = 128;
@@ -80,7 +83,10 @@ static MatmulTile getTile(const MatmulTileChoice &choice,
           choice.depthBytes / getOperandBytes(getContraction(plan)),
           choice.rowWarps,
           choice.columnWarps,
-          choice.stages};
+          choice.stages,
+          choice.producers,
+          choice.resident,
+          choice.groups};
 }
 
 /// Whether wgmma can read both operands of tiles of this shape.
@@ -100,6 +106,42 @@ static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
   };
   return bytes < 4 && isReadable(0, plan.getRows(), shape.rows) &&
          isReadable(1, plan.getColumns(), shape.columns);
+}
+
+/// Whether `operand` is a whole tensor in memory, with rows of 16 bytes each,
+/// of which a tensor map can bring boxes.
+static bool isMapped(const GroupPlan &plan, OpOperand &operand,
+                     ArrayRef<unsigned> outer) {
+  constexpr int64_t rowUnit = 16;
+  if (!plan.getPrologue(operand).empty())
+    return false;
+  std::optional<MemRefType> memory = getMemoryType(operand.get());
+  ArrayRef<unsigned> contiguous =
+      isKContiguous(plan, operand, outer, plan.getKFactors())
+          ? plan.getKFactors()
+          : outer;
+  return memory && memory->getLayout().isIdentity() &&
+         areStatic(plan, contiguous) &&
+         static_cast<int64_t>(countOf(plan, contiguous)) *
+                 getElementBytes(*memory) % rowUnit ==
+             0;
+}
+
+/// Whether one warp can load the K tiles of `choice`, since tensor maps bring
+/// them; a single one needs no mainloop.
+static bool areMapped(const GroupPlan &plan, const MatmulTileChoice &choice) {
+  bool isSingle = areStatic(plan, plan.getKFactors()) &&
+                  plan.getOuterKFactors().empty() &&
+                  static_cast<int64_t>(countOf(plan, plan.getKFactors())) <=
+                      getTile(choice, plan).blockK;
+  return !isSingle &&
+         llvm::all_of(
+             plan.getContractions(), [&](linalg::LinalgOp contraction) {
+               return isMapped(plan, *contraction.getDpsInputOperand(0),
+                               plan.getRows()) &&
+                      isMapped(plan, *contraction.getDpsInputOperand(1),
+                               plan.getColumns());
+             });
 }
 
 KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
@@ -136,6 +178,9 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   counts.blockK = shape.blockK;
   counts.warps = shape.getNumWarps();
   counts.stages = shape.stages;
+  counts.producers = shape.producers;
+  counts.resident = shape.resident;
+  counts.groups = shape.groups;
   counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
   counts.bytes = bytes;
   counts.vectorOps = countPrologueOps(plan, shape);
@@ -305,12 +350,72 @@ static void visitTiles(ArrayRef<const GroupPlan *> plans,
     }
 }
 
+/// The CTAs of `choice` that fit on an SM.
+static int64_t countResident(const MatmulTileChoice &choice,
+                             int64_t contractions,
+                             const DeviceFigures &figures) {
+  // Of a thread in addition to its accumulators; and of a CTA, for barriers,
+  // the alignment of buffers, and what the system reserves.
+  constexpr int64_t registers = 44, reserved = 2304;
+  int64_t warps = choice.getNumWarps() * choice.groups + choice.producers;
+  int64_t accumulators = contractions * choice.rows * choice.columns /
+                         choice.getNumWarps() * warps;
+  int64_t bytes = choice.stages * choice.depthBytes *
+                  (choice.rows + contractions * choice.columns);
+  return std::min(figures.registers /
+                      (accumulators + lanesPerWarp * warps * registers),
+                  figures.sharedCapacity / (bytes + reserved));
+}
+
+/// Adds `choice` with the most stages with which `resident` CTAs fit on an SM,
+/// if they do.
+static void addStaged(MatmulTileChoice choice, int64_t contractions,
+                      int64_t resident, const DeviceFigures &figures,
+                      std::vector<MatmulTileChoice> &choices) {
+  for (choice.stages = mostStages; choice.stages >= fewestStages;
+       --choice.stages)
+    if (countResident(choice, contractions, figures) >= resident)
+      return choices.push_back(choice);
+}
+
+/// Adds the choices with warps that load: for each tile, or for those that a
+/// CTA computes one after another, or in turns of groups. Loads run ahead as
+/// far as the shared memory of their CTA allows, also into the next tile. Roles
+/// are those of all branches of a kernel, so that there must be one.
+static void addProducers(const GroupPlan &plan, const DeviceFigures &figures,
+                         std::vector<MatmulTileChoice> &choices) {
+  constexpr int64_t mostResident = 3, mostGroups = 3;
+  int64_t contractions = plan.getContractions().size();
+  std::vector<MatmulTileChoice> others;
+  for (MatmulTileChoice choice : choices) {
+    if (choice.kind != MmaKind::Warpgroups || !areMapped(plan, choice))
+      continue;
+    choice.producers = 1;
+    int64_t together = countResident(choice, contractions, figures);
+    addStaged(choice, contractions, std::max<int64_t>(together, 1), figures,
+              others);
+    for (choice.resident = 1; choice.resident <= mostResident;
+         ++choice.resident)
+      addStaged(choice, contractions, choice.resident, figures, others);
+    choice.resident = 1;
+    for (choice.groups = 2; choice.groups <= mostGroups; ++choice.groups)
+      for (int64_t producers : {int64_t{1}, tile::warpsPerGroup}) {
+        choice.producers = producers;
+        addStaged(choice, contractions, /*resident=*/1, figures, others);
+      }
+  }
+  llvm::append_range(choices, others);
+}
+
 /// The choices of each of `plans`.
 static SmallVector<std::vector<MatmulTileChoice>>
 getAllChoices(ArrayRef<const GroupPlan *> plans, const TargetInfo &target) {
-  return llvm::map_to_vector(plans, [&](const GroupPlan *plan) {
+  auto all = llvm::map_to_vector(plans, [&](const GroupPlan *plan) {
     return getChoices(*plan, target.matmulTiles);
   });
+  if (plans.size() == 1)
+    addProducers(*plans.front(), target.getFigures(), all.front());
+  return all;
 }
 
 SmallVector<MatmulTile>
@@ -326,6 +431,9 @@ stof::chooseMatmulTiles(ArrayRef<const GroupPlan *> plans,
                KernelWork work;
                for (auto [plan, shape] : llvm::zip(plans, shapes))
                  work += countMatmulWork(*plan, shape, /*bytes=*/0);
+               // The kernel is the one without persistent CTAs.
+               if (work.resident > 0 && !model.sharesTiles(work))
+                 return;
                if (double time = model.predict(work); time < least) {
                  least = time;
                  best.assign(shapes.begin(), shapes.end());
@@ -340,7 +448,6 @@ static void addDepths(const MatmulTileChoice &choice, const GroupPlan &plan,
                       const TargetInfo &target,
                       std::vector<MatmulTileChoice> &all) {
   constexpr int64_t depths[] = {64, 128, 256};
-  constexpr int64_t mostStages = 6;
   int64_t contractions = plan.getContractions().size();
   for (int64_t depth : depths) {
     if (choice.kind == MmaKind::Warpgroups && depth != warpgroupRowBytes)
@@ -351,7 +458,10 @@ static void addDepths(const MatmulTileChoice &choice, const GroupPlan &plan,
       other.stages = stages;
       int64_t bytes =
           stages * depth * (choice.rows + contractions * choice.columns);
-      if (bytes <= target.getSharedBytes() && !llvm::is_contained(all, other) &&
+      bool isResident = countResident(other, contractions,
+                                      target.getFigures()) >= other.resident;
+      if (bytes <= target.getSharedBytes() && isResident &&
+          !llvm::is_contained(all, other) &&
           hasBackToBackTiles(plan, getTile(other, plan)))
         all.push_back(other);
     }
@@ -379,11 +489,13 @@ stof::listMatmulTiles(ArrayRef<const GroupPlan *> plans,
 
 MatmulTileAttr MatmulTile::toAttribute(MLIRContext *context) const {
   return MatmulTileAttr::get(context, rows, columns, blockK, rowWarps,
-                             columnWarps, stages);
+                             columnWarps, stages, producers, resident, groups);
 }
 
 MatmulTile MatmulTile::fromAttribute(MatmulTileAttr attribute) {
   return {attribute.getRows(),        attribute.getColumns(),
           attribute.getK(),           attribute.getRowWarps(),
-          attribute.getColumnWarps(), attribute.getStages()};
+          attribute.getColumnWarps(), attribute.getStages(),
+          attribute.getProducers(),   attribute.getResident(),
+          attribute.getGroups()};
 }

@@ -33,6 +33,16 @@ static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError,
   return error << ", but got " << size;
 }
 
+/// Verifies that at least so many warps load; `reason` is why, if any have to.
+static LogicalResult
+verifyProducers(function_ref<InFlightDiagnostic()> emitError, int64_t producers,
+                int64_t least, StringRef reason = "") {
+  if (producers >= least)
+    return success();
+  return emitError() << "expects " << (least > 0 ? "positive" : "non-negative")
+                     << " 'producers'" << reason << ", but got " << producers;
+}
+
 LogicalResult
 AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           int64_t queries, int64_t keys, int64_t warps,
@@ -46,18 +56,15 @@ AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyWarps(emitError, "keys", keys, 1, mmaDepth)))
     return failure();
   // (AT3)
-  if (producers < (overlaps ? 1 : 0))
-    return emitError() << "expects " << (overlaps ? "positive" : "non-negative")
-                       << " 'producers'"
-                       << (overlaps ? " for iterations that overlap" : "")
-                       << ", but got " << producers;
-  return success();
+  return verifyProducers(emitError, producers, /*least=*/overlaps ? 1 : 0,
+                         overlaps ? " for iterations that overlap" : "");
 }
 
 LogicalResult
 MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        int64_t rows, int64_t columns, int64_t k,
-                       int64_t rowWarps, int64_t columnWarps, int64_t stages) {
+                       int64_t rowWarps, int64_t columnWarps, int64_t stages,
+                       int64_t producers, int64_t resident, int64_t groups) {
   // (MT1)
   if (failed(verifyPositive(emitError,
                             {rows, columns, k, rowWarps, columnWarps, stages})))
@@ -65,7 +72,25 @@ MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // (MT2)
   if (failed(verifyWarps(emitError, "rows", rows, rowWarps, mmaRows)))
     return failure();
-  return verifyWarps(emitError, "columns", columns, columnWarps, mmaColumns);
+  if (failed(
+          verifyWarps(emitError, "columns", columns, columnWarps, mmaColumns)))
+    return failure();
+  // (MT3)
+  if (failed(verifyProducers(emitError, producers,
+                             /*least=*/resident > 0 ? 1 : 0,
+                             resident > 0 ? " for persistent CTAs" : "")))
+    return failure();
+  // (MT4)
+  if (resident < 0)
+    return emitError() << "expects non-negative 'resident', but got "
+                       << resident;
+  // (MT5)
+  if (groups < 1 || (groups > 1 && resident == 0))
+    return emitError() << "expects "
+                       << (groups < 1 ? "positive 'groups'"
+                                      : "one group without persistent CTAs")
+                       << ", but got " << groups;
+  return success();
 }
 
 LogicalResult

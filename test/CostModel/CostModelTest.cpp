@@ -5,6 +5,7 @@
 #include "stof/CostModel/CostModel.h"
 
 #include "gtest/gtest.h"
+#include <limits>
 
 using namespace stof;
 
@@ -23,6 +24,18 @@ MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
           .stages = 3,
           .usesWarpgroups = false,
           .bytes = 2 * (rows * k + columns * k + rows * columns)};
+}
+
+/// One of wgmma with a warp that loads, and one tile of 128 rows and columns
+/// for each 128 of `rows`.
+MatmulCounts makeProducedMatmul(int64_t rows) {
+  MatmulCounts counts = makeMatmul(rows, 128, 768);
+  counts.blockK = 64;
+  counts.warps = 8;
+  counts.usesWarpgroups = true;
+  counts.producers = 1;
+  counts.bytes = 0;
+  return counts;
 }
 
 AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
@@ -119,6 +132,63 @@ TEST_P(CostModelTest, ALongerKTakesLonger) {
   }
 }
 
+TEST_P(CostModelTest, TilesOfOneWaveAreNotShared) {
+  // A tile for each of the CTAs.
+  MatmulCounts alone = makeProducedMatmul(model.getNumSMs() * 128),
+               shared = alone;
+  shared.resident = 1;
+  EXPECT_FALSE(model.sharesTiles(workOf(alone)));
+  EXPECT_FALSE(model.sharesTiles(workOf(shared)));
+  EXPECT_EQ(model.predict(workOf(shared)), model.predict(workOf(alone)));
+  shared.rows += 1;
+  EXPECT_TRUE(model.sharesTiles(workOf(shared)));
+  EXPECT_GT(model.predict(workOf(shared)), model.predict(workOf(alone)));
+}
+
+TEST_P(CostModelTest, ALonePersistentCTATakesLessTimeThanCTAsInTurn) {
+  // Both have an SM for each CTA.
+  MatmulCounts turns = makeProducedMatmul(16 * model.getNumSMs() * 128),
+               shared = turns;
+  turns.stages = shared.stages = 6;
+  shared.resident = 1;
+  EXPECT_LT(model.predict(workOf(shared)), model.predict(workOf(turns)));
+}
+
+TEST_P(CostModelTest, MoreResidentCTAsTakeNoLonger) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int64_t resident : {1, 2, 4}) {
+    // Whole rounds of each.
+    MatmulCounts counts = makeProducedMatmul(8 * model.getNumSMs() * 128);
+    counts.resident = resident;
+    double time = model.predict(workOf(counts));
+    EXPECT_LE(time, last) << resident;
+    last = time;
+  }
+}
+
+TEST_P(CostModelTest, GroupsInTurnHideEpilogues) {
+  MatmulCounts one = makeProducedMatmul(16 * model.getNumSMs() * 128),
+               two = one;
+  one.resident = two.resident = 1;
+  two.groups = 2;
+  EXPECT_LT(model.predict(workOf(two)), model.predict(workOf(one)));
+  mlir::MLIRContext context;
+  // Each group has registers of its own.
+  EXPECT_EQ(workOf(two).ctaRegisters * 9, workOf(one).ctaRegisters * 17);
+  KernelWork again =
+      KernelWork::fromAttribute(workOf(two).toAttribute(&context));
+  EXPECT_EQ(model.predict(again), model.predict(workOf(two)));
+}
+
+TEST_P(CostModelTest, ProducersHaveRegistersAndHideLoads) {
+  MatmulCounts with = makeProducedMatmul(16 * model.getNumSMs() * 128),
+               without = with;
+  without.producers = 0;
+  EXPECT_EQ(workOf(with).ctaRegisters * 8, workOf(without).ctaRegisters * 9);
+  EXPECT_EQ(workOf(with).ctas, workOf(without).ctas);
+  EXPECT_NE(model.predict(workOf(with)), model.predict(workOf(without)));
+}
+
 TEST_P(CostModelTest, MoreTilesOfAMaskTakeLonger) {
   double last = 0;
   for (int64_t tiles : {512, 2048, 4096, 8192, 16384}) {
@@ -196,6 +266,13 @@ TEST_P(CostModelTest, WorkSurvivesItsAttribute) {
   EXPECT_EQ(model.predict(again), model.predict(work));
   EXPECT_EQ(again.tensorFlops, work.tensorFlops);
   EXPECT_EQ(again.storedBytes, work.storedBytes);
+  MatmulCounts shared = makeProducedMatmul(1 << 20);
+  shared.resident = 2;
+  work = workOf(shared);
+  again = KernelWork::fromAttribute(work.toAttribute(&context));
+  EXPECT_EQ(again.producers, 1);
+  EXPECT_EQ(again.resident, 2);
+  EXPECT_EQ(model.predict(again), model.predict(work));
   work = workOf(makeAttention(1024, 64));
   again = KernelWork::fromAttribute(work.toAttribute(&context));
   EXPECT_EQ(model.predict(again), model.predict(work));

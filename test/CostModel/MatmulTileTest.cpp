@@ -7,6 +7,7 @@
 #include "stof/Support/WarpShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include <limits>
 
 using namespace mlir;
 using namespace stof;
@@ -22,6 +23,19 @@ static std::string summed(int64_t rows) {
       %1 = linalg.reduce {{arith.addf} ins(%0 : tensor<{0}x128xf16>)
              outs(%d : tensor<{0}xf16>) dimensions = [1]
       return %1 : tensor<{0}xf16>
+    })",
+                       rows)
+      .str();
+}
+
+/// A matmul of `rows` rows, 768 columns and a K of 768.
+static std::string plain(int64_t rows) {
+  return llvm::formatv(R"(
+    (%x: tensor<{0}x768xf16>, %w: tensor<768x768xf16>, %c: tensor<{0}x768xf16>)
+      -> tensor<{0}x768xf16> {{
+      %0 = linalg.matmul ins(%x, %w : tensor<{0}x768xf16>, tensor<768x768xf16>)
+             outs(%c : tensor<{0}x768xf16>) -> tensor<{0}x768xf16>
+      return %0 : tensor<{0}x768xf16>
     })",
                        rows)
       .str();
@@ -86,10 +100,21 @@ TEST(MatmulTileTest, SeveralRightOperandsLeaveRoomForASecondCTA) {
   PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->getContractions().size(), 2u);
-  SmallVector<MatmulTile> tiles =
-      chooseMatmulTiles({&*plan}, findTarget("sm_90a"));
-  ASSERT_EQ(tiles.size(), 1u);
-  const MatmulTile &tile = tiles.front();
+  // Of those without producers: others have the shared memory of an SM.
+  const TargetInfo *target = findTarget("sm_90a");
+  CostModel model(target->getFigures());
+  std::optional<MatmulTile> fastest;
+  double least = std::numeric_limits<double>::infinity();
+  for (ArrayRef<MatmulTile> listed : listMatmulTiles({&*plan}, target)) {
+    double time =
+        model.predict(countMatmulWork(*plan, listed.front(), /*bytes=*/0));
+    if (listed.front().producers > 0 || time >= least)
+      continue;
+    least = time;
+    fastest = listed.front();
+  }
+  ASSERT_TRUE(fastest);
+  const MatmulTile &tile = *fastest;
   constexpr int64_t elementBytes = 2, sharedCapacity = 228 << 10;
   int64_t bytes =
       tile.stages * tile.blockK * elementBytes * (tile.rows + 2 * tile.columns);
@@ -141,8 +166,79 @@ TEST(MatmulTileTest, FullNTilesHaveWholeWarpgroups) {
 TEST(MatmulTileTest, AttributesKeepTiles) {
   MLIRContext context;
   context.loadDialect<StofDialect>();
-  MatmulTile tile{128, 96, 64, 4, 2, 5};
-  EXPECT_EQ(MatmulTile::fromAttribute(tile.toAttribute(&context)), tile);
+  for (const MatmulTile &tile : {MatmulTile{128, 96, 64, 4, 2, 5},
+                                 MatmulTile{128, 128, 64, 8, 1, 3, 1, 2}})
+    EXPECT_EQ(MatmulTile::fromAttribute(tile.toAttribute(&context)), tile);
+}
+
+TEST(MatmulTileTest, ManyTilesAreSharedByCTAsWithAProducerAndAllStages) {
+  GroupCase group(plain(32768));
+  PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+  ASSERT_TRUE(plan);
+  SmallVector<MatmulTile> tiles =
+      chooseMatmulTiles({&*plan}, findTarget("sm_90a"));
+  ASSERT_EQ(tiles.size(), 1u);
+  const MatmulTile &tile = tiles.front();
+  EXPECT_EQ(tile.producers, 1);
+  ASSERT_GT(tile.resident, 0);
+  constexpr int64_t elementBytes = 2, sharedCapacity = 228 << 10;
+  int64_t stage = tile.blockK * elementBytes * (tile.rows + tile.columns);
+  EXPECT_LE(tile.resident * tile.stages * stage, sharedCapacity);
+  constexpr int64_t mostStages = 6;
+  EXPECT_TRUE(tile.stages == mostStages ||
+              tile.resident * (tile.stages + 1) * stage > sharedCapacity);
+}
+
+TEST(MatmulTileTest, FewTilesAreNotShared) {
+  for (int64_t rows : {64, 1024, 2048}) {
+    GroupCase group(plain(rows));
+    PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+    ASSERT_TRUE(plan);
+    const TargetInfo *target = findTarget("sm_90a");
+    SmallVector<MatmulTile> tiles = chooseMatmulTiles({&*plan}, target);
+    ASSERT_EQ(tiles.size(), 1u);
+    KernelWork work = countMatmulWork(*plan, tiles.front(), /*bytes=*/0);
+    if (work.ctas <= CostModel(target->getFigures()).getNumSMs())
+      EXPECT_EQ(tiles.front().resident, 0) << rows;
+    // A schedule can still ask for it.
+    EXPECT_TRUE(llvm::any_of(listMatmulTiles({&*plan}, target),
+                             [](ArrayRef<MatmulTile> listed) {
+                               return listed.front().resident > 0;
+                             }));
+  }
+}
+
+TEST(MatmulTileTest, ListedPersistentTilesFitOnAnSM) {
+  constexpr int64_t elementBytes = 2;
+  GroupCase group(plain(32768));
+  PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+  ASSERT_TRUE(plan);
+  const TargetInfo *target = findTarget("sm_90a");
+  const DeviceFigures &figures = target->getFigures();
+  for (ArrayRef<MatmulTile> tiles : listMatmulTiles({&*plan}, target)) {
+    const MatmulTile &tile = tiles.front();
+    KernelWork work = countMatmulWork(*plan, tile, /*bytes=*/0);
+    EXPECT_EQ(work.resident, tile.resident);
+    EXPECT_EQ(work.producers, tile.producers);
+    EXPECT_LE(tile.resident * work.ctaRegisters, figures.registers);
+    // A CTA has a kilobyte of the system, and at most as much for alignment.
+    constexpr int64_t reserved = 2048;
+    EXPECT_LE(tile.resident * (tile.stages * tile.blockK * elementBytes *
+                                   (tile.rows + tile.columns) +
+                               reserved),
+              figures.sharedCapacity);
+  }
+}
+
+TEST(MatmulTileTest, BranchesHaveNoProducers) {
+  GroupCase first(plain(4096)), second(plain(4096));
+  PlanResult<GroupPlan> one = GroupPlan::of(first.getOps()),
+                        other = GroupPlan::of(second.getOps());
+  ASSERT_TRUE(one && other);
+  for (ArrayRef<MatmulTile> tiles :
+       listMatmulTiles({&*one, &*other}, findTarget("sm_90a")))
+    for (const MatmulTile &tile : tiles)
+      EXPECT_EQ(tile.producers, 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,7 +44,7 @@ def emit(command, out, pipeline, chip, path):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CUDA")}
     module = subprocess.run([*command, "--allow-unregistered-dialect", f"--stof-to-ptx={pipeline}", path], check=True,
                             env=environment, stdout=subprocess.PIPE, text=True).stdout
-    ptx = unescape(re.search(r'assembly = "((?:[^"\\]|\\.)*)"', module)[1])
+    ptx = unescape(re.search(r'kernels = <\[.*?assembly = "((?:[^"\\]|\\.)*)"', module)[1])
     maps, kernels = read_maps(module), {}
     for match in re.finditer(r'kernel_metadata<"(\w+)".*?known_block_size = array<i32: (\d+)[^>]*>'
                              r'(?:, \S*known_grid_size = array<i32: ([^>]*)>)?.*?tile.shared_bytes = (\d+)', module):

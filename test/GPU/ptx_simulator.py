@@ -76,7 +76,7 @@ class Memory:
 class Block:
     """One CTA while it runs; registers are arrays over its threads."""
 
-    def __init__(self, kernel, memory, shared_bytes, count, position, seed):
+    def __init__(self, kernel, memory, shared_bytes, count, grid, position, seed):
         self.kernel, self.memory, self.count = kernel, memory, count
         self.random = None if seed is None else np.random.default_rng([seed, *position])
         self.registers = {
@@ -84,6 +84,7 @@ class Block:
             "%laneid": np.arange(count, dtype=np.uint64) % np.uint64(32),
             **{f"%ctaid.{axis}": np.full(count, value, np.uint64)
                for axis, value in zip("xyz", position)},
+            **{f"%nctaid.{axis}": np.full(count, value, np.uint64) for axis, value in zip("xyz", grid)},
         }
         self.order = Order(count)
         self.shared = Shared(shared_bytes, self.order)
@@ -246,7 +247,7 @@ def launch(kernel, memory, grid, threads, shared_bytes, arguments, seed=None):
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):
-                block = Block(kernel, memory, shared_bytes, threads, (x, y, z), seed)
+                block = Block(kernel, memory, shared_bytes, threads, grid, (x, y, z), seed)
                 for number, (kind, value) in enumerate(zip(kernel.parameters, arguments)):
                     block.pass_argument(number, kind, value)
                 block.run()

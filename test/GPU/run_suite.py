@@ -4,8 +4,8 @@
 
 BIN holds stof-compile and stof-run, as the preset `portable` builds them. Runs the models of the suite and compares
 them with float64, the small cases of Integration, indices outside of their tables, then attention over masks, sizes,
-types and lengths (a sample of them without --full), and for sm_90a over tiles. A check that fails is named; the last
-line counts, and the exit status is 1 if any failed.
+types and lengths (a sample of them without --full), and for sm_90a attention and contractions over tiles. A check that
+fails is named; the last line counts, and the exit status is 1 if any failed.
 """
 
 import argparse
@@ -70,6 +70,9 @@ def main():
                            "--tiles=alone,one,two,two-overlaps"]
         tiles = subprocess.run(grid, check=False).returncode != 0
         failed, passed = failed + tiles, passed + (not tiles)
+        contractions = subprocess.run([sys.executable, os.path.join(HERE, "contraction_grid.py"), *grid[2:4]],
+                                      check=False).returncode != 0
+        failed, passed = failed + contractions, passed + (not contractions)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

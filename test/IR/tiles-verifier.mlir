@@ -34,6 +34,41 @@ func.func private @columns() attributes {tile = #stof.matmul_tile<rows = 32, col
 
 // -----
 
+/// (MT3) Producers are counted.
+
+// expected-error @below {{expects non-negative 'producers', but got -1}}
+func.func private @uncounted() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3, producers = -1>}
+
+// -----
+
+/// (MT3) Persistent CTAs load the next tile while they finish one.
+
+// expected-error @below {{expects positive 'producers' for persistent CTAs, but got 0}}
+func.func private @nothing_loads() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3, producers = 0, resident = 2>}
+
+// -----
+
+/// (MT4) CTAs are counted.
+
+// expected-error @below {{expects non-negative 'resident', but got -1}}
+func.func private @fewer_than_none() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3, producers = 1, resident = -1>}
+
+// -----
+
+/// (MT5) A group of warps computes.
+
+// expected-error @below {{expects positive 'groups', but got 0}}
+func.func private @no_group() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3, producers = 1, resident = 1, groups = 0>}
+
+// -----
+
+/// (MT5) Groups share the tiles of a CTA, which has one unless it is persistent.
+
+// expected-error @below {{expects one group without persistent CTAs, but got 2}}
+func.func private @nothing_to_share() attributes {tile = #stof.matmul_tile<rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 3, producers = 1, groups = 2>}
+
+// -----
+
 /// (TT1) Elements and warps are powers of 2.
 
 // expected-error @below {{expects powers of 2, but got 3}}

@@ -43,6 +43,20 @@
 // read fewer bytes per flop. A lone CTA waits for the loads that its stages do
 // not hide.
 //
+// Persistent CTAs, N = `resident` on each SM, share the tiles. They start once,
+// and their loads run ahead into the next tile. B counts tiles then, n of which
+// an SM computes at once:
+//
+//   time   = launch + fill + sum of rounds: max(n (steps step + end),
+//                                               steps max(wait, step) + store)
+//
+// With G groups of warps in turn, a round takes the longer of a turn and of
+// what a group does from one of its turns to the next, over G:
+//
+//   round  = max(steps step + turn, (steps step + end + store) / G)
+//
+// If all tiles run at once, the kernel is one without persistent CTAs.
+//
 // The figures, with their sources in CostModel.cpp, are those of one device and
 // of the kernels of this project. Predictions rank choices. Those of f16
 // attention on an H100 are 0.7 to 1.4 times what was measured.
@@ -71,18 +85,23 @@ struct KernelWork {
   int64_t l2Bytes = 0;
   /// Bytes of memory that are read or written at least once.
   int64_t hbmBytes = 0;
+  /// The tiles of persistent CTAs count as CTAs.
   int64_t ctas = 0;
   /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
   /// Of attention: the key tiles that all CTAs visit and that the longest one
-  /// does, and the warps of a CTA that compute and that load. 0 for other
-  /// kernels.
-  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0, producers = 0;
+  /// does, and the warps of a CTA that compute. 0 for other kernels.
+  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0;
+  /// Of attention and contractions: the warps of a CTA that load.
+  int64_t producers = 0;
   /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
   int64_t overlappedSteps = 0;
   /// Of these kernels, the most stages of a mainloop, and the bytes of shared
   /// memory that wgmma reads and that loads write, counted each time.
   int64_t stages = 0, matmulSharedBytes = 0;
+  /// Of these kernels, the CTAs of an SM that share all tiles; 0 if each CTA
+  /// has one, and the groups of warps that compute tiles in turn, if any.
+  int64_t resident = 0, groups = 0;
   /// Bytes of shared memory and registers of a CTA, which bound occupancy.
   int64_t ctaBytes = 0, ctaRegisters = 0;
   /// Bytes that epilogues store.
@@ -129,6 +148,10 @@ struct MatmulCounts {
   int64_t rowTile, colTile, blockK, warps;
   int64_t stages;
   bool usesWarpgroups;
+  /// The warps that load, and the CTAs of an SM that share all tiles.
+  int64_t producers = 0, resident = 0;
+  /// The groups of warps of a CTA that compute its tiles in turn.
+  int64_t groups = 1;
   /// Bytes of all operands and results, counted once.
   int64_t bytes;
   /// Instructions in addition to the MMAs, summed over threads.
@@ -172,6 +195,10 @@ public:
   /// instructions), `shared` (memory), `L2`, `HBM`, `latency`, `stores`, or the
   /// `launch` itself.
   Prediction explain(const KernelWork &work) const;
+
+  /// Whether CTAs of `work` compute several tiles each: they are persistent,
+  /// and not all tiles run at once.
+  bool sharesTiles(const KernelWork &work) const;
 
 private:
   Prediction explainAttention(const KernelWork &work) const;

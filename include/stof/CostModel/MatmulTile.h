@@ -25,7 +25,14 @@ struct MatmulTile {
   int64_t blockK;
   int64_t rowWarps, columnWarps;
   int64_t stages;
+  /// The warps that load, in addition to those that compute.
+  int64_t producers = 0;
+  /// The CTAs of an SM that share all tiles; 0 if each CTA has one.
+  int64_t resident = 0;
+  /// The groups of warps of a CTA that compute its tiles in turn.
+  int64_t groups = 1;
 
+  /// Those that compute a tile.
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
 
   /// Conversion to and from the attribute of a group.
@@ -35,7 +42,8 @@ struct MatmulTile {
   bool operator==(const MatmulTile &other) const {
     auto all = [](const MatmulTile &shape) {
       return std::tie(shape.rows, shape.columns, shape.blockK, shape.rowWarps,
-                      shape.columnWarps, shape.stages);
+                      shape.columnWarps, shape.stages, shape.producers,
+                      shape.resident, shape.groups);
     };
     return all(*this) == all(other);
   }

@@ -265,19 +265,30 @@ def Stof_MatmulTileAttr : Stof_Attr<"MatmulTile", "matmul_tile"> {
   let description = [{
     A CTA computes `rows` x `columns` of the result, in iterations over K tiles of
     `k` elements, of which `stages` are in shared memory at once. Its warps are a
-    grid of `row_warps` x `column_warps` over the tile.
+    grid of `row_warps` x `column_warps` over the tile. With `producers`, as many
+    more warps load the K tiles, on GPUs with warpgroups. If `resident` is not zero,
+    so many CTAs of each SM share all tiles (persistent CTAs), and each CTA has
+    `groups` of these warps that compute its tiles in turn (ping-pong).
 
-    Example: `#stof.matmul_tile<rows = 128, columns = 64, k = 64, row_warps = 8,
-    column_warps = 1, stages = 4>`, one of wgmma.
+    Examples: `#stof.matmul_tile<rows = 128, columns = 64, k = 64, row_warps = 8,
+    column_warps = 1, stages = 4>`, one of wgmma; `#stof.matmul_tile<rows = 128,
+    columns = 128, k = 64, row_warps = 8, column_warps = 1, stages = 3,
+    producers = 1, resident = 2>`.
 
     **Constraints**
 
-    - (MT1) All parameters are positive.
+    - (MT1) All parameters but `producers` and `resident` are positive.
     - (MT2) Each warp has whole MMA tiles: `rows` is a multiple of 16 for each of
       `row_warps`, and `columns` of 8 for each of `column_warps`.
+    - (MT3) `producers` is not negative, and not zero with `resident`.
+    - (MT4) `resident` is not negative.
+    - (MT5) `groups` is positive, and 1 if `resident` is 0.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$k,
-    "int64_t":$row_warps, "int64_t":$column_warps, "int64_t":$stages);
+    "int64_t":$row_warps, "int64_t":$column_warps, "int64_t":$stages,
+    DefaultValuedParameter<"int64_t", "0">:$producers,
+    DefaultValuedParameter<"int64_t", "0">:$resident,
+    DefaultValuedParameter<"int64_t", "1">:$groups);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -59,6 +59,12 @@ enum class MmaKind {
 struct MatmulTileChoice {
   int64_t rows, columns, depthBytes, rowWarps, columnWarps, stages;
   MmaKind kind;
+  /// The warps that load, in addition to those that compute.
+  int64_t producers = 0;
+  /// The CTAs of an SM that share all tiles; 0 if each CTA has one.
+  int64_t resident = 0;
+  /// The groups of warps of a CTA that compute its tiles in turn.
+  int64_t groups = 1;
 
   int64_t getNumWarps() const { return rowWarps * columnWarps; }
   friend bool operator==(const MatmulTileChoice &lhs,
@@ -66,7 +72,8 @@ struct MatmulTileChoice {
     auto all = [](const MatmulTileChoice &choice) {
       return std::tie(choice.rows, choice.columns, choice.depthBytes,
                       choice.rowWarps, choice.columnWarps, choice.stages,
-                      choice.kind);
+                      choice.kind, choice.producers, choice.resident,
+                      choice.groups);
     };
     return all(lhs) == all(rhs);
   }
@@ -82,6 +89,7 @@ inline constexpr MatmulTileChoice matmulTileMenu[] = {
     {128, 160, 128, 8, 1, 3, MmaKind::Warpgroups},
     {128, 96, 128, 8, 1, 3, MmaKind::Warpgroups},
     {64, 192, 128, 4, 1, 3, MmaKind::Warpgroups},
+    {64, 256, 128, 4, 1, 3, MmaKind::Warpgroups},
     {128, 64, 128, 8, 1, 4, MmaKind::Warpgroups},
     {64, 128, 128, 4, 1, 4, MmaKind::Warpgroups},
     {64, 64, 128, 4, 1, 4, MmaKind::Warpgroups},

@@ -36,11 +36,19 @@ static SmallVector<Value> emitContractions(GroupContext &context,
         body, loc, tile.batch.lookup(*plan.getFoldedBatch()),
         kernel.index(shape.columns / tile.foldedCount));
   }
-  kernel.setSchedule("contraction", {{"rows", shape.rows},
-                                     {"columns", shape.columns},
-                                     {"block_k", shape.blockK},
-                                     {"row_warps", shape.rowWarps},
-                                     {stagesEntry, shape.stages}});
+  SmallVector<std::pair<StringRef, int64_t>> schedule{
+      {"rows", shape.rows},
+      {"columns", shape.columns},
+      {"block_k", shape.blockK},
+      {"row_warps", shape.rowWarps},
+      {stagesEntry, shape.stages}};
+  if (shape.producers > 0)
+    schedule.push_back({producersEntry, shape.producers});
+  if (shape.resident > 0)
+    schedule.push_back({residentEntry, shape.resident});
+  if (shape.groups > 1)
+    schedule.push_back({groupsEntry, shape.groups});
+  kernel.setSchedule("contraction", schedule);
   MatmulMainloop mainloop(context, plan.getContractions(),
                           {DimFactors(plan.getRows()), columns}, shape, tile);
   SmallVector<Value> accumulators =
