@@ -9,9 +9,7 @@
 
 using namespace stof;
 
-namespace {
-
-MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
+static MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
   return {.batches = 1,
           .rows = rows,
           .columns = columns,
@@ -28,7 +26,7 @@ MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
 
 /// One of wgmma with a warp that loads, and one tile of 128 rows and columns
 /// for each 128 of `rows`.
-MatmulCounts makeProducedMatmul(int64_t rows) {
+static MatmulCounts makeProducedMatmul(int64_t rows) {
   MatmulCounts counts = makeMatmul(rows, 128, 768);
   counts.blockK = 64;
   counts.warps = 8;
@@ -38,7 +36,7 @@ MatmulCounts makeProducedMatmul(int64_t rows) {
   return counts;
 }
 
-AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
+static AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
   return {.batches = 2,
           .heads = 8,
           .keyHeads = 8,
@@ -56,6 +54,8 @@ AttentionCounts makeAttention(int64_t fullTiles, int64_t partialTiles) {
           .partialTiles = partialTiles,
           .longestKeyTiles = 32};
 }
+
+namespace {
 
 class CostModelTest : public ::testing::TestWithParam<const char *> {
 protected:
