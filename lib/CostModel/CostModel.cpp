@@ -97,8 +97,8 @@ constexpr Overlap mmaSync = {0.378, 1.1e13,  6.7e12,  0, 0.123e-6, 0.84,
 /// the fastest (geometric mean), at most 9 %.
 constexpr Overlap wgmma = {0.847,   1.28e13, 9.06e12, 1.23, 0,     0,
                            0.79e-6, 0,       0,       4.46, 1.8e-6};
-/// wgmma with producers: 734 kernels of 18 sizes and 60 tiles on an H200, 3 to
-/// 3800 us, for f16 results of a bias or of GELU; off by 15 %. The tile that is
+/// wgmma with producers: 783 kernels of 18 sizes and 61 tiles on an H200, 3 to
+/// 3700 us, for f16 results of a bias or of GELU; off by 15 %. The tile that is
 /// predicted to be the fastest takes 1 % longer than the fastest (geometric
 /// mean), at most 5 %. L2 is no bound where tensor maps load.
 constexpr Overlap producedWgmma = {0.833,  2.18e13,  9.06e12, 1.084,   0,
