@@ -108,7 +108,11 @@ BarrierOperands stof::tile::getTurnBarrier(OpBuilder &builder, Location loc,
 }
 
 void stof::tile::createBarrier(OpBuilder &builder, Location loc) {
-  BarrierOperands barrier = getBarrier(builder, loc);
+  createBarrier(builder, loc, getBarrier(builder, loc));
+}
+
+void stof::tile::createBarrier(OpBuilder &builder, Location loc,
+                               const BarrierOperands &barrier) {
   if (!barrier.id) {
     gpu::BarrierOp::create(builder, loc);
     return;

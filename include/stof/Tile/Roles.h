@@ -40,8 +40,11 @@ struct BarrierOperands {
 /// The barrier of the threads that run the insertion point.
 BarrierOperands getBarrier(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// Makes the threads that run the insertion point wait for each other.
+/// Makes the threads that run the insertion point wait for each other, or for
+/// those of `barrier`.
 void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+void createBarrier(mlir::OpBuilder &builder, mlir::Location loc,
+                   const BarrierOperands &barrier);
 
 /// The barrier of the turn of `group` (i32): of its threads, and of those of
 /// the group before it.

@@ -42,11 +42,8 @@ struct LowerBeginTurn : OpConversionPattern<BeginTurnOp> {
   matchAndRewrite(BeginTurnOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    BarrierOperands turn =
-        getTurnBarrier(rewriter, loc, getGroup(rewriter, loc));
-    NVVM::BarrierOp::create(rewriter, loc, TypeRange(), turn.id, turn.threads,
-                            NVVM::BarrierReductionAttr(),
-                            /*reductionPredicate=*/Value());
+    createBarrier(rewriter, loc,
+                  getTurnBarrier(rewriter, loc, getGroup(rewriter, loc)));
     rewriter.eraseOp(op);
     return success();
   }
