@@ -7,8 +7,9 @@
 |* a nonzero number) and stores a message there, to be freed with
 |* stofFreeString; with a null `error` there is no message.
 |*
-|* Objects may be used from several threads, but must not be destroyed while in
-|* use; a program keeps its package alive, and calls and graphs their program.
+|* Objects may be used from several threads at once, but must not be destroyed
+|* while in use; a program keeps its package alive, calls and graphs their
+|* program.
 |* Destroying a program on a GPU waits for its pending work.
 |*
 |* Only the functions that destroy an object accept null in its place. An array
@@ -68,8 +69,14 @@ STOF_RUNTIME_API const char *stofProgramGetTarget(const StofProgram *program);
 STOF_RUNTIME_API int stofProgramSynchronize(const StofProgram *program,
                                             char **error);
 
-/** Prepares a call on `count` inputs of these dtypes and shapes: verifies them,
- *  solves for the symbols and computes the shapes of results. */
+/** Prepares a call on `count` inputs of these dtypes and shapes: verifies
+ *  them, solves for the symbols and computes the shapes of results. Its runs
+ *  take addresses alone. On a GPU they cost the host less than the launch of a
+ *  kernel: the second run in a row on a stream makes a CUDA graph of the call,
+ *  with some 100 KB of device memory until the call is destroyed, and the next
+ *  ones replay it after replacing addresses that have changed. Runs on several
+ *  streams in turn launch kernels one by one and can overlap; so do those on a
+ *  stream under capture, whose kernels become part of the caller's graph. */
 STOF_RUNTIME_API StofCall *stofCallBind(const StofProgram *program,
                                         int64_t count,
                                         const StofTensorShape *inputs,
@@ -88,18 +95,25 @@ STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
 
 /** Runs the call on addresses in device memory: one for each input and result,
  *  aligned to 16 bytes, and the workspace, aligned to 256. The address of zero
- *  bytes may be null. On a GPU the work is queued on `stream` (a CUstream, null
- *  for the default one); concurrent runs need a workspace each. A result with
- *  `aliases` in the manifest has the address of that input, whose memory must
- *  not overlap another input, result or the workspace. Returns 0 on success, 1
- *  if an address is null, misaligned or not as expected, 2 if the device
- * failed, 3 if a check failed: the data violates an assertion of the source,
- * such as an index within its table, and the results are undefined. On a GPU a
- * failed check is reported later: by stofProgramSynchronize, or by the next run
- * or replay of the program, which is then not queued. */
+ *  bytes may be null. Addresses may differ from run to run. On a GPU the work
+ *  is queued on `stream` (a CUstream, null for the default one); concurrent
+ *  runs need a workspace each. The memory of a result must not overlap an
+ *  input, another result or the workspace, except that a result with `aliases`
+ *  in the manifest has the address of that input. Returns 0 on success, 1 if
+ *  an address is null, misaligned or not as expected, 2 if the device failed,
+ *  3 if a check failed: the data violates an assertion of the source, such as
+ *  an index within its table, and the results are undefined. On a GPU a failed
+ *  check is reported later: by stofProgramSynchronize, or by the next run or
+ *  replay of the program, which is then not queued. */
 STOF_RUNTIME_API int stofCallRun(const StofCall *call, void *const *inputs,
                                  void *const *results, void *workspace,
                                  void *stream, char **error);
+
+/** Runs the call as stofCallRun does, with `arguments` in one array: the
+ *  addresses of inputs, of results and of the workspace, and the stream. For
+ *  languages that pay for each argument of a function. */
+STOF_RUNTIME_API int stofCallRunPacked(const StofCall *call,
+                                       void *const *arguments, char **error);
 
 /** Captures a run of the call on these addresses, which are as for stofCallRun,
  *  and stores it in `graph`; nothing runs. On a GPU it is a CUDA graph. The

@@ -24,7 +24,7 @@ struct StofProgram {
 
 struct StofCall {
   std::shared_ptr<Program> program;
-  Call call;
+  std::unique_ptr<PreparedCall> prepared;
 };
 
 struct StofGraph {
@@ -48,17 +48,17 @@ static int storeRunError(Error failure, char **error) {
 
 /// Fails on an address that is not valid for kernels. The address of zero bytes
 /// can be null.
-static Error checkAddress(const std::string &name, const void *address,
-                          int64_t bytes, uintptr_t alignment) {
+static Error checkAddress(StringRef name, const void *address, int64_t bytes,
+                          uintptr_t alignment) {
   auto bits = reinterpret_cast<uintptr_t>(address);
   if (!address && bytes > 0)
-    return createStringError("expects the address of " + Twine(name) + " (" +
+    return createStringError("expects the address of " + name + " (" +
                              Twine(bytes) + " bytes), but got null");
   if (bits % alignment == 0)
     return Error::success();
-  return createStringError("expects " + Twine(name) +
-                           " at an address aligned to " + Twine(alignment) +
-                           " bytes, but got 0x" + Twine::utohexstr(bits));
+  return createStringError("expects " + name + " at an address aligned to " +
+                           Twine(alignment) + " bytes, but got 0x" +
+                           Twine::utohexstr(bits));
 }
 
 /// A range of memory that a call accesses.
@@ -76,38 +76,65 @@ struct MemoryRange {
   }
 };
 
+/// Fails unless `result`, which takes over the buffer of `input`, has its
+/// address.
+static Error checkAlias(const MemoryRange &result, const MemoryRange &input) {
+  if (result.begin == input.begin)
+    return Error::success();
+  return createStringError("expects " + result.name + " at the address of " +
+                           input.name + ", whose buffer it takes over, 0x" +
+                           utohexstr(input.begin) + ", but got 0x" +
+                           utohexstr(result.begin));
+}
+
+/// Fails if `result` shares memory with `other`. `taken` is the name of the
+/// input whose buffer the result takes over, or empty.
+static Error checkDisjoint(const MemoryRange &result, StringRef taken,
+                           const MemoryRange &other) {
+  if (!result.overlaps(other))
+    return Error::success();
+  std::string who =
+      taken.empty()
+          ? result.name.str()
+          : (taken + ", whose buffer " + result.name + " takes over,").str();
+  return createStringError("expects " + Twine(who) + " to be disjoint from " +
+                           other.name + ", but they share memory at 0x" +
+                           utohexstr(std::max(result.begin, other.begin)));
+}
+
 /// Fails unless a result that takes over the buffer of an input has its
-/// address, and no other memory overlaps it.
-static Error checkAliases(const Call &call, void *const *inputs,
+/// address, and no other memory overlaps the memory of a result.
+static Error checkResults(const Call &call, void *const *inputs,
                           void *const *results, const void *workspace) {
   const Function &function = *call.function;
-  for (auto [index, result] : enumerate(function.results)) {
-    if (!result.alias || call.resultBytes[index] == 0)
+  auto getInput = [&](size_t index) {
+    return MemoryRange(function.inputs[index].name, inputs[index],
+                       call.inputBytes[index]);
+  };
+  auto getResult = [&](size_t index) {
+    return MemoryRange(function.results[index].name, results[index],
+                       call.resultBytes[index]);
+  };
+  MemoryRange arena("the workspace", workspace, call.workspaceBytes);
+  for (auto [index, spec] : enumerate(function.results)) {
+    MemoryRange result = getResult(index);
+    if (result.bytes == 0)
       continue;
-    MemoryRange taken(function.inputs[*result.alias].name,
-                      inputs[*result.alias], call.resultBytes[index]);
-    if (results[index] != inputs[*result.alias])
-      return createStringError(
-          "expects " + Twine(result.name) + " at the address of " + taken.name +
-          ", whose buffer it takes over, 0x" + utohexstr(taken.begin) +
-          ", but got 0x" +
-          utohexstr(reinterpret_cast<uintptr_t>(results[index])));
-    std::vector<MemoryRange> others{
-        MemoryRange("the workspace", workspace, call.workspaceBytes)};
-    for (auto [other, spec] : enumerate(function.inputs))
-      if (other != *result.alias)
-        others.emplace_back(spec.name, inputs[other], call.inputBytes[other]);
-    for (auto [other, spec] : enumerate(function.results))
-      if (other != index)
-        others.emplace_back(spec.name, results[other], call.resultBytes[other]);
-    for (const MemoryRange &other : others)
-      if (taken.overlaps(other))
-        return createStringError(
-            "expects " + Twine(taken.name) + ", whose buffer " + result.name +
-            " takes over, to be disjoint from " + other.name +
-            ", but they share "
-            "memory at 0x" +
-            utohexstr(std::max(taken.begin, other.begin)));
+    StringRef taken;
+    if (spec.alias) {
+      taken = function.inputs[*spec.alias].name;
+      if (Error error = checkAlias(result, getInput(*spec.alias)))
+        return error;
+    }
+    if (Error error = checkDisjoint(result, taken, arena))
+      return error;
+    for (size_t other = 0; other < function.inputs.size(); ++other)
+      if (other != spec.alias)
+        if (Error error = checkDisjoint(result, taken, getInput(other)))
+          return error;
+    for (size_t other = index + 1; other < function.results.size(); ++other)
+      if (Error error = checkDisjoint(result, taken, getResult(other)))
+        return error;
   }
   return Error::success();
 }
@@ -136,7 +163,7 @@ static Error checkAddresses(const Call &call, void *const *inputs,
   if (Error error = checkAll("results", call.function->results,
                              call.resultBytes, results))
     return error;
-  if (Error error = checkAliases(call, inputs, results, workspace))
+  if (Error error = checkResults(call, inputs, results, workspace))
     return error;
   return checkAddress("the workspace", workspace, call.workspaceBytes,
                       workspaceAlignment);
@@ -241,7 +268,8 @@ StofCall *stofCallBind(const StofProgram *program, int64_t count,
   Expected<Call> call =
       bindCall(loaded.getFunction(), loaded.getTarget(), *shapes);
   if (call)
-    return new StofCall{program->program, std::move(*call)};
+    return new StofCall{program->program,
+                        loaded.getExecutable().prepare(std::move(*call))};
   store(call.takeError(), error);
   return nullptr;
 }
@@ -249,13 +277,13 @@ StofCall *stofCallBind(const StofProgram *program, int64_t count,
 void stofCallDestroy(StofCall *call) { delete call; }
 
 int64_t stofCallGetWorkspaceBytes(const StofCall *call) {
-  return call->call.workspaceBytes;
+  return call->prepared->getCall().workspaceBytes;
 }
 
 /// The shape of a result; null if `result` is out of range.
 static const std::vector<int64_t> *findResult(const StofCall *call,
                                               int64_t result) {
-  const auto &shapes = call->call.resultShapes;
+  const auto &shapes = call->prepared->getCall().resultShapes;
   return result >= 0 && static_cast<uint64_t>(result) < shapes.size()
              ? &shapes[result]
              : nullptr;
@@ -273,22 +301,36 @@ const int64_t *stofCallGetResultSizes(const StofCall *call, int64_t result) {
 
 int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
                 void *workspace, void *stream, char **error) {
-  const Call &bound = call->call;
+  const Call &bound = call->prepared->getCall();
   if (Error failure = checkAddresses(bound, inputs, results, workspace)) {
     store(std::move(failure), error);
     return 1;
   }
   Buffers buffers = makeBuffers(bound, inputs, results, workspace);
-  if (Error failure =
-          call->program->getExecutable().run(bound, buffers, stream))
+  if (Error failure = call->prepared->run(buffers, stream))
     return storeRunError(std::move(failure), error);
   return 0;
+}
+
+int stofCallRunPacked(const StofCall *call, void *const *arguments,
+                      char **error) {
+  const Call &bound = call->prepared->getCall();
+  if (!arguments) {
+    store(createStringError("expects the addresses of '" +
+                            Twine(bound.function->name) + "', but got null"),
+          error);
+    return 1;
+  }
+  void *const *results = arguments + bound.inputBytes.size();
+  void *const *rest = results + bound.resultBytes.size();
+  return stofCallRun(call, arguments, results, /*workspace=*/rest[0],
+                     /*stream=*/rest[1], error);
 }
 
 int stofCallCapture(const StofCall *call, void *const *inputs,
                     void *const *results, void *workspace, StofGraph **graph,
                     char **error) {
-  const Call &bound = call->call;
+  const Call &bound = call->prepared->getCall();
   if (!graph) {
     store(createStringError("expects a pointer for the graph, but got null"),
           error);

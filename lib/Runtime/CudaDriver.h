@@ -33,6 +33,17 @@ struct CudaLaunch {
 };
 static_assert(sizeof(CudaLaunch) == 56, "as the driver lays it out");
 
+/// CUDA_KERNEL_NODE_PARAMS_v1.
+struct CudaKernelNode {
+  void *function;
+  unsigned grid[3];
+  unsigned block[3];
+  unsigned sharedBytes;
+  void **parameters;
+  void **extra;
+};
+static_assert(sizeof(CudaKernelNode) == 56, "as the driver lays it out");
+
 /// CUtensorMap, with the strictest alignment among versions of the header.
 struct alignas(128) CudaTensorMap {
   uint64_t opaque[16];
@@ -51,6 +62,7 @@ constexpr unsigned hostAllocPortable = 1;
 constexpr unsigned hostAllocDeviceMap = 2;
 constexpr unsigned streamNonBlocking = 1;
 constexpr int streamCaptureModeThreadLocal = 1;
+constexpr int streamCaptureModeRelaxed = 2;
 } // namespace cuda
 
 class CudaDriver;

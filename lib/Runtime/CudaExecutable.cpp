@@ -5,6 +5,7 @@
 
 #include "CudaExecutable.h"
 
+#include "CudaPreparedCall.h"
 #include "stof/Support/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -16,6 +17,12 @@ using namespace stof::runtime;
 
 /// The limit of dynamic shared memory without an opt-in.
 static constexpr int64_t defaultSharedBytes = 48 * 1024;
+
+Error stof::runtime::explainStep(const BoundStep &bound, Error error) {
+  return createStringError("'" +
+                           Twine(std::get<KernelStep>(*bound.step).symbol) +
+                           "': " + toString(std::move(error)));
+}
 
 CudaExecutable::~CudaExecutable() {
   CudaContextScope scope(driver, device.getContext());
@@ -284,24 +291,21 @@ Error CudaExecutable::allowSharedBytes(const KernelStep &step, Kernel &kernel,
   return Error::success();
 }
 
-Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
-                             const Buffers &buffers, void *stream) {
-  constexpr std::array<int64_t, 3> mostBlocks = {INT32_MAX, UINT16_MAX,
-                                                 UINT16_MAX};
-  const auto &step = std::get<KernelStep>(*bound.step);
-  for (auto [size, most] : zip(bound.grid, mostBlocks))
-    if (size > most)
-      return createStringError(
-          "expects a grid of at most " + formatShape(mostBlocks) + " for '" +
-          step.symbol + "', but got " + formatShape(bound.grid));
-  if (Error error = allowSharedBytes(step, kernel, bound.sharedBytes))
-    return error;
-
-  SmallVector<uint64_t, 32> words(bound.parameters.size());
-  std::vector<CudaTensorMap> maps;
-  SmallVector<void *, 32> pointers;
-  for (auto [parameter, word] : zip(bound.parameters, words)) {
-    pointers.push_back(&word);
+Error CudaExecutable::writeParameters(const BoundStep &bound,
+                                      const Buffers &buffers,
+                                      CudaKernelLaunch &launch) const {
+  size_t count = bound.parameters.size();
+  launch.words.resize(count);
+  launch.pointers.resize(count);
+  // Sized at once: growth would invalidate pointers.
+  launch.maps.resize(count_if(bound.parameters, [](const BoundParameter &each) {
+    return std::holds_alternative<BoundTensorMap>(each);
+  }));
+  launch.node.parameters = launch.pointers.data();
+  auto map = launch.maps.begin();
+  for (auto [parameter, word, pointer] :
+       zip(bound.parameters, launch.words, launch.pointers)) {
+    pointer = &word;
     if (const auto *buffer = std::get_if<BoundBuffer>(&parameter)) {
       word = getAddress(*buffer, buffers);
     } else if (const auto *scalar = std::get_if<BoundScalar>(&parameter)) {
@@ -311,45 +315,72 @@ Error CudaExecutable::launch(const BoundStep &bound, Kernel &kernel,
           encode(std::get<BoundTensorMap>(parameter), buffers);
       if (!encoded)
         return encoded.takeError();
-      // Prevents reallocation, which would invalidate pointers.
-      if (maps.empty())
-        maps.reserve(bound.parameters.size());
-      maps.push_back(*encoded);
-      pointers.back() = &maps.back();
+      *map = *encoded;
+      pointer = &*map++;
     }
   }
+  return Error::success();
+}
 
-  CudaLaunch config{};
-  llvm::copy(bound.grid, config.grid);
-  llvm::copy(step.block, config.block);
-  config.sharedBytes = bound.sharedBytes;
-  config.stream = stream;
-  auto [x, y, z] = step.cluster;
+Expected<CudaKernelLaunch> CudaExecutable::makeLaunch(const Call &call,
+                                                      size_t index,
+                                                      const Buffers &buffers) {
+  assert(call.target == &target && "expects a call of this target");
+  assert(call.steps.size() == kernels.size() && "each step has a kernel");
+  constexpr std::array<int64_t, 3> mostBlocks = {INT32_MAX, UINT16_MAX,
+                                                 UINT16_MAX};
+  const BoundStep &bound = call.steps[index];
+  const auto &step = std::get<KernelStep>(*bound.step);
+  for (auto [size, most] : zip(bound.grid, mostBlocks))
+    if (size > most)
+      return createStringError(
+          "expects a grid of at most " + formatShape(mostBlocks) + " for '" +
+          step.symbol + "', but got " + formatShape(bound.grid));
+  if (Error error = allowSharedBytes(step, kernels[index], bound.sharedBytes))
+    return std::move(error);
+  CudaKernelLaunch launch;
+  launch.node.function = kernels[index].function;
+  llvm::copy(bound.grid, launch.node.grid);
+  llvm::copy(step.block, launch.node.block);
+  launch.node.sharedBytes = bound.sharedBytes;
+  launch.cluster = step.cluster;
+  if (Error error = writeParameters(bound, buffers, launch))
+    return std::move(error);
+  return launch;
+}
+
+Error CudaExecutable::launch(const CudaKernelLaunch &launch,
+                             void *stream) const {
+  const CudaKernelNode &node = launch.node;
+  auto [x, y, z] = launch.cluster;
   if (x * y * z == 1)
-    return driver.launch(kernel.function, config.grid[0], config.grid[1],
-                         config.grid[2], config.block[0], config.block[1],
-                         config.block[2], config.sharedBytes, stream,
-                         pointers.data(), nullptr);
+    return driver.launch(node.function, node.grid[0], node.grid[1],
+                         node.grid[2], node.block[0], node.block[1],
+                         node.block[2], node.sharedBytes, stream,
+                         node.parameters, nullptr);
+  CudaLaunch config{};
+  llvm::copy(node.grid, config.grid);
+  llvm::copy(node.block, config.block);
+  config.sharedBytes = node.sharedBytes;
+  config.stream = stream;
   CudaClusterAttribute cluster{};
   cluster.x = x;
   cluster.y = y;
   cluster.z = z;
   config.attributes = &cluster;
   config.attributeCount = 1;
-  return driver.launchEx(&config, kernel.function, pointers.data(), nullptr);
+  return driver.launchEx(&config, node.function, node.parameters, nullptr);
 }
 
 Error CudaExecutable::runSteps(const Call &call, const Buffers &buffers,
                                void *stream) {
-  assert(call.target == &target && "expects a call of this target");
-  assert(call.steps.size() == kernels.size() && "each step has a kernel");
-  for (auto [bound, kernel] : zip(call.steps, kernels)) {
+  for (auto [index, bound] : enumerate(call.steps)) {
     if (bound.isEmpty())
       continue;
-    if (Error error = launch(bound, kernel, buffers, stream))
-      return createStringError("'" +
-                               Twine(std::get<KernelStep>(*bound.step).symbol) +
-                               "': " + toString(std::move(error)));
+    Expected<CudaKernelLaunch> made = makeLaunch(call, index, buffers);
+    Error error = made ? launch(*made, stream) : made.takeError();
+    if (error)
+      return explainStep(bound, std::move(error));
   }
   return Error::success();
 }
@@ -362,6 +393,10 @@ Error CudaExecutable::run(const Call &call, const Buffers &buffers,
   if (Error error = takeFailure())
     return error;
   return runSteps(call, buffers, stream);
+}
+
+std::unique_ptr<PreparedCall> CudaExecutable::prepare(Call call) {
+  return std::make_unique<CudaPreparedCall>(device, *this, std::move(call));
 }
 
 Error CudaExecutable::takeFailure() {

@@ -7,10 +7,25 @@
 
 #include "CudaDevice.h"
 #include "llvm/ADT/StringMap.h"
+#include <array>
 #include <atomic>
 #include <mutex>
+#include <vector>
 
 namespace stof::runtime {
+
+/// A launch of a kernel and what it passes: `node.parameters` are addresses of
+/// words and tensor maps here.
+struct CudaKernelLaunch {
+  CudaKernelNode node{};
+  std::array<int64_t, 3> cluster{};
+  std::vector<uint64_t> words;
+  std::vector<CudaTensorMap> maps;
+  std::vector<void *> pointers;
+};
+
+/// The error of a step, with the name of its kernel.
+llvm::Error explainStep(const BoundStep &bound, llvm::Error error);
 
 class CudaExecutable : public Executable {
 public:
@@ -23,6 +38,7 @@ public:
   llvm::Error load(const Package &package, const Function &function);
   llvm::Error run(const Call &call, const Buffers &buffers,
                   void *stream) override;
+  std::unique_ptr<PreparedCall> prepare(Call call) override;
   llvm::Error synchronize() override;
   /// The failed check of an earlier run, if any. It is reported once.
   llvm::Error takeFailure();
@@ -30,6 +46,15 @@ public:
   capture(const Call &call, const Buffers &buffers) override;
   llvm::Expected<std::vector<double>>
   time(const Call &call, const Buffers &buffers, unsigned repeat) override;
+
+  /// Launches the kernels of `call` one by one.
+  llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);
+  /// The launch of step `index` of `call`, verified and with its parameters.
+  llvm::Expected<CudaKernelLaunch> makeLaunch(const Call &call, size_t index,
+                                              const Buffers &buffers);
+  /// Writes the parameters of `bound` into `launch`.
+  llvm::Error writeParameters(const BoundStep &bound, const Buffers &buffers,
+                              CudaKernelLaunch &launch) const;
 
 private:
   struct Kernel {
@@ -51,9 +76,7 @@ private:
   llvm::Error loadKernel(const KernelStep &step, const Module &module);
   llvm::Error checkParameters(const KernelStep &step, const Module &module,
                               void *function) const;
-  llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);
-  llvm::Error launch(const BoundStep &bound, Kernel &kernel,
-                     const Buffers &buffers, void *stream);
+  llvm::Error launch(const CudaKernelLaunch &launch, void *stream) const;
   llvm::Error allowSharedBytes(const KernelStep &step, Kernel &kernel,
                                int64_t bytes);
   uint64_t getAddress(const BoundBuffer &buffer, const Buffers &buffers) const;

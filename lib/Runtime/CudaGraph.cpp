@@ -1,5 +1,5 @@
 //===----------------------------------------------------------------------===//
-// Capture of calls as CUDA graphs.
+// Capture of calls as CUDA graphs, and graphs of kernels.
 //===----------------------------------------------------------------------===//
 
 #include "CudaGraph.h"
@@ -31,6 +31,37 @@ Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
   if (ended)
     return ended;
   return driver.graphInstantiate(&instance, graph, 0);
+}
+
+Error CudaGraph::addKernel(const CudaKernelNode &kernel,
+                           const std::array<int64_t, 3> &cluster) {
+  if (!graph)
+    if (Error error = driver.graphCreate(&graph, 0))
+      return error;
+  void *node;
+  if (Error error = driver.graphAddKernel(
+          &node, graph, nodes.empty() ? nullptr : &nodes.back(),
+          nodes.empty() ? 0 : 1, &kernel))
+    return error;
+  nodes.push_back(node);
+  auto [x, y, z] = cluster;
+  if (x * y * z == 1)
+    return Error::success();
+  CudaClusterAttribute attribute{};
+  attribute.x = x;
+  attribute.y = y;
+  attribute.z = z;
+  return driver.graphSetAttribute(node, attribute.id, &attribute.x);
+}
+
+Error CudaGraph::instantiate() {
+  assert(graph && !instance && "a graph of kernels is instantiated once");
+  // A capture of another thread is not disturbed: nothing is queued here.
+  int mode = cuda::streamCaptureModeRelaxed;
+  if (Error error = driver.exchangeCaptureMode(&mode))
+    return error;
+  Error instantiated = driver.graphInstantiate(&instance, graph, 0);
+  return joinErrors(std::move(instantiated), driver.exchangeCaptureMode(&mode));
 }
 
 namespace {

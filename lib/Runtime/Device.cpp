@@ -12,6 +12,7 @@
 using namespace llvm;
 using namespace stof::runtime;
 
+PreparedCall::~PreparedCall() = default;
 Graph::~Graph() = default;
 Executable::~Executable() = default;
 Device::~Device() = default;

@@ -40,6 +40,7 @@ public:
 
   Error load(const Package &package, const Function &function);
   Error run(const Call &call, const Buffers &buffers, void *stream) override;
+  std::unique_ptr<PreparedCall> prepare(Call call) override;
   // Runs are synchronous.
   Error synchronize() override { return Error::success(); }
   Expected<std::unique_ptr<Graph>> capture(const Call &call,
@@ -195,6 +196,20 @@ Error NativeExecutable::run(const Call &call, const Buffers &buffers, void *) {
 
 namespace {
 
+/// A native run lays out its parameters in its own frame, in nanoseconds.
+class NativePreparedCall : public PreparedCall {
+public:
+  NativePreparedCall(NativeExecutable &executable, Call call)
+      : PreparedCall(std::move(call)), executable(executable) {}
+
+  Error run(const Buffers &buffers, void *stream) override {
+    return executable.run(call, buffers, stream);
+  }
+
+private:
+  NativeExecutable &executable;
+};
+
 /// A call bound to its addresses.
 class NativeGraph : public Graph {
 public:
@@ -215,6 +230,10 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<PreparedCall> NativeExecutable::prepare(Call call) {
+  return std::make_unique<NativePreparedCall>(*this, std::move(call));
+}
 
 Expected<std::unique_ptr<Graph>>
 NativeExecutable::capture(const Call &call, const Buffers &buffers) {

@@ -41,6 +41,22 @@ private:
 llvm::Error explainStatus(llvm::StringRef function, const Target &target,
                           int32_t status);
 
+/// A call that runs repeatedly, on the same or other buffers: what does not
+/// depend on addresses is prepared once. The executable must outlive it.
+class PreparedCall {
+public:
+  explicit PreparedCall(Call call) : call(std::move(call)) {}
+  virtual ~PreparedCall();
+
+  const Call &getCall() const { return call; }
+
+  /// Runs the call as `Executable::run` does. Threads may run it at once.
+  virtual llvm::Error run(const Buffers &buffers, void *stream) = 0;
+
+protected:
+  const Call call;
+};
+
 /// A call captured on fixed buffers, which is replayed without the overhead of
 /// its preparation. The executable and the buffers must outlive it.
 class Graph {
@@ -66,6 +82,9 @@ public:
   /// earlier run, which is reported once, and nothing is queued.
   virtual llvm::Error run(const Call &call, const Buffers &buffers,
                           void *stream) = 0;
+
+  /// Prepares repeated runs of `call`.
+  virtual std::unique_ptr<PreparedCall> prepare(Call call) = 0;
 
   /// Waits for all work of the device; reports a failed check as `run` does.
   virtual llvm::Error synchronize() = 0;

@@ -68,6 +68,11 @@ static void refuseAddresses(const StofCall *call) {
     printError(error);
   if (stofCallRun(call, inputs, results, NULL, NULL, &error) == 1)
     printError(error);
+  if (stofCallRunPacked(call, NULL, &error) == 1)
+    printError(error);
+  void *packed[] = {a, b, result, NULL, NULL};
+  if (stofCallRunPacked(call, packed, &error) == 1)
+    printError(error);
   if (stofCallCapture(call, inputs, results, workspace, NULL, &error) == 1)
     printError(error);
 }
@@ -122,6 +127,12 @@ int main(int argc, char **argv) {
     a[i] = i, b[i] = 100;
   if (stofCallRun(call, inputs, results, workspace, NULL, &error))
     printError(error);
+  printResult("run");
+  result[0] = 0;
+  void *packed[] = {a, b, result, workspace, NULL};
+  if (stofCallRunPacked(call, packed, &error))
+    printError(error);
+  printResult("packed");
   runInChild(program, call);
 
   StofGraph *graph;

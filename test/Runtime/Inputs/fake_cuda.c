@@ -4,7 +4,8 @@
  * q, i and f for numbers, m for a tensor map. The environment may name a
  * function that fails (FAKE_CUDA_FAIL), the number of an assertion that the
  * kernel finds broken (FAKE_CUDA_STATUS) and the device's compute capability
- * (FAKE_CUDA_CAPABILITY, default 90). */
+ * (FAKE_CUDA_CAPABILITY, default 90), and say that streams are under capture
+ * (FAKE_CUDA_CAPTURING). */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -160,37 +161,37 @@ static void runMain(void **parameters) {
     *hostWord = atoi(status);
 }
 
-/* Launches of main_k0 between the begin and the end of a capture. */
+/* Launches between the begin and the end of a capture, or kernels that were
+ * added to a graph, with copies of what they are passed. */
+enum { MOST_PARAMETERS = 16, MAP_BYTES = 128 };
 struct graph {
   int count;
-  struct {
-    uint64_t words[16];
-    void *parameters[16];
+  struct queued {
+    struct kernel *kernel;
+    char copies[MOST_PARAMETERS][MAP_BYTES];
+    void *parameters[MOST_PARAMETERS];
   } launches[MOST];
 };
 static struct graph *captured;
 
-static void capture(struct kernel *kernel, void **parameters) {
-  for (int i = 0; kernel->parameters[i]; ++i) {
-    uint64_t *word = &captured->launches[captured->count].words[i];
-    captured->launches[captured->count].parameters[i] = word;
-    memcpy(word, parameters[i],
-           kernel->parameters[i] == 'i' || kernel->parameters[i] == 'f' ? 4
-                                                                        : 8);
+static void copyParameters(struct queued *launch, void **parameters) {
+  const char *kinds = launch->kernel->parameters;
+  for (int i = 0; kinds[i]; ++i) {
+    launch->parameters[i] = launch->copies[i];
+    memcpy(launch->copies[i], parameters[i],
+           kinds[i] == 'm'                      ? MAP_BYTES
+           : kinds[i] == 'i' || kinds[i] == 'f' ? 4
+                                                : 8);
   }
-  ++captured->count;
 }
 
-static int launch(struct kernel *kernel, const unsigned *grid,
-                  const unsigned *block, const unsigned *cluster,
-                  unsigned shared, void *stream, void **parameters) {
-  if ((int)shared > kernel->sharedBytes ||
-      (cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->wideClusters))
-    return INVALID_VALUE;
-  fprintf(
-      stderr, "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u:",
-      capturing ? "capture" : "launch", kernel->name, grid[0], grid[1], grid[2],
-      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared);
+static void add(struct graph *graph, struct kernel *kernel, void **parameters) {
+  struct queued *launch = &graph->launches[graph->count++];
+  launch->kernel = kernel;
+  copyParameters(launch, parameters);
+}
+
+static void printParameters(const struct kernel *kernel, void **parameters) {
   for (int i = 0; kernel->parameters[i]; ++i)
     switch (kernel->parameters[i]) {
     case 'b':
@@ -209,12 +210,27 @@ static int launch(struct kernel *kernel, const unsigned *grid,
       fprintf(stderr, " map %s", (char *)parameters[i]);
       break;
     }
+}
+
+static int launch(struct kernel *kernel, const unsigned *grid,
+                  const unsigned *block, const unsigned *cluster,
+                  unsigned shared, void *stream, void **parameters) {
+  if ((int)shared > kernel->sharedBytes ||
+      (cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->wideClusters))
+    return INVALID_VALUE;
+  fprintf(
+      stderr, "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u:",
+      capturing ? "capture" : "launch", kernel->name, grid[0], grid[1], grid[2],
+      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared);
+  printParameters(kernel, parameters);
   if (stream && !capturing)
     fprintf(stderr, " stream %p", stream);
   fprintf(stderr, "\n");
   queued += !capturing;
-  if (!strcmp(kernel->name, "main_k0"))
-    capturing ? capture(kernel, parameters) : runMain(parameters);
+  if (capturing)
+    add(captured, kernel, parameters);
+  else if (!strcmp(kernel->name, "main_k0"))
+    runMain(parameters);
   return SUCCESS;
 }
 
@@ -325,9 +341,63 @@ int cuGraphLaunch(void *instance, void *stream) {
   fprintf(stderr, stream == &capturing ? "replay\n" : "replay stream %p\n",
           stream);
   for (int i = 0; i < graph->count; ++i)
-    runMain(graph->launches[i].parameters);
+    if (!strcmp(graph->launches[i].kernel->name, "main_k0"))
+      runMain(graph->launches[i].parameters);
   return SUCCESS;
 }
+
+int cuGraphCreate(void **graph, unsigned flags) {
+  ENTER("cuGraphCreate");
+  return *graph = calloc(1, sizeof(struct graph)), SUCCESS;
+}
+
+struct node {
+  struct kernel *kernel;
+  unsigned grid[3], block[3], shared;
+  void **parameters, **extra;
+};
+
+int cuGraphAddKernelNode(void **added, void *graph, void *const *before,
+                         size_t count, const struct node *node) {
+  ENTER("cuGraphAddKernelNode");
+  fprintf(stderr,
+          "add %s after %d kernels grid %u %u %u block %u %u %u shared %u:",
+          node->kernel->name, count ? *(int *)*before : 0, node->grid[0],
+          node->grid[1], node->grid[2], node->block[0], node->block[1],
+          node->block[2], node->shared);
+  printParameters(node->kernel, node->parameters);
+  fprintf(stderr, "\n");
+  add(graph, node->kernel, node->parameters);
+  int *position = malloc(sizeof(int));
+  *position = ((struct graph *)graph)->count;
+  return *added = position, SUCCESS;
+}
+
+int cuGraphKernelNodeSetAttribute(void *node, int attribute,
+                                  const unsigned *value) {
+  ENTER("cuGraphKernelNodeSetAttribute");
+  fprintf(stderr, "attribute %d of kernel %d of a graph: %u %u %u\n", attribute,
+          *(int *)node, value[0], value[1], value[2]);
+  return SUCCESS;
+}
+
+int cuGraphExecKernelNodeSetParams(void *instance, void *position,
+                                   const struct node *node) {
+  ENTER("cuGraphExecKernelNodeSetParams");
+  fprintf(stderr, "set kernel %d of a graph:", *(int *)position);
+  printParameters(node->kernel, node->parameters);
+  fprintf(stderr, "\n");
+  struct graph *graph = instance;
+  copyParameters(&graph->launches[*(int *)position - 1], node->parameters);
+  return SUCCESS;
+}
+
+/* As if a caller captured the stream. */
+int cuStreamIsCapturing(void *stream, int *status) {
+  ENTER("cuStreamIsCapturing");
+  return *status = getenv("FAKE_CUDA_CAPTURING") != NULL, SUCCESS;
+}
+int cuThreadExchangeStreamCaptureMode(int *mode) { return SUCCESS; }
 
 int cuGraphExecDestroy(void *instance) { return SUCCESS; }
 int cuGraphDestroy(void *graph) { return SUCCESS; }
