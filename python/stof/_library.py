@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import pathlib
+import threading
 
 NAME = "libstof-runtime.so"
 
@@ -17,7 +18,8 @@ class TensorShape(ctypes.Structure):
 
 _handle = ctypes.c_void_p
 _error = ctypes.POINTER(ctypes.c_void_p)
-_addresses = ctypes.POINTER(ctypes.c_void_p)
+# An array of c_void_p, or bytes that hold addresses.
+_addresses = ctypes.c_void_p
 
 # name: (result, arguments)
 _FUNCTIONS = {
@@ -34,7 +36,6 @@ _FUNCTIONS = {
     "stofCallGetWorkspaceBytes": (ctypes.c_int64, [_handle]),
     "stofCallGetResultRank": (ctypes.c_int64, [_handle, ctypes.c_int64]),
     "stofCallGetResultSizes": (ctypes.POINTER(ctypes.c_int64), [_handle, ctypes.c_int64]),
-    "stofCallRun": (ctypes.c_int, [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.c_void_p, _error]),
     "stofCallCapture": (
         ctypes.c_int,
         [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.POINTER(_handle), _error],
@@ -61,15 +62,41 @@ def load():
     return library
 
 
+class _Message(threading.local):
+    """Where a function that fails stores its message, for each thread. It is made once, as runs of calls are frequent."""
+
+    def __init__(self):
+        self.pointer = ctypes.c_void_p()
+        self.reference = ctypes.byref(self.pointer)
+
+
+message = _Message()
+
+
+@functools.lru_cache(maxsize=None)
+def find_runner():
+    """stofCallRunPacked, to be called with a c_void_p, bytes and `message.reference`. Other arguments are not converted,
+    which would take half of the time of a run."""
+    return load()["stofCallRunPacked"]
+
+
+def take_message():
+    """The message that this thread's last failure left, or None."""
+    pointer = message.pointer
+    if pointer.value is None:
+        return None
+    text = ctypes.string_at(pointer.value).decode()
+    load().stofFreeString(pointer)
+    pointer.value = None
+    return text
+
+
 def call(exceptions, name, *arguments):
     """Calls a function that can fail, and raises its message as `exceptions`: an exception, or a dict of exceptions by
     status."""
-    library = load()
-    message = ctypes.c_void_p()
-    result = getattr(library, name)(*arguments, ctypes.byref(message))
-    if message.value is not None:
-        text = ctypes.string_at(message.value).decode()
-        library.stofFreeString(message)
+    result = getattr(load(), name)(*arguments, message.reference)
+    text = take_message()
+    if text is not None:
         raise (exceptions[result] if isinstance(exceptions, dict) else exceptions)(text)
     return result
 

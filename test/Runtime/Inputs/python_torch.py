@@ -49,6 +49,21 @@ def device_fails(function, action):
         print(f"DeviceError: {error}")
 
 
+print("prepared")
+prepared = package.main.prepare(x, y)
+out = torch.Tensor(numpy.empty_like(b), "cuda:0")
+for number in range(3):
+    print("run", number, prepared(out=out).array.tolist() == graph.replay().array.tolist())
+print("other result", prepared().array.tolist() == out.array.tolist())
+torch.stream = 0x5EB
+print("other stream", prepared(out=out) is out)
+torch.is_capturing = True
+print("captured", prepared(out=out) is out)
+torch.stream, torch.is_capturing = 0x5EA, False
+fails(lambda: prepared(x, torch.Tensor(b, "cuda:1")))
+fails(lambda: prepared(out=torch.Tensor(numpy.empty_like(b), "cpu")))
+fails(lambda: prepared(out=torch.Tensor(numpy.empty_like(b), "cuda:0", requires_grad=True)))
+
 device_fails("cuGraphLaunch", graph.replay)
 device_fails("cuGraphInstantiateWithFlags", lambda: package.main.graph(x, y))
 device_fails("cuLaunchKernel", lambda: package.main.graph(x, y))

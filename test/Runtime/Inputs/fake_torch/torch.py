@@ -1,5 +1,6 @@
 """As much of torch as the stof module touches, over numpy; a CUDA tensor lies where the stand-in driver reads it."""
 
+import dataclasses
 import types
 
 import numpy
@@ -8,10 +9,19 @@ float64, float32, float16, bfloat16 = "torch.float64", "torch.float32", "torch.f
 int64, int32, int16, int8, bool = "torch.int64", "torch.int32", "torch.int16", "torch.int8", "torch.bool"
 
 
+@dataclasses.dataclass
+class Device:
+    type: str
+    index: int
+
+    def __str__(self):
+        return f"{self.type}:{self.index}"
+
+
 class Tensor:
     def __init__(self, array, device, requires_grad=False):
         kind, _, index = device.partition(":")
-        self.device = types.SimpleNamespace(type=kind, index=int(index or 0))
+        self.device = Device(kind, int(index or 0))
         self.array, self.requires_grad = array, requires_grad
         self.dtype, self.shape = f"torch.{array.dtype}", array.shape
 
@@ -21,19 +31,29 @@ class Tensor:
     def is_contiguous(self):
         return self.array.flags.c_contiguous
 
+    def stride(self):
+        return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
 
 def empty(shape, dtype, device):
     print("empty", dtype, tuple(shape), device)
-    return Tensor(numpy.empty(shape, dtype.removeprefix("torch.")), device)
+    return Tensor(numpy.empty(shape, dtype.removeprefix("torch.")), str(device))
 
 
 def is_grad_enabled():
     return True
 
 
+stream, is_capturing = 0x5EA, False
+
+
 def current_stream(device):
     print("current stream of", device)
-    return types.SimpleNamespace(cuda_stream=0x5EA)
+    return types.SimpleNamespace(cuda_stream=stream)
 
 
-cuda = types.SimpleNamespace(current_stream=current_stream)
+def is_current_stream_capturing():
+    return is_capturing
+
+
+cuda = types.SimpleNamespace(current_stream=current_stream, is_current_stream_capturing=is_current_stream_capturing)

@@ -1,0 +1,160 @@
+"""A function bound to tensors of certain dtypes and shapes on one device."""
+
+import ctypes
+import functools
+import struct
+
+from . import _library
+from ._errors import RUN_ERRORS, ArgumentError
+
+_ALIGNMENT = 256
+
+
+class Call:
+    """What a run needs in addition to addresses, prepared once. It refers to no tensor, and threads may share it."""
+
+    __slots__ = (
+        "backend",
+        "device",
+        "threads",
+        "workspace_bytes",
+        "stream",
+        "make_workspace",
+        "match",
+        "_inputs",
+        "_results",
+        "_expected",
+        "_expected_results",
+        "_makers",
+        "_updated",
+        "_has_updates",
+        "_is_single",
+        "_handle",
+        "_pointer",
+        "_run",
+        "_pack",
+    )
+
+    def __init__(self, program, function, updated, backend, device, threads, tensors):
+        self.backend, self.device, self.threads = backend, device, threads
+        self._inputs, self._results, self._updated = function.inputs, function.results, updated
+        address = _library.call(
+            ArgumentError, "stofCallBind", program.address, len(tensors), _describe(backend, tensors)
+        )
+        self._handle = _library.Handle(address, "stofCallDestroy")
+        self._pointer, self._run = ctypes.c_void_p(address), _library.find_runner()
+        self._expected = [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
+        # The addresses of tensors, or None if the call is for others.
+        self.match = functools.partial(backend.match, self._expected, device)
+        self._bind_results(address)
+        # Inputs, results, workspace and stream.
+        self._pack = struct.Struct(f"{len(tensors) + len(self._results) + 2}P").pack
+        self.workspace_bytes = _library.load().stofCallGetWorkspaceBytes(address)
+        self.make_workspace = backend.maker((self.workspace_bytes + _ALIGNMENT,), "i8", device)
+        self.stream = backend.find_stream(device)
+
+    def _bind_results(self, address):
+        library = _library.load()
+        self._expected_results, self._makers = [], []
+        for index, (result, updated) in enumerate(zip(self._results, self._updated)):
+            rank = library.stofCallGetResultRank(address, index)
+            shape = tuple(library.stofCallGetResultSizes(address, index)[:rank])
+            is_new = updated is None
+            self._makers.append(self.backend.maker(shape, result.dtype, self.device) if is_new else None)
+            # A result in place of an input has its dtype, which can be unsigned.
+            dtype = self.backend.find_dtype(result.dtype) if is_new else self._expected[updated][1]
+            self._expected_results.append((shape, dtype))
+        self._is_single = len(self._results) == 1
+        self._has_updates = None in self._makers
+
+    def make_results(self, tensors):
+        """New results; one that takes over the memory of an input is that input."""
+        if self._has_updates:
+            return [tensors[updated] if make is None else make() for make, updated in zip(self._makers, self._updated)]
+        return [make() for make in self._makers]
+
+    def take_results(self, out):
+        """The results that the caller provides, and their addresses. `out` is the only result, or a sequence of all."""
+        results = [out] if self._is_single else list(out)
+        if len(results) != len(self._results):
+            raise ArgumentError(f"expects {len(self._results)} results in out, but got {len(results)}")
+        addresses = self.backend.match(self._expected_results, self.device, results)
+        if addresses is None:
+            check(self.backend, self._results, results, self.device)
+            self._reject(self._results, self._expected_results, results)
+        return results, addresses
+
+    def reject(self, tensors):
+        """Raises the reason why the call is not for `tensors`."""
+        if len(tensors) != len(self._inputs):
+            raise ArgumentError(f"expects {len(self._inputs)} inputs, but got {len(tensors)}")
+        check(self.backend, self._inputs, tensors, self.device)
+        self._reject(self._inputs, self._expected, tensors)
+
+    def _reject(self, specs, expected, tensors):
+        for spec, (shape, dtype), tensor in zip(specs, expected, tensors):
+            if (tuple(tensor.shape), tensor.dtype) != (shape, dtype):
+                raise ArgumentError(
+                    f"expects {spec.name} of {dtype} {list(shape)}, for which the call is prepared, but got"
+                    f" {tensor.dtype} {list(tensor.shape)}"
+                )
+        raise AssertionError("tensors that are refused differ from what is expected")
+
+    def align(self, workspace):
+        """The address in `workspace` that kernels use."""
+        return -(-self.backend.address(workspace) // _ALIGNMENT) * _ALIGNMENT
+
+    def run(self, tensors, addresses, out, stream, base=0):
+        """Runs on `tensors`, whose addresses `match` has returned, and returns the results. `base` is the address in a
+        workspace; 0 allocates one for this run."""
+        if out is None:
+            results = self.make_results(tensors)
+            written = map(self.backend.address, results)
+        else:
+            results, written = self.take_results(out)
+        if not base and self.workspace_bytes:
+            # torch reuses its memory for later work on the stream alone.
+            workspace = self.make_workspace()
+            base = self.align(workspace)
+        status = self._run(self._pointer, self._pack(*addresses, *written, base, stream), _library.message.reference)
+        if status:
+            raise RUN_ERRORS[status](_library.take_message())
+        return results[0] if self._is_single else tuple(results)
+
+    def capture(self, addresses, results, base):
+        """A captured run on these addresses, as a handle."""
+        graph = ctypes.c_void_p()
+        groups = addresses, [self.backend.address(result) for result in results]
+        arrays = [(ctypes.c_void_p * max(1, len(group)))(*group) for group in groups]
+        arguments = self._handle.address, *arrays, base, ctypes.byref(graph)
+        _library.call(RUN_ERRORS, "stofCallCapture", *arguments)
+        return _library.Handle(graph.value, "stofGraphDestroy")
+
+    def unpack(self, results):
+        return results[0] if self._is_single else tuple(results)
+
+
+def _describe(backend, tensors):
+    """The dtypes and shapes of `tensors` as an argument of the library."""
+    shapes = (_library.TensorShape * max(1, len(tensors)))()
+    for shape, tensor in zip(shapes, tensors):
+        sizes = (ctypes.c_int64 * max(1, len(tensor.shape)))(*tensor.shape)
+        shape.dtype, shape.rank, shape.sizes = backend.dtype(tensor).encode(), len(tensor.shape), sizes
+    return shapes
+
+
+def check(backend, specs, tensors, device=None):
+    """Verifies that all tensors can be read in place and are on one device, `device` if given, and returns it."""
+    for spec, tensor in zip(specs, tensors):
+        if not backend.takes(tensor):
+            raise ArgumentError(f"expects {spec.name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
+        if not backend.is_contiguous(tensor):
+            raise ArgumentError(f"expects {spec.name} to be contiguous, but it is strided; copy it first")
+        if backend.wants_gradient(tensor):
+            raise ArgumentError(f"expects {spec.name} to need no gradient, but it does; call under torch.no_grad()")
+        own = backend.device(tensor)
+        if device is not None and own != device:
+            expected, got = backend.device_name(device), backend.device_name(own)
+            raise ArgumentError(f"expects {spec.name} on {expected} like the others, but got {got}")
+        device = own
+    return device
