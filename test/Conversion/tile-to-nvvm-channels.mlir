@@ -51,11 +51,10 @@ gpu.module @kernels {
   /// A lane of each warp releases the tile, when all have read it.
 
   // CHECK:   nvvm.bar.warp.sync %c-1_i32
-  // CHECK:   %[[EMPTY:.*]] = llvm.getelementptr %[[BARRIERS]][16400]
   // CHECK:   %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
   // CHECK:   %[[IS_FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
-  // CHECK:   scf.if %[[IS_FIRST]] {
-  // CHECK:     nvvm.mbarrier.arrive %[[EMPTY]]
+  // CHECK:   %[[EMPTY:.*]] = llvm.getelementptr %[[BARRIERS]][16400]
+  // CHECK:   nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [$0];" ro(%[[EMPTY]] : !llvm.ptr<3>), predicate = %[[IS_FIRST]]
   // CHECK: } else {
 
   /// The sender waits for the phase before, which a new barrier has completed. Its

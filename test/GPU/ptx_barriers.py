@@ -193,7 +193,8 @@ def run_memory_barrier(block, parts, operands, mask):
         else:
             raise NotImplementedError("mbarrier." + parts[0])
     for name in operands[:place]:
-        block.assign(name, results, mask)
+        if name != "_":
+            block.assign(name, results, mask)
 
 
 def elect(block, parts, operands, mask):

@@ -245,10 +245,17 @@ struct LowerRelease : OpConversionPattern<ReleaseOp> {
                 adaptor.getChannel().front(), adaptor.getNumber().front());
     // One lane arrives for its warp, whose lanes have all read the tile then.
     NVVM::SyncWarpOp::create(rewriter, loc, constantI32(rewriter, loc, -1));
-    Value barrier = stage.getEmpty();
-    OpBuilder first =
-        enterFirst(rewriter, loc, ThreadPosition::get(rewriter, loc).lane);
-    arrive(first, loc, barrier);
+    Value lane = ThreadPosition::get(rewriter, loc).lane;
+    Value isFirst =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, lane,
+                              constantI32(rewriter, loc, 0));
+    // A predicated instruction with its address in a register. After a branch,
+    // or with a constant address, ptxas takes threads for divergent: it keeps
+    // the numbers of stages in vector registers then, and computes a descriptor
+    // there before each wgmma.
+    NVVM::InlinePtxOp::create(
+        rewriter, loc, TypeRange(), stage.getEmpty(), ValueRange(),
+        "mbarrier.arrive.shared::cta.b64 _, [$0];", isFirst);
     rewriter.eraseOp(op);
     return success();
   }
