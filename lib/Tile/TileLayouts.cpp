@@ -125,9 +125,9 @@ static constexpr int64_t lanesPerMmaRow[] = {8, 4};
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns) {
   for (int64_t warps : {rows, columns})
-    if (warps <= 0 || !llvm::isPowerOf2_64(warps))
-      return emitError() << "expects a power of two of warps a side, but got "
-                         << warps;
+    if (warps <= 0)
+      return emitError()
+             << "expects a positive number of warps a side, but got " << warps;
   return success();
 }
 

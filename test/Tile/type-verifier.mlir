@@ -55,15 +55,15 @@ func.func private @blocked_lanes(!tile.fragment<64x64xf32, #tile.blocked<element
 
 // -----
 
-/// Warps divide a side by a power of two.
+/// Warps divide a side.
 
-// expected-error @below {{expects a power of two of warps a side, but got 3}}
-func.func private @mma_warps(!tile.fragment<64x64xf32, #tile.mma<warps = [3, 1]>>)
+// expected-error @below {{expects a positive number of warps a side, but got 0}}
+func.func private @mma_warps(!tile.fragment<64x64xf32, #tile.mma<warps = [0, 1]>>)
 
 // -----
 
-// expected-error @below {{expects a power of two of warps a side, but got 3}}
-func.func private @mma_runs_warps(!tile.fragment<64x64xf32, #tile.mma_runs<warps = [3, 1]>>)
+// expected-error @below {{expects a positive number of warps a side, but got 0}}
+func.func private @mma_runs_warps(!tile.fragment<64x64xf32, #tile.mma_runs<warps = [0, 1]>>)
 
 // -----
 

@@ -519,7 +519,7 @@ static std::optional<RoleRegisters> divideRegisters(const RoleWarps &warps,
   if (ctas > 1 || warps.getNumConsumers() % warpsPerGroup != 0 ||
       warps.producers % warpsPerGroup != 0)
     return std::nullopt;
-  constexpr int64_t unit = 8, all = 1 << 16, forProducers = 40, most = 240;
+  constexpr int64_t unit = 8, all = 1 << 16, forProducers = 32, most = 240;
   int64_t numWarps = warps.getNumWarps();
   int64_t atLaunch =
       llvm::alignDown(all / (numWarps * stof::lanesPerWarp), unit);
