@@ -158,6 +158,7 @@ static AttentionTile makeTile(AttentionOp op, AttentionTileAttr given) {
   tile.holdsQueries = given.getHoldsQueries();
   tile.producers = given.getProducers();
   tile.overlaps = given.getOverlaps();
+  tile.resident = given.getResident();
   fitFeatures(op, tile);
   return tile;
 }
@@ -187,12 +188,10 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   return given ? makeTile(op, *given) : chooseUsualTile(op);
 }
 
-/// Whether the operands of `tile` fit in shared memory, and what a thread holds
-/// in registers: scores, their exponentials as operands, the accumulators, and
-/// the queries.
-static bool fits(AttentionOp op, const AttentionTile &tile) {
-  // Of 255 registers, the rest is for addresses, row statistics and fragments.
-  constexpr int64_t mostRegisters = 200, registerBytes = 4;
+/// What a thread holds in registers: scores, their exponentials as operands,
+/// the accumulators, and the queries.
+static int64_t countRegisters(AttentionOp op, const AttentionTile &tile) {
+  constexpr int64_t registerBytes = 4;
   int64_t operandBytes = getElementBytes(op.getQueryType());
   int64_t rows = tile.queries / tile.warps;
   int64_t accumulators = rows * (tile.keys + tile.valueFeatures) / lanesPerWarp;
@@ -201,10 +200,17 @@ static bool fits(AttentionOp op, const AttentionTile &tile) {
     operands += rows * tile.features;
   // Two TF32 operands stand for one of f32.
   int64_t copies = isWide(op) ? 2 : 1;
-  int64_t registers = accumulators + copies * operands * operandBytes /
-                                         lanesPerWarp / registerBytes;
+  return accumulators +
+         copies * operands * operandBytes / lanesPerWarp / registerBytes;
+}
+
+/// Whether the operands of `tile` fit in shared memory, and what a thread holds
+/// in registers.
+static bool fits(AttentionOp op, const AttentionTile &tile) {
+  // Of 255 registers, the rest is for addresses, row statistics and fragments.
+  constexpr int64_t mostRegisters = 200;
   bool canHold = !tile.holdsQueries || (!isWide(op) && tile.headDimSlices == 1);
-  return canHold && registers <= mostRegisters &&
+  return canHold && countRegisters(op, tile) <= mostRegisters &&
          countSharedBytes(op, tile) <= sharedBudget;
 }
 
@@ -212,7 +218,7 @@ static AttentionTileAttr toAttribute(MLIRContext *context,
                                      const AttentionTile &tile) {
   return AttentionTileAttr::get(context, tile.queries, tile.keys, tile.warps,
                                 tile.holdsQueries, tile.producers,
-                                tile.overlaps);
+                                tile.overlaps, tile.resident);
 }
 
 bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
@@ -230,8 +236,30 @@ bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
          (element.isF16() || element.isBF16());
 }
 
-/// The ways in which the kernel of `tile` can load and overlap, the one that is
-/// usually the fastest first.
+bool stof::takesPairs(AttentionOp op, const AttentionTile &tile) {
+  std::optional<ScheduleAttr> schedule = op.getSchedule();
+  return tile.resident > 0 && schedule && schedule->getReversed() &&
+         schedule->getAhead() == 0;
+}
+
+/// How many CTAs with one warp that loads, and two stages of keys and values,
+/// fit on an SM.
+static int64_t countResident(AttentionOp op, const AttentionTile &tile,
+                             const DeviceFigures &device) {
+  // For addresses and row statistics.
+  constexpr int64_t moreRegisters = 16;
+  int64_t stage = tile.keys * (tile.features + tile.valueFeatures) *
+                  getElementBytes(op.getQueryType());
+  int64_t queries =
+      tile.queries * tile.features * getElementBytes(op.getQueryType());
+  int64_t threads = (tile.warps + tile.producers) * lanesPerWarp;
+  return std::min(device.sharedCapacity / (queries + 2 * stage),
+                  device.registers /
+                      (threads * (countRegisters(op, tile) + moreRegisters)));
+}
+
+/// The ways in which the kernel of `tile` can load, overlap and share row
+/// tiles, the one that is usually the fastest first.
 static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
                                              const TargetInfo *target) {
   std::vector<AttentionTile> ways{tile};
@@ -243,12 +271,33 @@ static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
   bool isAlone = tile.warps == tile::warpsPerGroup;
   tile.producers = isAlone ? 1 : tile::warpsPerGroup;
   ways.insert(ways.begin(), tile);
+  // Overlapping iterations need the registers of some of the CTAs of an SM.
+  if (isAlone) {
+    int64_t most = countResident(op, tile, target->getFigures());
+    for (int64_t resident : {most, most - 1}) {
+      AttentionTile shared = tile;
+      shared.resident = resident;
+      if (resident > 1)
+        ways.push_back(shared);
+    }
+  }
   tile.overlaps = true;
   // Of long heads, the products take longer than the softmax between them.
   constexpr int64_t mostForSoftmax = 64;
   bool isLong = tile.features > mostForSoftmax;
   ways.insert(ways.begin() + (isAlone && !isLong ? 1 : 0), tile);
+  if (!isAlone) {
+    tile.resident = 1;
+    ways.push_back(tile);
+  }
   return ways;
+}
+
+/// Whether each of `warps` has one or two MMA tiles of `queries`.
+static bool canDivide(int64_t queries, int64_t warps) {
+  int64_t rows = queries / warps;
+  return queries % warps == 0 &&
+         (rows == attentionRowUnit || rows == 2 * attentionRowUnit);
 }
 
 std::vector<AttentionTileAttr>
@@ -263,24 +312,27 @@ stof::listAttentionTiles(AttentionOp op, const TargetInfo *target) {
   };
   list(chooseUsualTile(op));
   int64_t length = op.getQueryType().getDimSize(AttentionOp::Position);
-  for (int64_t queries : {16, 32, 64, 128}) {
+  for (int64_t queries : {16, 32, 64, 128, 192}) {
     // Half of the rows of a tile would be beyond the last query.
     if (!ShapedType::isDynamic(length) && queries > attentionRowUnit &&
         queries >= 2 * length)
       continue;
-    for (int64_t warps : {1, 2, 4, 8})
+    for (int64_t warps : {1, 2, 4, 8, 12}) {
+      if (!canDivide(queries, warps))
+        continue;
       for (int64_t keys : {16, 32, 64, 128})
         for (bool holdsQueries : {false, true}) {
-          int64_t rows = queries / warps;
-          if (rows != attentionRowUnit && rows != 2 * attentionRowUnit)
-            continue;
           AttentionTile tile =
               makeTile(op, AttentionTileAttr::get(context, queries, keys, warps,
                                                   holdsQueries, /*producers=*/0,
-                                                  /*overlaps=*/false));
-          if (fits(op, tile))
+                                                  /*overlaps=*/false,
+                                                  /*resident=*/0));
+          // Three warpgroups share what wgmma reads.
+          bool isUsual = llvm::isPowerOf2_64(queries);
+          if (fits(op, tile) && (isUsual || usesWarpgroups(op, tile, target)))
             list(tile);
         }
+    }
   }
   return listed;
 }

@@ -43,10 +43,18 @@ verifyProducers(function_ref<InFlightDiagnostic()> emitError, int64_t producers,
                      << " 'producers'" << reason << ", but got " << producers;
 }
 
+static LogicalResult
+verifyResident(function_ref<InFlightDiagnostic()> emitError, int64_t resident) {
+  if (resident >= 0)
+    return success();
+  return emitError() << "expects non-negative 'resident', but got " << resident;
+}
+
 LogicalResult
 AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           int64_t queries, int64_t keys, int64_t warps,
-                          bool holdsQueries, int64_t producers, bool overlaps) {
+                          bool holdsQueries, int64_t producers, bool overlaps,
+                          int64_t resident) {
   // (AT1)
   if (failed(verifyPositive(emitError, {queries, keys, warps})))
     return failure();
@@ -56,8 +64,14 @@ AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (failed(verifyWarps(emitError, "keys", keys, 1, mmaDepth)))
     return failure();
   // (AT3)
-  return verifyProducers(emitError, producers, /*least=*/overlaps ? 1 : 0,
-                         overlaps ? " for iterations that overlap" : "");
+  if (failed(verifyProducers(emitError, producers,
+                             /*least=*/overlaps || resident > 0 ? 1 : 0,
+                             overlaps       ? " for iterations that overlap"
+                             : resident > 0 ? " for persistent CTAs"
+                                            : "")))
+    return failure();
+  // (AT4)
+  return verifyResident(emitError, resident);
 }
 
 LogicalResult
@@ -81,9 +95,8 @@ MatmulTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              resident > 0 ? " for persistent CTAs" : "")))
     return failure();
   // (MT4)
-  if (resident < 0)
-    return emitError() << "expects non-negative 'resident', but got "
-                       << resident;
+  if (failed(verifyResident(emitError, resident)))
+    return failure();
   // (MT5)
   if (groups < 1 || (groups > 1 && resident == 0))
     return emitError() << "expects "

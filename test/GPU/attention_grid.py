@@ -29,11 +29,18 @@ import attention_masks  # noqa: E402
 LENGTHS = [(1, 1, False), (17, 17, False), (128, 128, False), (200, 200, False), (1024, 1024, False),
            (200, 333, False), (65, 1, False), (150, 150, True), (40, 190, True)]
 BATCH, HEADS = 2, 4
-# Tiles with a warpgroup or two, which load for themselves or have producers, and whose iterations overlap or do not.
+# Tiles with up to three warpgroups, which load for themselves or have producers, and whose iterations overlap or do
+# not; those of persistent CTAs come with more heads than a GPU has SMs.
 TILES = {"alone": "queries = 64, keys = 64, warps = 4",
          "one": "queries = 64, keys = 64, warps = 4, producers = 1, overlaps = true",
          "two": "queries = 128, keys = 64, warps = 8, producers = 4",
-         "two-overlaps": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true"}
+         "two-overlaps": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true",
+         "one-persistent": "queries = 64, keys = 64, warps = 4, producers = 1, resident = {RESIDENT}",
+         "two-persistent": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true, resident = 1",
+         "three-persistent": "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1"}
+PERSISTENT_HEADS = 16
+# How many CTAs of a warpgroup fit on an SM, by the size of a head.
+RESIDENT = {64: 3, 128: 2}
 # Half a unit in the last place of the result, and of the weights that it is summed from.
 ROUNDING = {torch.float16: 2**-10, torch.bfloat16: 2**-7, torch.float32: 2**-19}
 ELEMENT = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
@@ -50,11 +57,18 @@ def can_have(tile, queries, dynamic):
     return dynamic or 2 * queries > int(TILES[tile].split()[2].strip(","))
 
 
+def count_heads(tile, key_heads):
+    """Those of queries and of keys."""
+    times = PERSISTENT_HEADS if "persistent" in tile else 1
+    return HEADS * times, key_heads * times
+
+
 def source(mask, queries, keys, size, key_heads, dtype, dynamic, tile):
     """The function of one case as a module."""
+    heads, key_heads = count_heads(tile, key_heads)
     element = ELEMENT[dtype]
     length = (2,) if dynamic else ()
-    q = tensor_type((BATCH, HEADS, queries, size), element, length)
+    q = tensor_type((BATCH, heads, queries, size), element, length)
     k = tensor_type((BATCH, key_heads, keys, size), element, length)
     captures = mask.captures if mask else {}
     types = {name: tensor_type(tensor.shape, CAPTURED[tensor.dtype], range(tensor.dim()) if dynamic else ())
@@ -75,7 +89,8 @@ def source(mask, queries, keys, size, key_heads, dtype, dynamic, tile):
         lines += ["  %c2 = arith.constant 2 : index", f"  %n = tensor.dim %query, %c2 : {q}"]
         size_operand = "%n"
     clauses = f"mask(%m : !stof.mask<{positions}>)" if mask else ""
-    clauses += f" tile <{TILES[tile]}>" if tile else ""
+    if tile:
+        clauses += f" tile <{TILES[tile].format(RESIDENT=RESIDENT.get(size))}>"
     lines += [f"  %e = tensor.empty({size_operand}) : {q}",
               f"  %o = stof.attention ins(%query, %key, %value : {q}, {k}, {k}) {clauses} outs(%e : {q}) "
               f"scale {size ** -0.5:e} -> {q}",
@@ -108,9 +123,10 @@ def relative(result, expected):
 
 def check(case, package):
     """The errors of ours and of torch's attention; NaN where an element was not computed."""
-    name, size, dtype, (queries, keys, _), key_heads, _ = case
+    name, size, dtype, (queries, keys, _), key_heads, tile = case
+    heads, key_heads = count_heads(tile, key_heads)
     torch.manual_seed(len(str(case)) + queries + 7 * keys)
-    q = guarded(torch.randn(BATCH, HEADS, queries, size, device="cuda").to(dtype))
+    q = guarded(torch.randn(BATCH, heads, queries, size, device="cuda").to(dtype))
     k, v = (guarded(torch.randn(BATCH, key_heads, keys, size, device="cuda").to(dtype)) for _ in range(2))
     mask = attention_masks.make(name, queries, keys, "cuda")
     keep = None
@@ -120,7 +136,7 @@ def check(case, package):
     captures = list(mask.captures.values()) if mask else []
     result = stof.load(package).main(q, k, v, *captures)
     expected = reference(q, k, v, keep)
-    group = HEADS // key_heads
+    group = heads // key_heads
     theirs = torch.nn.functional.scaled_dot_product_attention(
         q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), attn_mask=keep).nan_to_num(0.0)
     return relative(result, expected), relative(theirs, expected)

@@ -1,13 +1,18 @@
 """Attention whose warps have roles, on GPUs with warpgroups, each of which covers something of its own.
 
-Usage: specialized_attention.py > FILE
+Usage: specialized_attention.py [persistent] > FILE
+
+Those of persistent CTAs are for a GPU of one SM.
 """
 
 import dataclasses
+import sys
 
 ONE = "queries = 64, keys = 64, warps = 4, producers = 1"
 FOUR = "queries = 128, keys = 64, warps = 8, producers = 4"
 OVERLAPS = ", overlaps = true"
+THREE_RESIDENT = ONE + ", resident = 3"
+TWELVE = "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1"
 
 
 @dataclasses.dataclass
@@ -79,6 +84,15 @@ ATTENTIONS = [
     Attention(FOUR + OVERLAPS, (70, 70), (1, 1), (50, 50), lse=True),
 ]
 
+# Three or more tiles for each CTA, of which none, one or many keys are visited.
+PERSISTENT = [
+    Attention(THREE_RESIDENT, (330, 130), (2, 1), (64, 64), "f16", *CAUSAL, isolated=True, lse=True),
+    Attention(THREE_RESIDENT, (260, 200), (2, 2), (64, 64), "bf16", *WINDOW),
+    Attention(FOUR + OVERLAPS + ", resident = 1", (400, 300), (1, 1), (128, 128), "f16", *WINDOW, isolated=True, lse=True),
+    Attention(TWELVE, (400, 260), (1, 1), (64, 64), "f16", *CAUSAL, isolated=True),
+    Attention(TWELVE, (200, 130), (2, 1), (64, 64), "f16", *far(64), empty_rows="mean"),
+]
+
 
 def shape(heads, length, size, one):
     return f"tensor<1x{heads}x{'?' if one.dynamic else length}x{size}x{one.kind}>"
@@ -132,9 +146,10 @@ class Writer:
 
 def main():
     writer = Writer()
-    for n, one in enumerate(ATTENTIONS):
+    name, attentions = ("persistent", PERSISTENT) if "persistent" in sys.argv else ("specialized", ATTENTIONS)
+    for n, one in enumerate(attentions):
         writer.add(n, one)
-    print(f"func.func @specialized({', '.join(writer.arguments)}) -> ({', '.join(writer.types)}) {{")
+    print(f"func.func @{name}({', '.join(writer.arguments)}) -> ({', '.join(writer.types)}) {{")
     print("\n".join(writer.lines))
     print(f"  return {', '.join(writer.results)} : {', '.join(writer.types)}\n}}")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernel_cases import Case, Tensor, empty
-from specialized_attention import ATTENTIONS
+from specialized_attention import ATTENTIONS, PERSISTENT
 
 
 def list_tiles(keep):
@@ -70,7 +70,7 @@ def expect_parts(one, scores, v, rows):
     return np.stack(sums, 2)[:, :, None], np.stack(state, 2)[:, :, None]
 
 
-def make_case(kernel, one, lengths, random):
+def make_case(module, kernel, one, lengths, random):
     keep, said = choose_keys(one, lengths, random)
     q, k, v = (random.standard_normal((1, one.heads[of], lengths[of], one.sizes[size]))
                for of, size in ((0, 0), (1, 0), (1, 1)))
@@ -94,17 +94,22 @@ def make_case(kernel, one, lengths, random):
     tolerance = 2e-2 if one.kind == "bf16" else 2e-3
     if one.dynamic:
         queries, keys = lengths
-        return Case("specialized", kernel, (-(-queries // 64), one.heads[0], 1),
+        return Case(module, kernel, (-(-queries // 64), one.heads[0], 1),
                     [queries, q, queries, keys, k, keys, v, keys, arguments[3], queries, arguments[4], queries],
                     {8: out, 10: lse}, tolerance)
     first = len(arguments) - len(expected)
-    return Case("specialized", kernel, None, arguments, dict(enumerate(expected, first)), tolerance)
+    return Case(module, kernel, None, arguments, dict(enumerate(expected, first)), tolerance)
+
+
+def persistent(random):
+    for number, one in enumerate(PERSISTENT):
+        yield make_case("persistent", f"persistent_{number}_attention", one, one.lengths, random)
 
 
 def specialized(random):
     number = 0
     for one in ATTENTIONS:
         for lengths in one.dynamic or (one.lengths,):
-            yield make_case(f"specialized_{number}_attention", one, lengths, random)
+            yield make_case("specialized", f"specialized_{number}_attention", one, lengths, random)
         # That which combines parts follows.
         number += 2 if one.splits > 1 else 1

@@ -102,7 +102,7 @@ func.func private @keys() attributes {tile = #stof.attention_tile<queries = 64, 
 
 // -----
 
-/// (AT3) Iterations overlap where producer warps load.
+/// (AT3) Iterations overlap, and persistent CTAs share tiles, where producer warps load.
 
 // expected-error @below {{expects non-negative 'producers', but got -1}}
 func.func private @negative_producers() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = -1>}
@@ -111,6 +111,18 @@ func.func private @negative_producers() attributes {tile = #stof.attention_tile<
 
 // expected-error @below {{expects positive 'producers' for iterations that overlap, but got 0}}
 func.func private @overlap_alone() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, overlaps = true>}
+
+// -----
+
+// expected-error @below {{expects positive 'producers' for persistent CTAs, but got 0}}
+func.func private @persistent_alone() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, resident = 2>}
+
+// -----
+
+/// (AT4)
+
+// expected-error @below {{expects non-negative 'resident', but got -1}}
+func.func private @negative_resident() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1, resident = -1>}
 
 // -----
 

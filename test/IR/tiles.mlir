@@ -14,9 +14,13 @@ func.func private @held() attributes {tile = #stof.attention_tile<queries = 64, 
 // CHECK-SAME: #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1>
 func.func private @produced() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1>}
 
+// CHECK-LABEL: @each_with_one
+// CHECK-SAME: #stof.attention_tile<queries = 128, keys = 64, warps = 8, producers = 4>
+func.func private @each_with_one() attributes {tile = #stof.attention_tile<queries = 128, keys = 64, warps = 8, producers = 4, resident = 0>}
+
 // CHECK-LABEL: @all
-// CHECK-SAME: #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true>
-func.func private @all() attributes {tile = #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true>}
+// CHECK-SAME: #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true, resident = 1>
+func.func private @all() attributes {tile = #stof.attention_tile<queries = 128, keys = 128, warps = 8, holds_queries = true, producers = 4, overlaps = true, resident = 1>}
 
 /// Tiles of contractions and of threads.
 

@@ -28,6 +28,9 @@ struct AttentionTile {
   int64_t producers = 0;
   /// Whether iterations overlap (stof-overlap-iterations).
   bool overlaps = false;
+  /// The CTAs of an SM that share all row tiles (stof-persist-ctas); 0 if each
+  /// CTA has one.
+  int64_t resident = 0;
 };
 
 /// The rows of a warp are a multiple of this.
@@ -42,6 +45,10 @@ AttentionTile chooseTile(AttentionOp op);
 /// (stof-use-warpgroups).
 bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
                     const TargetInfo *target);
+
+/// Whether persistent CTAs take a long row tile of `op` and a short one in
+/// turn, which balances them if the lengths of row tiles grow evenly.
+bool takesPairs(AttentionOp op, const AttentionTile &tile);
 
 /// All tiles that a kernel of `op` can have on `target`, or on any GPU if it is
 /// null: those whose operands fit in shared memory and whose accumulators fit

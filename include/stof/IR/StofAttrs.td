@@ -239,23 +239,27 @@ def Stof_AttentionTileAttr : Stof_Attr<"AttentionTile", "attention_tile"> {
 
     With `producers`, as many more warps load the tiles, on GPUs with warpgroups. With
     `overlaps`, the products of an iteration with the values overlap with those of
-    the next iteration with the keys.
+    the next iteration with the keys. If `resident` is not zero, so many CTAs of each
+    SM share all row tiles (persistent CTAs). Where the schedule reverses row tiles,
+    since their lengths grow, each takes a long one and a short one in turn.
 
     Example: `#stof.attention_tile<queries = 128, keys = 64, warps = 4,
     holds_queries = true>`, `#stof.attention_tile<queries = 128, keys = 128,
-    warps = 8, producers = 4, overlaps = true>`.
+    warps = 8, producers = 4, overlaps = true, resident = 1>`.
 
     **Constraints**
 
     - (AT1) All numbers are positive.
     - (AT2) Each warp has whole MMA tiles: `queries` is a multiple of 16 for each of
       `warps`, and `keys` is one of 16.
-    - (AT3) `producers` is not negative, and not zero with `overlaps`.
+    - (AT3) `producers` is not negative, and not zero with `overlaps` or `resident`.
+    - (AT4) `resident` is not negative.
   }];
   let parameters = (ins "int64_t":$queries, "int64_t":$keys, "int64_t":$warps,
     DefaultValuedParameter<"bool", "false">:$holds_queries,
     DefaultValuedParameter<"int64_t", "0">:$producers,
-    DefaultValuedParameter<"bool", "false">:$overlaps);
+    DefaultValuedParameter<"bool", "false">:$overlaps,
+    DefaultValuedParameter<"int64_t", "0">:$resident);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -1,8 +1,8 @@
 //===----------------------------------------------------------------------===//
 // The pass that lets the CTAs that run at once share the tiles of a kernel
-// (persistent CTAs): CTA i of n computes tiles i, i + n, i + 2n, ... What
-// begins a CTA is done once, and loads of a tile can overlap with the end of
-// the one before.
+// (persistent CTAs): CTA i of n computes tiles i, i + n, i + 2n, ..., or runs
+// of so many adjacent tiles. What begins a CTA is done once, and loads of a
+// tile can overlap with the end of the one before.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -61,13 +61,55 @@ static bool hasTileLoop(gpu::GPUFuncOp kernel) {
       [](scf::ForOp loop) { return stof::tileLoopAttr.isOn(loop); });
 }
 
+namespace {
+/// The runs of adjacent tiles of a CTA: run i of n CTAs is that of CTA i mod n.
+struct Runs {
+  Runs(OpBuilder &builder, Location loc, int64_t length)
+      : loc(loc), length(length), unit(constant(builder, length)),
+        cta(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x)),
+        ctas(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x)) {}
+
+  Value constant(OpBuilder &builder, int64_t value) const {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  /// Tile `number` of the CTA.
+  Value getTile(OpBuilder &builder, Value number) const {
+    Value run = arith::DivUIOp::create(builder, loc, number, unit);
+    Value inRun = arith::RemUIOp::create(builder, loc, number, unit);
+    Value before = arith::MulIOp::create(builder, loc, run, ctas);
+    Value all = arith::AddIOp::create(builder, loc, before, cta);
+    Value first = arith::MulIOp::create(builder, loc, all, unit);
+    return arith::AddIOp::create(builder, loc, first, inRun);
+  }
+  /// How many of `tiles` the CTA has.
+  Value getNumber(OpBuilder &builder, Value tiles) const {
+    // All CTAs together take this many tiles at a time.
+    Value round = arith::MulIOp::create(builder, loc, ctas, unit);
+    Value rounds = arith::DivUIOp::create(builder, loc, tiles, round);
+    Value rest = arith::RemUIOp::create(builder, loc, tiles, round);
+    Value whole = arith::MulIOp::create(builder, loc, rounds, unit);
+    Value before = arith::MulIOp::create(builder, loc, cta, unit);
+    Value left = arith::SubIOp::create(builder, loc, rest, before);
+    Value some =
+        arith::MaxSIOp::create(builder, loc, left, constant(builder, 0));
+    Value last = arith::MinSIOp::create(builder, loc, some, unit);
+    return arith::AddIOp::create(builder, loc, whole, last);
+  }
+
+  Location loc;
+  int64_t length;
+  Value unit, cta, ctas;
+};
+} // namespace
+
 /// Lets each CTA of `kernel` loop over its tiles, of which there are `tiles`,
 /// or as many as a new argument says.
-static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles) {
+static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
+                          int64_t run) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  Value count;
+  Value count, tile;
   if (tiles) {
     count = arith::ConstantIndexOp::create(builder, loc, *tiles);
   } else {
@@ -75,9 +117,20 @@ static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles) {
     (void)kernel.insertArgument(position, builder.getIndexType(), {}, loc);
     count = kernel.getArgument(position);
   }
-  Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
-  auto loop = scf::ForOp::create(builder, loc, first, count, step);
+  scf::ForOp loop;
+  if (run == 1) {
+    Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+    loop = scf::ForOp::create(builder, loc, first, count, step);
+    tile = loop.getInductionVar();
+  } else {
+    Runs runs(builder, loc, run);
+    Value zero = runs.constant(builder, 0), one = runs.constant(builder, 1);
+    loop = scf::ForOp::create(builder, loc, zero,
+                              runs.getNumber(builder, count), one);
+    builder.setInsertionPointToStart(loop.getBody());
+    tile = runs.getTile(builder, loop.getInductionVar());
+  }
   stof::tileLoopAttr.set(loop, builder.getUnitAttr());
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
            std::next(loop->getIterator()), std::prev(body.end()))))
@@ -87,7 +140,7 @@ static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles) {
   loop.walk([&](gpu::BlockIdOp id) {
     if (id.getDimension() != gpu::Dimension::x)
       return;
-    id.replaceAllUsesWith(loop.getInductionVar());
+    id.replaceAllUsesWith(tile);
     id.erase();
   });
 }
@@ -123,9 +176,11 @@ struct PersistCtasPass : stof::impl::PersistCtasPassBase<PersistCtasPass> {
 private:
   void share(gpu::GPUFuncOp kernel, ArrayRef<gpu::LaunchFuncOp> launches) {
     DictionaryAttr schedule = stof::scheduleAttr.get(kernel);
-    auto entry = schedule ? schedule.getAs<IntegerAttr>(stof::residentEntry)
-                          : IntegerAttr();
-    int64_t perSM = entry ? entry.getInt() : resident;
+    auto getEntry = [&](StringRef name, int64_t otherwise) {
+      auto entry = schedule ? schedule.getAs<IntegerAttr>(name) : IntegerAttr();
+      return entry ? entry.getInt() : otherwise;
+    };
+    int64_t perSM = getEntry(stof::residentEntry, resident);
     if (perSM == 0 || hasTileLoop(kernel))
       return;
     int64_t ctas = perSM * sms;
@@ -136,7 +191,7 @@ private:
           << remark::reason("{0}", reason);
       return;
     }
-    loopOverTiles(kernel, tiles);
+    loopOverTiles(kernel, tiles, getEntry(stof::runEntry, 1));
     for (gpu::LaunchFuncOp launch : launches)
       launchFewer(launch, ctas, tiles.has_value());
     kernel.setKnownGridSize(std::nullopt);

@@ -307,6 +307,60 @@ module attributes {gpu.container_module} {
 
 // -----
 
+module attributes {gpu.container_module} {
+  // CHECK-LABEL: func @pairs
+  // CHECK: gpu.launch_func @kernels::@two_at_a_time blocks in (%c8, %c1, %c1)
+  func.func @pairs(%x: memref<?xf32>) {
+    %c1 = arith.constant 1 : index
+    %c20 = arith.constant 20 : index
+    %c128 = arith.constant 128 : index
+    gpu.launch_func @kernels::@two_at_a_time blocks in (%c20, %c1, %c1) threads in (%c128, %c1, %c1) args(%x : memref<?xf32>)
+    return
+  }
+
+  gpu.module @kernels {
+    /// Runs of two: a round of all CTAs takes sixteen tiles, of which every CTA has two;
+    /// of the rest, each has as many as begin with its number.
+
+    // CHECK-LABEL: gpu.func @two_at_a_time
+    // CHECK-DAG: %[[TILES:.*]] = arith.constant 20 : index
+    // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
+    // CHECK-DAG: %[[CTA:.*]] = gpu.block_id x
+    // CHECK-DAG: %[[CTAS:.*]] = gpu.grid_dim x
+    // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+    // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+    // CHECK: %[[ROUND:.*]] = arith.muli %[[CTAS]], %[[TWO]]
+    // CHECK: %[[ROUNDS:.*]] = arith.divui %[[TILES]], %[[ROUND]]
+    // CHECK: %[[REST:.*]] = arith.remui %[[TILES]], %[[ROUND]]
+    // CHECK: %[[WHOLE:.*]] = arith.muli %[[ROUNDS]], %[[TWO]]
+    // CHECK: %[[BEFORE:.*]] = arith.muli %[[CTA]], %[[TWO]]
+    // CHECK: %[[LEFT:.*]] = arith.subi %[[REST]], %[[BEFORE]]
+    // CHECK: %[[SOME:.*]] = arith.maxsi %[[LEFT]], %{{.*}}
+    // CHECK: %[[LAST:.*]] = arith.minsi %[[SOME]], %[[TWO]]
+    // CHECK: %[[NUMBER:.*]] = arith.addi %[[WHOLE]], %[[LAST]]
+    // CHECK: scf.for %[[I:.*]] = %[[ZERO]] to %[[NUMBER]] step %[[ONE]] {
+    // CHECK-NEXT: %[[PAIR:.*]] = arith.divui %[[I]], %[[TWO]]
+    // CHECK-NEXT: %[[IN:.*]] = arith.remui %[[I]], %[[TWO]]
+    // CHECK-NEXT: %[[EARLIER:.*]] = arith.muli %[[PAIR]], %[[CTAS]]
+    // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[EARLIER]], %[[CTA]]
+    // CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[AT]], %[[TWO]]
+    // CHECK-NEXT: %[[TILE:.*]] = arith.addi %[[FIRST]], %[[IN]]
+    // CHECK-NEXT: %[[A:.*]] = memref.load %{{.*}}[%[[TILE]]]
+    // CHECK-NEXT: memref.store %[[A]], %{{.*}}[%[[TILE]]]
+    // CHECK-NEXT: } {tile.tiles}
+    // REMARK: remark: [Passed] PersistentCtas | {{.*}}Ctas=8
+    gpu.func @two_at_a_time(%x: memref<?xf32>) kernel
+        attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "block-wise", run = 2 : i64}} {
+      %tile = gpu.block_id x
+      %a = memref.load %x[%tile] : memref<?xf32>
+      memref.store %a, %x[%tile] : memref<?xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 /// In the pipeline, CTAs are those of the target, the limit of registers reaches the
 /// backend, and one CTA of an SM is the least that is asked for otherwise.
 

@@ -48,7 +48,9 @@ def PersistCtasPass : Pass<"stof-persist-ctas", "::mlir::ModuleOp"> {
 
     The entry `resident` of the kernel configuration (`stof.schedule`) overrides the
     option. A kernel whose CTAs all run at once anyway is unchanged; a remark says so.
-    The number of tiles becomes an argument of the kernel if it is dynamic.
+    The number of tiles becomes an argument of the kernel if it is dynamic. With an
+    entry `run`, each CTA takes so many adjacent tiles at a time: a kernel that numbers
+    them long, short, long, ... gives all CTAs equal shares.
   }];
   let options = [
     Option<"resident", "resident", "int64_t", /*default=*/"0",

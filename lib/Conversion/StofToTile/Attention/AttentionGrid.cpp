@@ -33,14 +33,28 @@ OpFoldResult AttentionGrid::countHeads() const {
                    {heads, host.getIndexAttr(context.tile.valueSlices)});
 }
 
+bool AttentionGrid::isFlat() const {
+  return context.getNumAhead() > 0 || context.tile.resident > 0;
+}
+
 void AttentionGrid::reverseRowTile(CtaTile &tile) {
   std::optional<ScheduleAttr> schedule = context.getOp().getSchedule();
   if (!schedule || !schedule->getReversed())
     return;
-  Value last = body.createOrFold<arith::SubIOp>(loc, countRowTiles(),
-                                                context.kernel.index(1));
-  tile.row.number =
-      body.createOrFold<arith::SubIOp>(loc, last, tile.row.number);
+  Value one = context.kernel.index(1);
+  Value last = body.createOrFold<arith::SubIOp>(loc, countRowTiles(), one);
+  if (!takesPairs(context.getOp(), context.tile)) {
+    tile.row.number =
+        body.createOrFold<arith::SubIOp>(loc, last, tile.row.number);
+    return;
+  }
+  // The longest one, the shortest one, the longest one of the rest, ...
+  Value half = arith::ShRUIOp::create(body, loc, tile.row.number, one);
+  Value bit = arith::AndIOp::create(body, loc, tile.row.number, one);
+  Value isShort =
+      arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, bit, one);
+  Value longer = arith::SubIOp::create(body, loc, last, half);
+  tile.row.number = arith::SelectOp::create(body, loc, isShort, half, longer);
 }
 
 void AttentionGrid::bindHead(CtaTile &tile, Value number) {
@@ -58,7 +72,7 @@ void AttentionGrid::bindHead(CtaTile &tile, Value number) {
 CtaTile AttentionGrid::bind() {
   KernelBuilder &kernel = context.kernel;
   Value x = kernel.getBlockId(gpu::Dimension::x);
-  if (context.getNumAhead() > 0)
+  if (isFlat())
     return bindAhead(x);
   CtaTile tile;
   tile.row.number = x;
@@ -155,14 +169,16 @@ SmallVector<OpFoldResult> AttentionGrid::getSizes() const {
   OpFoldResult rowTiles = countRowTilesOnHost(host, op);
   OpFoldResult heads = countHeads();
   OpFoldResult batches = context.getHostSize(op.getQuery(), AttentionOp::Batch);
-  if (context.getNumAhead() == 0)
+  if (!isFlat())
     return {rowTiles, heads, batches};
   // Row tiles ahead count once per split.
-  AffineExpr tiles = getAffineSymbolExpr(0, host.getContext());
-  AffineExpr ahead = getAffineSymbolExpr(1, host.getContext());
-  OpFoldResult scheduled = affine::makeComposedFoldedAffineApply(
-      host, loc, tiles + ahead * (context.getNumSplits() - 1),
-      {rowTiles, countTilesAhead(host, op)});
+  OpFoldResult scheduled = rowTiles;
+  if (int64_t more = context.getNumSplits() - 1) {
+    AffineExpr tiles = getAffineSymbolExpr(0, host.getContext());
+    AffineExpr ahead = getAffineSymbolExpr(1, host.getContext());
+    scheduled = affine::makeComposedFoldedAffineApply(
+        host, loc, tiles + ahead * more, {rowTiles, countTilesAhead(host, op)});
+  }
   OpFoldResult one = host.getIndexAttr(1);
   return {productOf(host, loc, {scheduled, heads, batches}), one, one};
 }

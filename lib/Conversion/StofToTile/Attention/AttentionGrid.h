@@ -3,7 +3,8 @@
 //
 // The grid is row tiles x heads x batches, or one-dimensional if some row tiles
 // are ahead of the rest: these come first, each for all heads and all splits,
-// then the rest, head by head. Slices of V count as heads.
+// then the rest, head by head. That of persistent CTAs is one-dimensional, too.
+// Slices of V count as heads.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_ATTENTIONGRID_H
@@ -47,6 +48,8 @@ private:
   CtaTile bindAhead(mlir::Value cta);
   /// Binds head and features from the number of a CTA among the heads.
   void bindHead(CtaTile &tile, mlir::Value number);
+  /// Whether the grid is one-dimensional.
+  bool isFlat() const;
   /// Reverses the order of row tiles if the schedule says so.
   void reverseRowTile(CtaTile &tile);
 

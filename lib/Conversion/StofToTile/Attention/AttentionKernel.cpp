@@ -503,6 +503,10 @@ static void setSchedule(const AttentionContext &context) {
     sizes.push_back({producersEntry, tile.producers});
   if (tile.overlaps)
     sizes.push_back({overlapsEntry, 1});
+  if (tile.resident > 0)
+    sizes.push_back({residentEntry, tile.resident});
+  if (takesPairs(context.getOp(), tile))
+    sizes.push_back({runEntry, 2});
   context.kernel.setSchedule("block-wise", sizes);
 }
 
