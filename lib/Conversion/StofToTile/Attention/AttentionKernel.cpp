@@ -28,6 +28,7 @@
 #include "OnlineSoftmax.h"
 #include "QueryTile.h"
 #include "RowEpilogue.h"
+#include "TileKinds.h"
 #include "stof/IR/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,6 +72,12 @@ private:
                                             ValueRange operands);
   SoftmaxState iterateView(const SoftmaxState &state, const KeyView &view,
                            KeyTileIterator &iterator);
+  /// Iterates over the partial tiles of a view, then over the full ones.
+  SoftmaxState iterateKinds(const SoftmaxState &state, KeyView view,
+                            const TileKinds &kinds, ValueRange symbols);
+  /// Iterates over the `visited` tiles of a view.
+  KeyTileIterator makeIterator(const KeyView &view, ArrayAttr visited,
+                               ArrayAttr partial, ValueRange symbols);
   /// Iterates over all keys: unmasked for the rows that `emptyRows` marks, or,
   /// if it is null, over this split's keys for all rows under the mask.
   SoftmaxState iterateAllKeys(const SoftmaxState &state, Value emptyRows);
@@ -287,14 +294,8 @@ AttentionKernel::iterateClosedForm(SoftmaxState state, ValueRange operands) {
   views.reserve(count);
   auto iterate = [&](KeyView view, ArrayAttr visited, ArrayAttr partial,
                      int64_t offset) -> LogicalResult {
-    Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
-        loc, view.positions.getCount(body, loc),
-        context.kernel.index(tile.keys));
     assert(iterators.size() < count && "views keep pointers to iterators");
-    iterators.emplace_back(body, loc, visited, partial, cta.row, keyTiles,
-                           symbols);
-    if (cta.split)
-      iterators.back().cut(body, *cta.split);
+    iterators.push_back(makeIterator(view, visited, partial, symbols));
     FailureOr<SmallVector<PartialCase>> cases = masks.reduce(
         visited, partial, view.positions.stride, offset, view.isFilled);
     if (failed(cases))
@@ -302,7 +303,11 @@ AttentionKernel::iterateClosedForm(SoftmaxState state, ValueRange operands) {
     view.iterator = &iterators.back();
     view.earlier = views;
     view.partial = *cases;
-    state = iterateView(state, view, iterators.back());
+    std::optional<TileKinds> kinds;
+    if (!cases->empty())
+      kinds = TileKinds::get(op, tile, visited, partial);
+    state = kinds ? iterateKinds(state, view, *kinds, symbols)
+                  : iterateView(state, view, iterators.back());
     views.push_back(view);
     return success();
   };
@@ -320,6 +325,33 @@ AttentionKernel::iterateClosedForm(SoftmaxState state, ValueRange operands) {
       return failure();
   }
   return state;
+}
+
+KeyTileIterator AttentionKernel::makeIterator(const KeyView &view,
+                                              ArrayAttr visited,
+                                              ArrayAttr partial,
+                                              ValueRange symbols) {
+  Value keyTiles = body.createOrFold<arith::CeilDivUIOp>(
+      loc, view.positions.getCount(body, loc), context.kernel.index(tile.keys));
+  KeyTileIterator iterator(body, loc, visited, partial, cta.row, keyTiles,
+                           symbols);
+  if (cta.split)
+    iterator.cut(body, *cta.split);
+  return iterator;
+}
+
+SoftmaxState AttentionKernel::iterateKinds(const SoftmaxState &state,
+                                           KeyView view, const TileKinds &kinds,
+                                           ValueRange symbols) {
+  KeyTileIterator partial =
+      makeIterator(view, kinds.partial, kinds.cases, symbols);
+  view.arePartial = true;
+  SoftmaxState next = iterateView(state, view, partial);
+  KeyTileIterator full =
+      makeIterator(view, kinds.full, /*partial=*/{}, symbols);
+  view.arePartial = false;
+  view.partial.clear();
+  return iterateView(next, view, full);
 }
 
 KeyView AttentionKernel::viewResidueClass(LayoutAttr layout) {
@@ -369,7 +401,12 @@ KeyTile AttentionKernel::getKeyTile(OpBuilder &builder, const KeyView &view,
   if (op.getLayout()->getStorage() != LayoutStorage::ClosedForm)
     keys.cases.push_back(
         {iterator.isPartial(builder, position), masks.getWhole()});
-  for (const PartialCase &partial : view.partial)
+  ArrayRef<PartialCase> cases = view.partial;
+  if (view.arePartial) {
+    keys.otherwise = cases.back().test;
+    cases = cases.drop_back();
+  }
+  for (const PartialCase &partial : cases)
     keys.cases.push_back(
         {iterator.isPartial(builder, position, partial.intervals),
          partial.test});

@@ -23,6 +23,8 @@ struct KeyView {
   const KeyTileIterator *iterator = nullptr;
   /// For a closed form; the first case that contains a tile applies.
   llvm::SmallVector<PartialCase> partial = {};
+  /// Whether each tile is in one of these cases.
+  bool arePartial = false;
   /// The bitmaps of partial tiles, or null.
   mlir::Value bitmaps = {};
   /// The preceding views, whose visited keys must not count twice.
