@@ -47,9 +47,11 @@ AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
 
 /// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
 /// CTAs visit `average`. The order of row tiles (PlanLayout/RowOrder) tells
-/// what their lengths are like.
+/// what their lengths are like. If a CTA takes a long one and a short one in
+/// turn, they differ little together.
 static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
-                               int64_t keyTiles, double average) {
+                               int64_t keyTiles, double average,
+                               bool takesPairs) {
   ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
   bool isListed = op.getLayout() &&
                   op.getLayout()->getStorage() != LayoutStorage::ClosedForm;
@@ -65,7 +67,7 @@ static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
   } else if (isListed) {
     // Rows of more than three times the median would be ahead.
     longest = 3 * average;
-  } else if (order && order.getReversed()) {
+  } else if (order && order.getReversed() && !takesPairs) {
     longest = 2 * average;
   }
   longest = std::min<double>(longest, keyTiles);
@@ -113,9 +115,11 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .usesWarpgroups = usesWarpgroups(op, tile, target),
       .producers = tile.producers,
       .overlaps = tile.overlaps,
+      .resident = tile.resident,
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
-      .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average),
+      .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,
+                                         takesPairs(op, tile)),
       .moreCtas = extraSplits * all,
       .headDimSlices = tile.headDimSlices});
   work.isUpperBound = !isCounted;

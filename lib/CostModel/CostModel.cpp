@@ -44,8 +44,8 @@ struct AttentionFigures {
   /// Clocks that a warp waits in each key tile, for barriers and loads; and
   /// where other warps load.
   double waitClocks, waitForProducers;
-  /// Other clocks of a key tile, for control flow and row statistics.
-  double tileClocks;
+  /// Clocks of a row tile, for the queries and the results.
+  double rowClocks;
   /// The part of a round of CTAs in which SMs run out of them.
   double lastRound;
   /// Launch latency, and the start and the end of a CTA, in seconds.
@@ -55,12 +55,16 @@ struct AttentionFigures {
 /// H100, 4.6 to 5000 us; the fit is off by 10 % (root mean square).
 constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
                                             240,  240,  0,   0.26, 3.4e-6};
-/// wgmma: 552 kernels of 23 masks and sizes and 24 tiles on an H200, 5 to
-/// 4900 us; off by 9 %. The clock is higher there than that of the peak.
-constexpr AttentionFigures warpgroupAttention = {1.04, 1.24, 8.8, 3.3,  2.03e13,
-                                                 296,  104,  50,  0.36, 3.4e-6};
+/// wgmma: 570 kernels of 26 masks and sizes and 44 tiles on an H200, 5 to
+/// 4900 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
+/// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
+constexpr AttentionFigures warpgroupAttention = {
+    0.876, 1.356, 8.83, 4.92, 1.7e14, 640, 197, 1985, 0.206, 2.05e-6};
 /// Of the longer of products and softmax, what both take if they overlap.
-constexpr double overlapped = 1.18;
+constexpr double overlapped = 1.435;
+/// Of the time of a round, what it takes if CTAs start once and have static
+/// shares of the row tiles, and what each further CTA of an SM adds.
+constexpr double staticShare = 0.994, moreStaticShare = 0.044;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
 /// If warpgroups multiply, and if other warps load in addition.
@@ -203,7 +207,6 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double exponential = work.exponentials / ctas / device->exponentials *
                        kernel.exponentials / device->clock;
   double vector = work.vectorOps / ctas / device->threads / device->clock;
-  vector += work.keyTiles / ctas * kernel.tileClocks / device->clock;
   double softmax = exponential + vector;
   // Warpgroups multiply while others compute exponentials.
   double both = std::max(tensor, softmax), serial = tensor + softmax;
@@ -212,18 +215,30 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double busy = std::hypot(compute, loads);
   double waitClocks =
       work.producers > 0 ? kernel.waitForProducers : kernel.waitClocks;
-  double wait = work.keyTiles / ctas * waitClocks / device->clock;
+  double wait =
+      (work.keyTiles / ctas * waitClocks + kernel.rowClocks) / device->clock;
   double lone = work.overlaps ? overlapped * both : serial;
-  double alone = std::hypot(busy, schedulers / work.warps * lone + wait);
+  double serialTime = schedulers / work.warps * lone + wait;
+  double alone = std::hypot(busy, serialTime);
 
-  double resident = countAttentions(work, *device), share = ctas / numSMs;
+  bool isShared = sharesTiles(work);
+  double resident = isShared ? work.resident : countAttentions(work, *device);
+  double share = ctas / numSMs;
   double together = std::min(resident, std::ceil(share)) * busy;
+  // The warpgroups of a CTA overlap as CTAs do.
+  double round = std::hypot(together, work.usesWarpgroups ? serialTime : alone);
   // How many times as long the longest CTA is as the average one.
   double longer = std::max(1.0, work.longestKeyTiles * ctas / work.keyTiles);
   double last = kernel.lastRound;
   double rounds = share <= resident ? 1 + last * (longer - 1)
                                     : share / resident + last * longer;
-  double all = std::hypot(rounds * std::hypot(together, alone), longer * alone);
+  double tail = longer * alone;
+  if (isShared) {
+    rounds = std::ceil(share / resident) *
+             (staticShare + moreStaticShare * (resident - 1));
+    tail = (longer - 1) * alone;
+  }
+  double all = std::hypot(rounds * round, tail);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
   Term term = longest({{tensor, "tensor"},
                        {exponential, "exponential"},
@@ -363,6 +378,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.warps = counts.warps;
   work.producers = counts.producers;
   work.overlaps = counts.overlaps;
+  work.resident = counts.resident;
   work.usesWarpgroups = counts.usesWarpgroups;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;

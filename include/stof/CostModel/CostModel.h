@@ -22,14 +22,23 @@
 //
 //   compute = tensor + exponential + vector       of a CTA, on all of an SM
 //   busy    = |compute, L2|
-//   alone   = |busy, 4 / W.warps compute + key tiles wait|
+//   serial  = 4 / W.warps compute + key tiles wait
+//   alone   = |busy, serial|
 //   round   = |n busy, alone|                     n = min(N, CTAs of an SM)
+//
+// With wgmma, products and softmax of different warpgroups overlap, as those of
+// different CTAs do: `busy` has the longer of them only, serial also a wait for
+// queries and results, and a round is |n busy, serial|.
 //
 // The longest CTA has r times the key tiles of the average one. SMs run out of
 // CTAs for a part e of a round:
 //
 //   rounds  = B / P / N + e r, or 1 + e (r - 1) if all CTAs are resident
 //   time    = launch + |rounds round, r alone, hbmBytes / bandwidth|
+//
+// Persistent CTAs start once, and have static shares of the row tiles: with B
+// of these, they take B / P / N rounds, rounded up, each some percent longer or
+// shorter, and the longest row tile (r - 1) alone more.
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -99,8 +108,9 @@ struct KernelWork {
   /// Of these kernels, the most stages of a mainloop, and the bytes of shared
   /// memory that wgmma reads and that loads write, counted each time.
   int64_t stages = 0, matmulSharedBytes = 0;
-  /// Of these kernels, the CTAs of an SM that share all tiles; 0 if each CTA
-  /// has one, and the groups of warps that compute tiles in turn, if any.
+  /// Of attention and contractions: the CTAs of an SM that share all tiles; 0
+  /// if each CTA has one. Of the latter, the groups of warps that compute tiles
+  /// in turn, if any.
   int64_t resident = 0, groups = 0;
   /// Bytes of shared memory and registers of a CTA, which bound occupancy.
   int64_t ctaBytes = 0, ctaRegisters = 0;
@@ -131,6 +141,8 @@ struct AttentionCounts {
   bool usesWarpgroups;
   int64_t producers = 0;
   bool overlaps = false;
+  /// The CTAs of an SM that share all row tiles; 0 if each CTA has one.
+  int64_t resident = 0;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// Key tiles that the longest CTA visits.
