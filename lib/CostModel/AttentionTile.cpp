@@ -354,3 +354,14 @@ AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
   tile.headDimSlices = tile.valueSlices = 1;
   return tile;
 }
+
+AttentionTile stof::getCombineTile(AttentionOp op, const TargetInfo *target) {
+  AttentionTile tile = getKernelTile(op, target);
+  bool attends = op.getEmptyRows() == EmptyRows::Mean ||
+                 op.getEmptyRows() == EmptyRows::Unmasked;
+  if (!target || attends)
+    return tile;
+  tile.valueFeatures = mmaDepth;
+  tile.valueSlices = padFeatures(op.getValueType()) / mmaDepth;
+  return tile;
+}

@@ -142,7 +142,7 @@ std::optional<KernelWork> stof::countCombineWork(AttentionOp op,
   if (!schedule || schedule->getSplits() == 1 || !query.hasStaticShape() ||
       ShapedType::isDynamic(features))
     return std::nullopt;
-  AttentionTile tile = getKernelTile(op, target);
+  AttentionTile tile = getCombineTile(op, target);
   int64_t queries = query.getDimSize(AttentionOp::Position);
   int64_t ahead = std::min<int64_t>(schedule->getAhead(),
                                     llvm::divideCeil(queries, tile.queries));

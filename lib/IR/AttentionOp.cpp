@@ -209,6 +209,13 @@ static LogicalResult verifyOptional(AttentionOp op,
       return op.emitOpError()
              << "expects one sink for each head of query, but got " << type
              << " and " << query.type;
+    int64_t queries = query.getSize(Dim::Position);
+    bool isKnown = type.hasStaticShape() && !ShapedType::isDynamic(queries);
+    if (isKnown && type.getRank() == 2 &&
+        (type.getDimSize(1) == 0 || queries % type.getDimSize(1) != 0))
+      return op.emitOpError()
+             << "expects sinks for equal parts of the queries, but got " << type
+             << " and " << query.type;
   }
   return success();
 }

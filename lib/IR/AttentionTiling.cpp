@@ -45,6 +45,14 @@ struct Tile {
   /// `why` has the reason.
   FailureOr<Value> createMask(OpBuilder &builder, std::string &why) const;
 
+  /// Whether the tile has some of the queries of a head that have sinks for
+  /// parts of them.
+  bool dividesSinks() const {
+    Value sinks = op.getSinks();
+    return sinks && cast<ShapedType>(sinks.getType()).getRank() == 2 &&
+           !isWholeOf(AttentionOp::Position);
+  }
+
   /// Whether the tile covers loop `dim`.
   bool isWholeOf(unsigned dim) const {
     return isWhole(op.getQuery(), dim, offsets[dim], sizes[dim]);
@@ -169,6 +177,12 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   std::optional<KeyHeads> keyHeads = tile.getKeyHeads(why);
   if (!keyHeads)
     return failure();
+  if (tile.dividesSinks()) {
+    why =
+        "expects a tile to have all queries of a head with sinks for parts of "
+        "them, but got some";
+    return failure();
+  }
   FailureOr<Value> maskTile = tile.createMask(builder, why);
   if (failed(maskTile))
     return failure();
@@ -185,7 +199,7 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
     sliced.sliceLeading(*operand, {tile.offsets[batch], firstKeyHead},
                         {tile.sizes[batch], numKeyHeads});
   for (OpOperand &sinks : op.getSinksMutable())
-    sliced.slice(sinks, tile.offsets[head], tile.sizes[head]);
+    sliced.sliceLeading(sinks, tile.offsets[head], tile.sizes[head]);
   for (OpOperand &mask : op.getMaskMutable())
     sliced.replace(mask, *maskTile);
 

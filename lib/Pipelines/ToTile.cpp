@@ -37,6 +37,8 @@ void stof::buildPlanPipeline(OpPassManager &pm,
   // Before the split of reductions: fused producers belong to the first step.
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addNestedPass<func::FuncOp>(createSplitReductionsPass());
+  // After fusion, which reshapes of rows would be in the way of.
+  pm.addNestedPass<func::FuncOp>(createPackHeadsPass());
   addCleanup(pm);
   // After the cleanup: kernels read the slices of split-K in place.
   SplitKPassOptions split;

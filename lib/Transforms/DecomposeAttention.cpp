@@ -12,6 +12,7 @@
 #include "stof/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -72,6 +73,8 @@ private:
   void computeUsed(Value scores);
   Value redefineUsed();
   Value maskUnused(Value scores);
+  Value measureSinkPart();
+  Value readSink(Value length);
   Value computeSinks();
   Value computePowers(Value scores, Value largest);
   Value computeSinkPowers(Value sinks, Value largest);
@@ -248,20 +251,41 @@ Value Decomposition::maskUnused(Value scores) {
       });
 }
 
+/// The number of queries that a sink of a part of them is for.
+Value Decomposition::measureSinkPart() {
+  Value queries =
+      getValueOrCreateConstantIndexOp(b, op.getLoc(), b.sizes[Query]);
+  Value parts = tensor::DimOp::create(b, op.getSinks(), /*index=*/1);
+  return b.createOrFold<arith::DivUIOp>(op.getLoc(), queries, parts);
+}
+
+/// The sink at the loops of a row, of a part of `length` queries.
+Value Decomposition::readSink(Value length) {
+  Value head = linalg::IndexOp::create(b, Head);
+  Value query = linalg::IndexOp::create(b, Query);
+  Value part = arith::DivUIOp::create(b, query, length);
+  return tensor::ExtractOp::create(b, op.getSinks(), ValueRange{head, part});
+}
+
 /// The sink of each row; -inf if there is none.
 Value Decomposition::computeSinks() {
   if (!op.getSinks())
     return b.fill(row, b.constant(-infinity));
   // The mean of fully masked rows ignores the sink.
   bool mean = emptyRowsAre(EmptyRows::Mean);
-  SmallVector<LinalgSteps::Operand> inputs{b.at(op.getSinks(), Head)};
+  bool ofParts = cast<ShapedType>(op.getSinks().getType()).getRank() == 2;
+  Value length = ofParts ? measureSinkPart() : Value();
+  SmallVector<LinalgSteps::Operand> inputs;
   if (mean)
     inputs.push_back(b.at(hasKey, row));
+  if (!ofParts)
+    inputs.push_back(b.at(op.getSinks(), Head));
   return b.compute(
       inputs, b.empty(row, b.getF32Type()), row, [&](ValueRange e) -> Value {
+        Value sink = ofParts ? readSink(length) : e[mean];
         if (!mean)
-          return e[0];
-        return arith::SelectOp::create(b, e[1], e[0], b.constant(-infinity));
+          return sink;
+        return arith::SelectOp::create(b, e[0], sink, b.constant(-infinity));
       });
 }
 

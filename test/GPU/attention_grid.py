@@ -27,7 +27,7 @@ import attention_masks  # noqa: E402
 
 # Queries, keys, and whether the lengths are dynamic in the compiled function.
 LENGTHS = [(1, 1, False), (17, 17, False), (128, 128, False), (200, 200, False), (1024, 1024, False),
-           (200, 333, False), (65, 1, False), (150, 150, True), (40, 190, True)]
+           (200, 333, False), (65, 1, False), (1, 1000, False), (5, 333, False), (150, 150, True), (40, 190, True)]
 BATCH, HEADS = 2, 4
 # Tiles with up to three warpgroups, which load for themselves or have producers, and whose iterations overlap or do
 # not; those of persistent CTAs come with more heads than a GPU has SMs.

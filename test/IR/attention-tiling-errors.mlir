@@ -96,3 +96,19 @@ module attributes {transform.with_named_sequence} {
     return %r : tensor<1x2x256x4xf16>
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["stof.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [0, 0, 32] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+  func.func @inside_a_part(%q: tensor<1x2x256x4xf16>, %sinks: tensor<2x4xf32>) -> tensor<1x2x256x4xf16> {
+    // expected-error @below {{expects a tile to have all queries of a head with sinks for parts of them, but got some}}
+    %r = stof.attention ins(%q, %q, %q : tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
+        sinks(%sinks : tensor<2x4xf32>) outs(%q : tensor<1x2x256x4xf16>) -> tensor<1x2x256x4xf16>
+    return %r : tensor<1x2x256x4xf16>
+  }
+}

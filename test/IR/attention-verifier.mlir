@@ -171,6 +171,17 @@ func.func @a9_sinks(%q: tensor<1x2x8x4xf16>, %s: tensor<4xf32>) {
 
 // -----
 
+/// (A9) Sinks are of parts of equally many queries.
+
+func.func @a9_parts(%q: tensor<1x2x8x4xf16>, %s: tensor<2x3xf32>) {
+  // expected-error @below {{expects sinks for equal parts of the queries, but got 'tensor<2x3xf32>' and 'tensor<1x2x8x4xf16>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      sinks(%s : tensor<2x3xf32>) outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 /// (A10) The score region maps f32 and four coordinates to f32.
 
 func.func @a10_number(%q: tensor<1x2x8x4xf16>) {

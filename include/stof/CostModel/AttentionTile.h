@@ -63,6 +63,12 @@ std::vector<AttentionTileAttr> listAttentionTiles(AttentionOp op,
 /// it, and slices would recompute the scores.
 AttentionTile getKernelTile(AttentionOp op, const TargetInfo *target);
 
+/// The tile of the kernel that combines the splits of `op`. It multiplies
+/// nothing, so that many CTAs with a narrow slice of V each wait for loads at
+/// the same time. Where fully masked rows attend to keys, scores are computed
+/// once, for all features.
+AttentionTile getCombineTile(AttentionOp op, const TargetInfo *target);
+
 } // namespace stof
 
 #endif // STOF_COSTMODEL_ATTENTIONTILE_H

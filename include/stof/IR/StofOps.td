@@ -227,15 +227,16 @@ def Stof_AttentionOp : Stof_Op<"attention", [
 
     ```
     s[k]   = score(scale * sum_d query[b,h,q,d] * key[b,h / group,k,d], b, h, q, k)
-    lse    = log(sum_k exp(s[k]))                     // with sinks: + exp(sink[h])
+    lse    = log(sum_k exp(s[k]))                     // with sinks: + exp(sink)
     out[d] = sum_k exp(s[k] - lse) * value[b,h / group,k,d]
     ```
 
     where `group` is the number of query heads that share a key head. Contractions
     and softmax are computed in float32 or wider. `score` defaults to the identity;
     it takes the score as f32, the four coordinates as `index`, then the captured
-    values. A sink is a logit without a value: it only joins the denominator. The
-    scale is the attribute times the operand; either may be absent.
+    values. A sink is a logit without a value: it only joins the denominator. A head
+    has one, or one for each of n equal parts of its queries: query q has
+    `sinks[h, q floordiv (queries / n)]`. The scale is the attribute times the operand; either may be absent.
 
     A row is fully masked if all of its keys are masked or all unmasked keys have a
     score of -inf. It yields what `empty_rows` specifies, with or without sinks;
@@ -296,7 +297,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A7) `lse` is f32 of batch x query heads x query positions, a tensor where
       `out` is one.
     - (A8) The mask is over the positions of `query` and of `key`.
-    - (A9) `sinks` is f32 with one element for each query head.
+    - (A9) `sinks` is f32 with one element for each query head, or `heads x n` with
+      a number of queries that is a multiple of n.
     - (A10) The score region takes f32, four `index`, then one argument of the
       type of each captured value, yields f32, and is free of side effects.
     - (A11) No dimension is statically zero.
@@ -325,7 +327,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let arguments = (ins
     Stof_Data:$query, Stof_Data:$key, Stof_Data:$value,
     Optional<Stof_MaskType>:$mask,
-    Optional<AnyTypeOf<[1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>]>>:$sinks,
+    Optional<AnyTypeOf<[TensorRankOf<[F32], [1, 2]>, MemRefRankOf<[F32], [1, 2]>]>>:$sinks,
     Optional<F32>:$dynamic_scale,
     Variadic<Stof_Captured>:$captures,
     Stof_Data:$out,

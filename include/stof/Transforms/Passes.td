@@ -611,6 +611,41 @@ def VerifyOperationsPass : Pass<"stof-verify-operations"> {
   }];
 }
 
+def PackHeadsPass : Pass<"stof-pack-heads", "::mlir::func::FuncOp"> {
+  let summary = "Make the query heads that share a key head rows of one head";
+  let description = [{
+    A kernel computes tiles of rows of one head. With few queries, as in decoding, a
+    tile is mostly empty, and each of the G query heads that share a key head (grouped
+    heads) reads all of its keys and values. This pass makes these heads rows of the
+    key head, so that the keys are read once:
+
+    ```mlir
+    %o = stof.attention ins(%q, %k, %v : tensor<4x32x1x128xf16>, tensor<4x8x8192x128xf16>, ...)
+    ==>
+    %rows = tensor.collapse_shape (tensor.expand_shape %q) : tensor<4x8x4x128xf16>
+    %o_rows = stof.attention ins(%rows, %k, %v : tensor<4x8x4x128xf16>, tensor<4x8x8192x128xf16>, ...)
+    %o = tensor.collapse_shape (tensor.expand_shape %o_rows) : tensor<4x32x1x128xf16>
+    ```
+
+    Heads and queries are adjacent dimensions, so the rows of a key head are adjacent
+    as well: row r of key head h is query `r mod Q` of query head `h G + r floordiv Q`,
+    where Q is the number of queries. The mask and the score region are given these
+    coordinates. Sinks keep their order, one for each Q rows. `empty_rows` does not
+    depend on the head.
+
+    An attention is packed if its rows take fewer tiles of 64 rows than its heads do,
+    which fewer than 64 queries are necessary for (remark `PackedHeads`). Left alone,
+    with a missed remark, are numbers of heads or queries that are dynamic, masks that
+    depend on the query head, since a tile of several heads visits the keys of all of
+    them, lists of blocks that divide the queries, and attentions with a tile, a layout
+    or a schedule.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::stof::StofDialect"
+  ];
+}
+
 def PlanLayoutPass : Pass<"stof-plan-layout", "::mlir::func::FuncOp"> {
   let summary = "Plan the tiles that each masked attention visits";
   let description = [{

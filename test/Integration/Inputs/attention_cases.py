@@ -25,7 +25,10 @@ class Case:
         self.definition = None
         self.score = self.change = None
         self.empty_rows = None
-        self.sinks = self.lse = self.dynamic = self.poison = False
+        # True for one sink of each head, a number for so many.
+        self.sinks = self.lse = self.dynamic = False
+        # Keys that hold NaN and values that hold infinity.
+        self.poison = ()
         self.captures = {}
         self.blocks = self.schedule = None
         # Whether kernels compute it, or the reference alone.
@@ -200,13 +203,29 @@ def dilated(stride, residue, low, high):
     return dict(mask=text, keep=lambda b, h, q, k: low <= q - k <= high and (q - k - residue) % stride == 0)
 
 
+def behind(offset):
+    """A causal mask of queries behind `offset` keys, in MLIR and in Python."""
+    text = f"""
+      %offset = arith.constant {offset} : index
+      %end = arith.addi %q, %offset : index
+      %keep = arith.cmpi sle, %k, %end : index
+      stof.yield %keep : i1"""
+    return dict(mask=text, keep=lambda b, h, q, k: k <= q + offset)
+
+
+OF_HEAD = """
+      %c20 = arith.constant 20 : index
+      %first = arith.muli %h, %c20 : index
+      %end = arith.addi %first, %q : index
+      %keep = arith.cmpi sle, %k, %end : index
+      stof.yield %keep : i1"""
 # Rows that several CTAs compute, the first ones or all.
 SOME, EVERY = "reversed = true, ahead = 1, splits = 3", "ahead = 9, splits = 7"
 
 
 def cases():
     """All cases."""
-    for kind in (plain_cases, dilated_cases, split_cases, bias_cases, list_cases, long_cases):
+    for kind in (plain_cases, packed_cases, dilated_cases, split_cases, bias_cases, list_cases, long_cases):
         yield from kind()
 
 
@@ -244,6 +263,53 @@ def plain_cases():
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q),
     )
     yield Case("documents", mask=DOCUMENT, keep=document, captures={"mask": ("2x9xi32", "i32", [2, 9], DOCUMENTS)})
+
+
+def packed_cases():
+    """Query heads of a group that are rows of their key head: odd groups, one query or a few, causal at an offset."""
+    for heads, key_heads in ((3, 1), (14, 2)):
+        for queries in (1, 3, 5):
+            for dtype in ("f32", "f16"):
+                yield Case(
+                    f"packed_{heads // key_heads}_{queries}_{dtype}", heads=heads, key_heads=key_heads, queries=queries, keys=70,
+                    dtype=dtype, lse=True, **behind(70 - queries),
+                )
+    yield Case("packed_plain", heads=6, key_heads=2, queries=1, keys=301, features=20, value_features=12, batch=3)
+    yield Case("packed_many", heads=8, key_heads=1, queries=40, keys=50, batch=1, dtype="bf16", lse=True, **behind(10))
+    yield Case("packed_few_keys", heads=4, key_heads=2, queries=2, keys=1, lse=True)
+    yield Case("packed_long", heads=8, key_heads=2, queries=2, keys=1500, batch=1, features=16, value_features=16, dtype="f16", lse=True, **behind(1498))
+    for queries in (1, 3):
+        yield Case(
+            f"packed_alibi_{queries}", heads=4, key_heads=2, queries=queries, keys=90, score=BIAS, lse=True,
+            captures={"slopes": ("4xf32", "f32", [4], SLOPES)}, change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q), **behind(60),
+        )
+        yield Case(
+            f"packed_lengths_{queries}", heads=4, key_heads=2, queries=queries, keys=300, mask=PADDING, keep=padding, sinks=True,
+            lse=True, captures={"mask": ("2xi64", "i64", [2], LENGTHS)}, poison=range(256, 300),
+        )
+        # Masks that depend on the head are left alone.
+        yield Case(
+            f"packed_heads_{queries}", heads=4, key_heads=2, queries=queries, keys=100, mask=OF_HEAD, lse=True,
+            keep=lambda b, h, q, k: k <= 20 * h + q,
+        )
+    for empty_rows in ("zero", "nan", "mean", "unmasked"):
+        for sinks in (False, True):
+            yield Case(
+                f"packed_{empty_rows}{'_sinks' if sinks else ''}", mask=FROM_THIRD, keep=from_third, queries=5, keys=80,
+                heads=6, key_heads=2, empty_rows=empty_rows, sinks=sinks, lse=True,
+            )
+    yield Case("packed_sinks", heads=6, key_heads=2, queries=3, keys=20, sinks=True, lse=True)
+    # Of each head, the first half of the queries has another sink than the second.
+    for sinks in (2, 4):
+        for empty_rows in ("zero", "mean"):
+            yield Case(
+                f"packed_{sinks}_sinks_{empty_rows}", mask=FROM_THIRD, keep=from_third, queries=8, keys=20, heads=6, key_heads=3,
+                sinks=sinks, empty_rows=empty_rows, lse=True,
+            )
+    yield Case("sinks_of_parts", queries=90, keys=70, sinks=6, lse=True)
+    yield Case("sinks_of_parts_dynamic", dynamic=True, queries=90, keys=70, sinks=3, lse=True, schedule=SOME)
+    yield Case("packed_blocks", heads=8, key_heads=2, queries=4, keys=12, keep=in_blocks, blocks=(4, 3), lse=True,
+               captures={"row_ptr": ("2xi32", "i32", [2], ROW_PTR[:2]), "col_idx": ("?xi32", "i32", [5], COL_IDX)})
 
 
 def dilated_cases():
@@ -308,7 +374,7 @@ def bias_cases():
 def list_cases():
     """Keys and values that no query attends to, and a list of blocks."""
     # They may hold anything; kernels skip only whole tiles of them.
-    yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=True, kernels=False)
+    yield Case("poison", mask=FROM_THIRD, keep=from_third, poison=(0, 1), kernels=False)
     yield Case(
         "blocks", queries=10, keys=12, keep=in_blocks, blocks=(4, 3), lse=True,
         captures={"row_ptr": ("4xi32", "i32", [4], ROW_PTR), "col_idx": ("?xi32", "i32", [5], COL_IDX)},
@@ -338,6 +404,14 @@ def long_cases():
     )
 
 
+def sinks_shape(c):
+    return [c.heads] if c.sinks is True else [c.heads, c.sinks]
+
+
+def sinks_type(c):
+    return f"tensor<{'x'.join(map(str, sinks_shape(c)))}xf32>"
+
+
 def operation(c, types, lengths):
     """The attention of a case, without the types of its results."""
     op = f"  %r{':2' if c.lse else ''} = stof.attention ins(%query, %key, %value : {types['q']}, {types['k']}, {types['v']})"
@@ -346,7 +420,7 @@ def operation(c, types, lengths):
     if c.schedule:
         op += f" schedule <{c.schedule}>"
     if c.sinks:
-        op += f" sinks(%sinks : tensor<{c.heads}xf32>)"
+        op += f" sinks(%sinks : {sinks_type(c)})"
     slopes = c.captures.get("slopes")
     if slopes:
         op += f" captures(%slopes : tensor<{slopes[0]}>)"
@@ -377,7 +451,7 @@ def module(case):
     types = {name: f"tensor<{shape}x{'f32' if name == 'l' else element}>" for name, shape in shapes.items()}
     arguments = [f"%{name}: {types[name[0]]}" for name in ("query", "key", "value")]
     if c.sinks:
-        arguments.append(f"%sinks: tensor<{c.heads}xf32>")
+        arguments.append(f"%sinks: {sinks_type(c)}")
     for name, (shape, *_) in c.captures.items():
         arguments.append(f"%{name}: tensor<{shape}>")
     results = [types["o"]] + ([types["l"]] if c.lse else [])
@@ -445,7 +519,8 @@ def attend(case, query, key, value, sinks):
                     s = scale * sum(map(operator.mul, row, key[start : start + c.features]))
                     scores.append(c.change(s, b, h, q, k) if c.change else s)
                     kept.append(c.keep(b, h, q, k) if c.keep else True)
-                weights, lse = row_weights(c, scores, kept, sinks[h] if sinks else None)
+                sink = sinks[h * int(c.sinks) + q // (c.queries // int(c.sinks))] if sinks else None
+                weights, lse = row_weights(c, scores, kept, sink)
                 rows.append(lse)
                 for d in range(c.value_features):
                     terms = (w * value[(base + k) * c.value_features + d] for k, w in enumerate(weights) if w != 0)
@@ -466,20 +541,19 @@ def write(case, model, inputs, golden):
     query = numbers(c.batch * c.heads * c.queries * c.features, c.dtype)
     key = numbers(c.batch * c.key_heads * c.keys * c.features, c.dtype)
     value = numbers(c.batch * c.key_heads * c.keys * c.value_features, c.dtype)
-    if c.poison:
-        for head in range(c.batch * c.key_heads):
-            for k in (0, 1):
-                for d in range(c.features):
-                    key[(head * c.keys + k) * c.features + d] = math.nan
-                    value[(head * c.keys + k) * c.features + d] = INFINITY
-    sinks = numbers(c.heads, "f32") if c.sinks else None
+    for head in range(c.batch * c.key_heads):
+        for k in c.poison:
+            for d in range(c.features):
+                key[(head * c.keys + k) * c.features + d] = math.nan
+                value[(head * c.keys + k) * c.features + d] = INFINITY
+    sinks = numbers(math.prod(sinks_shape(c)), "f32") if c.sinks else None
     tensors = [
         (c.dtype, [c.batch, c.heads, c.queries, c.features], query),
         (c.dtype, [c.batch, c.key_heads, c.keys, c.features], key),
         (c.dtype, [c.batch, c.key_heads, c.keys, c.value_features], value),
     ]
     if sinks:
-        tensors.append(("f32", [c.heads], sinks))
+        tensors.append(("f32", sinks_shape(c), sinks))
     tensors += [tuple(rest) for _, *rest in c.captures.values()]
     out, rows = attend(c, query, key, value, sinks)
     results = {"result0": ("f64", [c.batch, c.heads, c.queries, c.value_features], out)}

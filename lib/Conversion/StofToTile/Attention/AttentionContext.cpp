@@ -10,8 +10,8 @@ using namespace mlir;
 using namespace stof;
 
 AttentionContext::AttentionContext(KernelBuilder &kernel, AttentionOp op,
-                                   const TargetInfo *target)
-    : kernel(kernel), tile(getKernelTile(op, target)), loc(kernel.loc()),
+                                   const AttentionTile &tile)
+    : kernel(kernel), tile(tile), loc(kernel.loc()),
       element(op.getQueryType().getElementType()), op(op),
       fragmentLayout(
           tile::MmaAttr::get(op.getContext(), kernel.getNumWarps(), 1)) {}

@@ -15,9 +15,8 @@ namespace stof {
 
 class AttentionContext {
 public:
-  /// `target` is null for CPUs.
   AttentionContext(KernelBuilder &kernel, AttentionOp op,
-                   const TargetInfo *target);
+                   const AttentionTile &tile);
 
   AttentionOp getOp() const { return op; }
 

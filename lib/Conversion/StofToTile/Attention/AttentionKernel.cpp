@@ -136,7 +136,7 @@ AttentionKernel::AttentionKernel(const AttentionContext &context,
       allKeys(KeyView::getAll(context, cta.row.head)),
       scale(LogitScale::get(context)), logits(context, cta, queries, scale),
       masks(context), softmax(context, scale),
-      epilogue(context, cta, scale, softmax, allKeys.positions.count),
+      epilogue(context, cta, queries, scale, softmax, allKeys.positions.count),
       splitKV(context, cta, partials),
       queryRows(queries.viewRows(queries.getBuffer())) {
   if (tile.headDimSlices == 1)
@@ -166,17 +166,20 @@ void AttentionKernel::emitCombine() {
 SoftmaxState AttentionKernel::start() {
   Value max = createNegativeInfinity(body, loc), sum = createF32(body, loc, 0);
   if (op.getSinks() && !epilogue.addsSinksLast()) {
-    // With split-KV the sink joins in the combine kernel.
-    auto unlessSplit = [&](Value unsplit, Value inSplit) -> Value {
-      if (!cta.split)
-        return unsplit;
-      if (!cta.split->applies)
-        return inSplit;
-      return arith::SelectOp::create(body, loc, cta.split->applies, inSplit,
-                                     unsplit);
-    };
-    max = unlessSplit(epilogue.getSink(), max);
-    sum = unlessSplit(createF32(body, loc, 1), sum);
+    // With split-KV the sinks join in the combine kernel.
+    if (!cta.split) {
+      max = epilogue.getSinks();
+      sum = createF32(body, loc, 1);
+    } else if (Value isSplit = cta.split->applies) {
+      max = mapElements(body, loc, context.getRowType(), epilogue.getSinks(),
+                        [&, none = max](OpBuilder &inner, ValueRange,
+                                        ValueRange in) -> Value {
+                          return arith::SelectOp::create(inner, loc, isSplit,
+                                                         none, in[0]);
+                        });
+      sum = arith::SelectOp::create(body, loc, isSplit, sum,
+                                    createF32(body, loc, 1));
+    }
   }
   return softmax.start(body, max, sum);
 }
@@ -425,7 +428,7 @@ SoftmaxState AttentionKernel::finishRows(SoftmaxState state) {
   Value empty = epilogue.findEmptyRows(state);
   if (op.getEmptyRows() != EmptyRows::NaN)
     state = iterateEmptyRows(state, empty);
-  return op.getSinks() ? epilogue.addSink(state, empty) : state;
+  return op.getSinks() ? epilogue.addSinks(state, empty) : state;
 }
 
 SoftmaxState AttentionKernel::iterateEmptyRows(const SoftmaxState &state,
@@ -554,9 +557,10 @@ int64_t stof::attentionWarps(AttentionOp op) {
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const AttentionPartials &partials,
                                         const TargetInfo *target) {
-  if (failed(verify(op, getKernelTile(op, target), target)))
+  AttentionTile tile = getKernelTile(op, target);
+  if (failed(verify(op, tile, target)))
     return failure();
-  AttentionContext context(kernel, op, target);
+  AttentionContext context(kernel, op, tile);
   reportSlices(context);
   setSchedule(context);
   AttentionGrid grid(context);
@@ -570,7 +574,7 @@ LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
 LogicalResult stof::emitCombineKernel(KernelBuilder &kernel, AttentionOp op,
                                       const AttentionPartials &partials,
                                       const TargetInfo *target) {
-  AttentionContext context(kernel, op, target);
+  AttentionContext context(kernel, op, getCombineTile(op, target));
   kernel.setSchedule("combine", {{"queries", context.tile.queries},
                                  {"value_features", context.tile.valueFeatures},
                                  {"splits", context.getNumSplits()}});

@@ -60,8 +60,12 @@ SoftmaxState OnlineSoftmax::start(OpBuilder &builder, Value max,
   tile::FragmentType rowType = context.getRowType();
   tile::FragmentType accumulatorType =
       context.getFragmentType(context.tile.valueFeatures, builder.getF32Type());
-  return {tile::SplatOp::create(builder, loc, rowType, max),
-          tile::SplatOp::create(builder, loc, rowType, sum),
+  auto ofRows = [&](Value value) -> Value {
+    if (value.getType() == rowType)
+      return value;
+    return tile::SplatOp::create(builder, loc, rowType, value);
+  };
+  return {ofRows(max), ofRows(sum),
           tile::SplatOp::create(builder, loc, accumulatorType,
                                 createF32(builder, loc, 0))};
 }

@@ -47,7 +47,7 @@ public:
       : context(context), scale(scale), loc(context.loc) {}
 
   /// The state of rows that have seen one logit `max`, or none for -inf, whose
-  /// exponentials sum up to `sum`; f32 scalars.
+  /// exponentials sum up to `sum`; an f32 scalar each, or one for each row.
   SoftmaxState start(mlir::OpBuilder &builder, mlir::Value max,
                      mlir::Value sum) const;
 

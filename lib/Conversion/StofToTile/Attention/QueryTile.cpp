@@ -5,6 +5,7 @@
 #include "QueryTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace stof;
@@ -46,4 +47,23 @@ Value QueryTile::load(OpBuilder &builder, Value rows,
       ValueRange{cta.row.batch, cta.row.head, first, firstFeature},
       builder.getDenseI64ArrayAttr(
           {AttentionOp::Position, AttentionOp::Feature}));
+}
+
+Value QueryTile::getQuery(OpBuilder &builder, Value row) const {
+  Location loc = context.loc;
+  auto constant = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  };
+  Value count = residueClass ? constant(residueClass->count) : getNumQueries();
+  Value last = builder.createOrFold<arith::SubIOp>(
+      loc, count, arith::ConstantIndexOp::create(builder, loc, 1));
+  Value number = arith::AddIOp::create(builder, loc, first, row);
+  number = arith::MinUIOp::create(builder, loc, number, last);
+  if (!residueClass)
+    return number;
+  Value stride =
+      arith::ConstantIndexOp::create(builder, loc, residueClass->stride);
+  Value scaled = arith::MulIOp::create(builder, loc, number, stride);
+  return arith::AddIOp::create(builder, loc, scaled,
+                               constant(residueClass->offset));
 }

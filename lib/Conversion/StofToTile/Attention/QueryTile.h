@@ -24,6 +24,9 @@ public:
   mlir::Value load(mlir::OpBuilder &builder, mlir::Value rows,
                    mlir::Value firstFeature) const;
 
+  /// The query in row `row` of the tile; of rows past the last one, the last.
+  mlir::Value getQuery(mlir::OpBuilder &builder, mlir::Value row) const;
+
   mlir::Value getBuffer() const { return buffer; }
   /// The first query of the tile, counted within the residue class.
   mlir::Value getFirst() const { return first; }

@@ -34,20 +34,35 @@ Value RowEpilogue::findEmptyRows(const SoftmaxState &state) const {
                      });
 }
 
-Value RowEpilogue::getSink() const {
+Value RowEpilogue::loadSink(OpBuilder &builder, ValueRange indices) const {
   Value logit = memref::LoadOp::create(
-      body, loc, context.getArgument(context.getOp().getSinks()), cta.row.head);
+      builder, loc, context.getArgument(context.getOp().getSinks()), indices);
   if (scale.isNatural)
     return logit;
-  return arith::MulFOp::create(body, loc, logit,
-                               createF32(body, loc, llvm::numbers::log2ef));
+  return arith::MulFOp::create(builder, loc, logit,
+                               createF32(builder, loc, llvm::numbers::log2ef));
 }
 
-SoftmaxState RowEpilogue::addSink(const SoftmaxState &state,
-                                  Value empty) const {
+Value RowEpilogue::getSinks() const {
+  Value sinks = context.getOp().getSinks();
+  if (cast<ShapedType>(sinks.getType()).getRank() == 1)
+    return tile::SplatOp::create(body, loc, context.getRowType(),
+                                 loadSink(body, cta.row.head));
+  Value length = body.createOrFold<arith::DivUIOp>(
+      loc, queries.getNumQueries(), context.getSize(sinks, /*dim=*/1));
+  return mapElements(body, loc, context.getRowType(), {},
+                     [&](OpBuilder &inner, ValueRange at, ValueRange) -> Value {
+                       Value part = arith::DivUIOp::create(
+                           inner, loc, queries.getQuery(inner, at[0]), length);
+                       return loadSink(inner, {cta.row.head, part});
+                     });
+}
+
+SoftmaxState RowEpilogue::addSinks(const SoftmaxState &state,
+                                   Value empty) const {
   EmptyRows emptyRows = context.getOp().getEmptyRows();
-  Value sink = getSink();
-  auto getLogit = [&](OpBuilder &inner, Value isEmpty) -> Value {
+  Value sinks = getSinks();
+  auto getLogit = [&](OpBuilder &inner, Value sink, Value isEmpty) -> Value {
     if (emptyRows != EmptyRows::Mean)
       return sink;
     return arith::SelectOp::create(inner, loc, isEmpty,
@@ -55,19 +70,20 @@ SoftmaxState RowEpilogue::addSink(const SoftmaxState &state,
   };
   tile::FragmentType rowType = context.getRowType();
   Value max =
-      mapElements(body, loc, rowType, {state.max, empty},
+      mapElements(body, loc, rowType, {state.max, sinks, empty},
                   [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
-                    return arith::MaxNumFOp::create(inner, loc, in[0],
-                                                    getLogit(inner, in[1]));
+                    return arith::MaxNumFOp::create(
+                        inner, loc, in[0], getLogit(inner, in[1], in[2]));
                   });
   Value rescale = mapElements(body, loc, rowType, {state.max, max},
                               [&](OpBuilder &inner, ValueRange, ValueRange in) {
                                 return softmax.power(inner, in[0], in[1]);
                               });
   Value sum = mapElements(
-      body, loc, rowType, {state.sum, rescale, max, empty},
+      body, loc, rowType, {state.sum, rescale, max, sinks, empty},
       [&](OpBuilder &inner, ValueRange, ValueRange in) -> Value {
-        Value weight = softmax.power(inner, getLogit(inner, in[3]), in[2]);
+        Value weight =
+            softmax.power(inner, getLogit(inner, in[3], in[4]), in[2]);
         return math::FmaOp::create(inner, loc, in[0], in[1], weight);
       });
   Value accumulator = mapElements(

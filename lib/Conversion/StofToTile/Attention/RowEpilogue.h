@@ -16,16 +16,18 @@
 #include "AttentionContext.h"
 #include "AttentionGrid.h"
 #include "OnlineSoftmax.h"
+#include "QueryTile.h"
 
 namespace stof {
 
 class RowEpilogue {
 public:
   RowEpilogue(const AttentionContext &context, const CtaTile &cta,
-              const LogitScale &scale, const OnlineSoftmax &softmax,
-              mlir::OpFoldResult numKeys)
-      : context(context), cta(cta), scale(scale), softmax(softmax),
-        numKeys(numKeys), body(context.kernel.body()), loc(context.loc) {}
+              const QueryTile &queries, const LogitScale &scale,
+              const OnlineSoftmax &softmax, mlir::OpFoldResult numKeys)
+      : context(context), cta(cta), queries(queries), scale(scale),
+        softmax(softmax), numKeys(numKeys), body(context.kernel.body()),
+        loc(context.loc) {}
 
   /// Whether fully masked rows are recognized before they are stored.
   bool findsEmptyRows() const;
@@ -36,12 +38,12 @@ public:
   /// Whether sinks join the row sum after the last key.
   bool addsSinksLast() const;
 
-  /// The sink of the head, as a logit.
-  mlir::Value getSink() const;
+  /// The sinks of the rows, as logits.
+  mlir::Value getSinks() const;
 
-  /// Adds the sink after the last key. `empty` marks fully masked rows: their
+  /// Adds the sinks after the last key. `empty` marks fully masked rows: their
   /// mean excludes the sink, and NaN overwrites it.
-  SoftmaxState addSink(const SoftmaxState &state, mlir::Value empty) const;
+  SoftmaxState addSinks(const SoftmaxState &state, mlir::Value empty) const;
 
   /// The rows of the output: the accumulator over the row sum.
   mlir::Value normalize(const SoftmaxState &state) const;
@@ -50,6 +52,9 @@ public:
   mlir::Value getLogSumExp(const SoftmaxState &state) const;
 
 private:
+  /// The sink at `indices`, as a logit.
+  mlir::Value loadSink(mlir::OpBuilder &builder,
+                       mlir::ValueRange indices) const;
   /// Whether a row may be fully masked although there are keys: by the mask, or
   /// by scores of -inf.
   bool mayMaskAllKeys() const;
@@ -60,6 +65,7 @@ private:
 
   const AttentionContext &context;
   const CtaTile &cta;
+  const QueryTile &queries;
   const LogitScale &scale;
   const OnlineSoftmax &softmax;
   mlir::OpFoldResult numKeys;

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitKV.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,6 +16,16 @@ using namespace stof;
 static constexpr int64_t rowMax = 0, rowSum = 1;
 /// Dimensions of the buffers after batch, head, row tile and split.
 static constexpr int64_t rowDim = 4, featureDim = 5, statisticsRowDim = 5;
+
+/// The splits that a step of the combine kernel loads: as many as a thread has
+/// registers for.
+static int64_t countSplitsPerStep(const AttentionTile &tile) {
+  constexpr int64_t most = 16, registers = 128;
+  int64_t elements =
+      tile.queries * tile.valueFeatures / (tile.warps * lanesPerWarp);
+  return std::clamp<int64_t>(registers / std::max<int64_t>(elements, 1), 1,
+                             most);
+}
 
 AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op) {
   int64_t splits = op.getSchedule() ? op.getSchedule()->getSplits() : 1;
@@ -74,7 +85,8 @@ SoftmaxState SplitKV::combine(const OnlineSoftmax &softmax,
   Value accumulators = kernel.getArgument(partials.accumulators);
   Value rows = kernel.getArgument(partials.rows);
   Value max = kernel.index(rowMax), sum = kernel.index(rowSum);
-  Value one = kernel.index(1), count = kernel.index(context.getNumSplits());
+  int64_t splits = context.getNumSplits();
+  int64_t perStep = countSplitsPerStep(context.tile);
   auto load = [&](OpBuilder &builder, Value split) -> SoftmaxState {
     auto loadRows = [&](Value statistic) -> Value {
       return tile::LoadOp::create(
@@ -91,12 +103,32 @@ SoftmaxState SplitKV::combine(const OnlineSoftmax &softmax,
         builder.getDenseI64ArrayAttr({rowDim, featureDim}));
     return {splitMax, splitSum, accumulator};
   };
-  auto loop = scf::ForOp::create(
-      kernel.body(), loc, zero, count, one, state.getValues(),
-      [&](OpBuilder &builder, Location, Value split, ValueRange carried) {
-        SoftmaxState combined = softmax.combine(
-            builder, SoftmaxState::get(carried), load(builder, split));
-        scf::YieldOp::create(builder, loc, combined.getValues());
-      });
-  return SoftmaxState::get(loop.getResults());
+  // All loads of a step come before the first use.
+  auto combineFrom = [&](OpBuilder &builder, Value first, int64_t count,
+                         SoftmaxState combined) {
+    SmallVector<SoftmaxState> loaded;
+    for (int64_t number = 0; number < count; ++number) {
+      Value distance = arith::ConstantIndexOp::create(builder, loc, number);
+      loaded.push_back(load(
+          builder, builder.createOrFold<arith::AddIOp>(loc, first, distance)));
+    }
+    for (const SoftmaxState &split : loaded)
+      combined = softmax.combine(builder, combined, split);
+    return combined;
+  };
+  int64_t whole = splits / perStep * perStep;
+  SoftmaxState combined = state;
+  if (whole > 0) {
+    auto loop = scf::ForOp::create(
+        kernel.body(), loc, zero, kernel.index(whole), kernel.index(perStep),
+        state.getValues(),
+        [&](OpBuilder &builder, Location, Value first, ValueRange carried) {
+          SoftmaxState next =
+              combineFrom(builder, first, perStep, SoftmaxState::get(carried));
+          scf::YieldOp::create(builder, loc, next.getValues());
+        });
+    combined = SoftmaxState::get(loop.getResults());
+  }
+  return combineFrom(kernel.body(), kernel.index(whole), splits - whole,
+                     combined);
 }
