@@ -60,6 +60,10 @@ constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
 /// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
 constexpr AttentionFigures warpgroupAttention = {
     0.876, 1.356, 8.83, 4.92, 1.7e14, 640, 197, 1985, 0.206, 2.05e-6};
+/// Clocks that a warp of mma.sync waits in addition in each key tile if shared
+/// memory has room for one only, so that nothing is loaded ahead: 101 kernels
+/// of 16 rows on an H200.
+constexpr double singleStageClocks = 600;
 /// Of the longer of products and softmax, what both take if they overlap.
 constexpr double overlapped = 1.435;
 /// Of the time of a round, what it takes if CTAs start once and have static
@@ -215,6 +219,8 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double busy = std::hypot(compute, loads);
   double waitClocks =
       work.producers > 0 ? kernel.waitForProducers : kernel.waitClocks;
+  if (work.stages == 1 && !work.usesWarpgroups)
+    waitClocks += singleStageClocks;
   double wait =
       (work.keyTiles / ctas * waitClocks + kernel.rowClocks) / device->clock;
   double lone = work.overlaps ? overlapped * both : serial;
@@ -326,20 +332,23 @@ Prediction CostModel::explainOverlapped(const KernelWork &work) const {
 // Work
 //===----------------------------------------------------------------------===//
 
-/// The bytes of shared memory of a CTA: the queries unless they are in
+/// Counts the bytes of shared memory of a CTA: the queries unless they are in
 /// registers, and keys and values, each of which is loaded ahead if it fits.
-static int64_t countCtaBytes(const AttentionCounts &counts) {
+static void countShared(const AttentionCounts &counts, KernelWork &work) {
   int64_t features = counts.features / counts.headDimSlices;
   int64_t keys = counts.colTile * features * counts.elementBytes;
   int64_t values = counts.colTile * counts.valueFeatures * counts.elementBytes;
-  int64_t bytes = keys + values;
+  work.ctaBytes = keys + values;
   if (!counts.holdsQueries)
-    bytes += counts.rowTile * features * counts.elementBytes;
+    work.ctaBytes += counts.rowTile * features * counts.elementBytes;
+  work.stages = 1;
   // Producers have two stages in any case.
   for (int64_t ahead : {keys, values})
-    if (counts.producers > 0 || bytes + ahead <= getCommonSharedBytes())
-      bytes += ahead;
-  return bytes;
+    if (counts.producers > 0 ||
+        work.ctaBytes + ahead <= getCommonSharedBytes()) {
+      work.ctaBytes += ahead;
+      work.stages = 2;
+    }
 }
 
 /// The registers of a CTA: scores, accumulators, and operands of MMAs in
@@ -393,7 +402,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.l2Bytes = tiles * keyBytes + rowBytes;
   work.hbmBytes = rowBytes + counts.keyHeads * counts.batches * counts.keys *
                                  features * counts.elementBytes;
-  work.ctaBytes = countCtaBytes(counts);
+  countShared(counts, work);
   work.ctaRegisters = countCtaRegisters(counts);
   return work;
 }

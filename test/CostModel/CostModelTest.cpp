@@ -107,6 +107,19 @@ TEST_P(CostModelTest, TheBoundOfAttention) {
   EXPECT_EQ(model.explain(workOf(few)).bound, "latency");
 }
 
+TEST_P(CostModelTest, OneStageOfAttentionWaitsForItsLoads) {
+  AttentionCounts counts = makeAttention(16384, 0);
+  EXPECT_EQ(workOf(counts).stages, 2);
+  counts.rowTile = 16;
+  counts.colTile = counts.features = counts.valueFeatures = 128;
+  counts.warps = 1;
+  KernelWork alone = workOf(counts);
+  EXPECT_EQ(alone.stages, 1);
+  KernelWork ahead = alone;
+  ahead.stages = 2;
+  EXPECT_LT(model.predict(ahead), model.predict(alone));
+}
+
 TEST_P(CostModelTest, TheBoundOfAPipelinedMatmul) {
   KernelWork work = workOf(makeMatmul(4096, 4096, 4096));
   for (auto [field, bound] : {std::pair(&KernelWork::tensorFlops, "tensor"),

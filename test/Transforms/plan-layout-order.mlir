@@ -93,8 +93,8 @@ func.func @one_head(%q: tensor<1x1x4096x64xf16>, %init: tensor<1x1x4096x64xf16>)
 /// be many, rows stay whole.
 
 // CHECK-LABEL: func @one_query
-// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 32> outs
-// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 32> outs
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 64> outs
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 64> outs
 // CHECK-NOT: schedule
 func.func @one_query(%q: tensor<1x4x1x64xf16>, %k: tensor<1x4x65536x64xf16>, %some: tensor<1x4x?x64xf16>, %more: tensor<?x4x1x64xf16>, %keys: tensor<?x4x65536x64xf16>)
     -> (tensor<1x4x1x64xf16>, tensor<1x4x1x64xf16>, tensor<?x4x1x64xf16>) {
@@ -123,4 +123,32 @@ func.func @given(%q: tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16> {
       mask(%m : !stof.mask<4096x4096>) schedule <reversed = true, ahead = 3, splits = 2>
       outs(%q : tensor<1x1x4096x64xf16>) -> tensor<1x1x4096x64xf16>
   return %o : tensor<1x1x4096x64xf16>
+}
+
+// -----
+
+/// How many keys of a cache are in use is unknown. One query may visit all of them; of many, the order of row tiles
+/// is guessed.
+
+// CHECK-LABEL: func @cache
+// CHECK: stof.attention {{.*}} schedule <ahead = 1, splits = 32> outs
+// CHECK: stof.attention
+// CHECK-NOT: schedule
+// CHECK: return
+func.func @cache(%q: tensor<1x8x1x64xf16>, %many: tensor<1x8x128x64xf16>, %k: tensor<1x8x4096x64xf16>, %n: index) -> (tensor<1x8x1x64xf16>, tensor<1x8x128x64xf16>) {
+  %m = stof.mask captures(%n : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %used: index):
+    %keep = arith.cmpi slt, %j, %used : index
+    stof.yield %keep : i1
+  } : !stof.mask<1x4096>
+  %0 = stof.attention ins(%q, %k, %k : tensor<1x8x1x64xf16>, tensor<1x8x4096x64xf16>, tensor<1x8x4096x64xf16>)
+      mask(%m : !stof.mask<1x4096>) outs(%q : tensor<1x8x1x64xf16>) -> tensor<1x8x1x64xf16>
+  %m_many = stof.mask captures(%n : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %used: index):
+    %keep = arith.cmpi slt, %j, %used : index
+    stof.yield %keep : i1
+  } : !stof.mask<128x4096>
+  %1 = stof.attention ins(%many, %k, %k : tensor<1x8x128x64xf16>, tensor<1x8x4096x64xf16>, tensor<1x8x4096x64xf16>)
+      mask(%m_many : !stof.mask<128x4096>) outs(%many : tensor<1x8x128x64xf16>) -> tensor<1x8x128x64xf16>
+  return %0, %1 : tensor<1x8x1x64xf16>, tensor<1x8x128x64xf16>
 }

@@ -105,8 +105,9 @@ struct KernelWork {
   int64_t producers = 0;
   /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
   int64_t overlappedSteps = 0;
-  /// Of these kernels, the most stages of a mainloop, and the bytes of shared
-  /// memory that wgmma reads and that loads write, counted each time.
+  /// Of attention and contractions: the most stages of a mainloop. Of the
+  /// latter, the bytes of shared memory that wgmma reads and that loads write,
+  /// counted each time.
   int64_t stages = 0, matmulSharedBytes = 0;
   /// Of attention and contractions: the CTAs of an SM that share all tiles; 0
   /// if each CTA has one. Of the latter, the groups of warps that compute tiles

@@ -383,7 +383,13 @@ RowLengths ClosedForm::measureRows() const {
     for (const RowClass &one : rows->classes)
       count += one.rowTiles;
   }
-  return {count, length};
+  // A row tile that is alone, as in decoding, may visit all keys of a cache:
+  // how many of them are in use is a symbol.
+  bool isGuess =
+      llvm::any_of(attention.set.getSymbols(), [](const Expr *symbol) {
+        return symbol->op != ScalarOp::Extent;
+      });
+  return {count, length, /*areBounds=*/count == 1 && isGuess};
 }
 
 std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {

@@ -43,7 +43,7 @@ struct MaskedAttention {
 struct RowLengths {
   int64_t count = 0;
   std::function<int64_t(int64_t)> at = {};
-  /// Whether the lengths are upper bounds that may be far too large.
+  /// Whether the lengths are upper bounds or guesses that may be far off.
   bool areBounds = false;
 };
 

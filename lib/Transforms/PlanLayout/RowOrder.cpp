@@ -17,15 +17,17 @@ static constexpr int64_t maxSamples = 512;
 static constexpr int64_t longRow = 3;
 /// CTAs of a wave: two on each of about 128 SMs.
 static constexpr int64_t ctasPerWave = 256;
-/// The least number of key tiles of a split: its partial results take as many
-/// bytes as the keys and values of two tiles. On an H200, 8 of 2 to 32 splits
-/// were the fastest for rows of 64 key tiles, 4 of 1, 2 and 4 for rows of 16.
-static int64_t getMinSplitTiles(int64_t keyTiles) {
-  return std::clamp<int64_t>(keyTiles / 8, 4, 8);
+/// The least number of key tiles of a split of one of `keyTiles`, which have
+/// two to four times as many bytes as its partial results, written and read in
+/// f32. On an H200, tiles of 64 x 64 were the fastest with splits of 4 key
+/// tiles of 16, and of 8 of 64; tiles of 16 x 64 with 2 of 32, and of 4 of 128.
+static int64_t getMinSplitTiles(TileShape shape, int64_t keyTiles) {
+  int64_t least = std::max<int64_t>(4 * shape.queries / shape.keys, 1);
+  return std::clamp<int64_t>(keyTiles / 8, least, 2 * least);
 }
 /// The estimated cost of the combine kernel and its launch, in key tiles.
 static constexpr int64_t combineCost = 6;
-static constexpr int64_t maxSplits = 32;
+static constexpr int64_t maxSplits = 128;
 
 namespace {
 /// The numbers of key tiles of sampled row tiles, and the order of these.
@@ -95,10 +97,9 @@ static ScheduleAttr splitFewRows(AttentionOp op, TileShape shape) {
   int64_t splits = std::min(ctasPerWave / (*heads * rows), maxSplits);
   if (!ShapedType::isDynamic(keys)) {
     int64_t tiles = llvm::divideCeil(keys, shape.keys);
-    splits = std::min(splits, tiles / getMinSplitTiles(tiles));
+    splits = std::min(splits, tiles / getMinSplitTiles(shape, tiles));
   }
-  // Fewer splits may not pay for the combine kernel.
-  if (splits < 4)
+  if (splits < 2)
     return {};
   return ScheduleAttr::get(op.getContext(), /*reversed=*/false, rows, splits);
 }
@@ -121,7 +122,7 @@ ScheduleAttr stof::orderRows(AttentionOp op, TileShape shape,
     int64_t longest = rows.getLongest();
     int64_t fair = std::max<int64_t>(
         llvm::divideCeil(rows.getTotal() * *heads, ctasPerWave),
-        getMinSplitTiles(longest));
+        getMinSplitTiles(shape, longest));
     int64_t ahead = 0;
     if (longest > fair + combineCost)
       ahead = rows.countLonger(fair + combineCost, lengths.count);
