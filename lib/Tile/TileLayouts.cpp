@@ -6,6 +6,7 @@
 #include "stof/Tile/Tile.h"
 
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -148,13 +149,24 @@ int64_t MmaAttr::getRegistersAlong(unsigned dim, int64_t size) const {
   return size / getUnitAlong(dim) * 2;
 }
 
+/// The warps along the rows that have MMA tiles in turn: four, as in wgmma.
+/// With one MMA tile each, there is no order to choose.
+static int64_t getWarpsInTurn(MmaAttr layout, unsigned dim, int64_t size) {
+  bool takesTurns = dim == 0 && layout.getRows() % warpsPerGroup == 0 &&
+                    size > layout.getUnitAlong(0);
+  return takesTurns ? warpsPerGroup : 1;
+}
+
 AffineExpr MmaAttr::getCoordinateAlong(unsigned dim, int64_t size) const {
   MLIRContext *context = getContext();
   AffineExpr index = registerIndex(context);
-  AffineExpr warpTile =
-      delinearize(warp(context), {getRows(), getColumns()}, dim) *
-      (size / getWarpsAlong(dim));
-  AffineExpr mmaTile = index.floorDiv(2) * mmaTileSize[dim];
+  int64_t inTurn = getWarpsInTurn(*this, dim, size);
+  AffineExpr along = delinearize(warp(context), {getRows(), getColumns()}, dim);
+  AffineExpr warpTile = along * (size / getWarpsAlong(dim));
+  if (inTurn > 1)
+    warpTile = along.floorDiv(inTurn) * (size / getWarpsAlong(dim) * inTurn) +
+               along % inTurn * mmaTileSize[dim];
+  AffineExpr mmaTile = index.floorDiv(2) * (mmaTileSize[dim] * inTurn);
   AffineExpr threads = delinearize(lane(context), lanesPerMmaRow, dim);
   // The two registers of a lane have a stride of 8 rows and of 1 column.
   if (dim == 0)

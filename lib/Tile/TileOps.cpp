@@ -371,11 +371,12 @@ LogicalResult WgmmaOp::verify() {
 /// warps.
 static LogicalResult verifyRegisters(WarpSpecializeOp op, int64_t registers,
                                      int64_t warps) {
-  constexpr int64_t least = 24, most = 256, unit = 8;
-  if (registers < least || registers > most || registers % unit != 0)
-    return op.emitOpError()
-           << "expects a multiple of " << unit << " from " << least << " to "
-           << most << " registers, but got " << registers;
+  constexpr int64_t most = 256;
+  if (registers < leastRegisters || registers > most ||
+      registers % registerUnit != 0)
+    return op.emitOpError() << "expects a multiple of " << registerUnit
+                            << " from " << leastRegisters << " to " << most
+                            << " registers, but got " << registers;
   if (warps % warpsPerGroup != 0)
     return op.emitOpError() << "expects registers for roles of whole "
                                "warpgroups, but got "

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace stof::tile;
 
-static constexpr int64_t rowsPerWarp = 16, mostColumns = 256;
+static constexpr int64_t mostColumns = 256;
 /// Of f16 and bf16.
 static constexpr int64_t elementBytes = 2;
 
@@ -51,6 +51,11 @@ static std::string join(const Parts &...parts) {
   return text;
 }
 
+int64_t stof::tile::countBlocks(FragmentType accumulator) {
+  int64_t groups = accumulator.getLayout().getNumWarps() / warpsPerGroup;
+  return accumulator.getShape()[0] / groups / rowsPerGroup;
+}
+
 std::string stof::tile::explainNoAccumulators(FragmentType fragment) {
   // (G1)
   if (!fragment.getElementType().isF32())
@@ -58,9 +63,8 @@ std::string stof::tile::explainNoAccumulators(FragmentType fragment) {
   // (G2)
   auto layout = dyn_cast<MmaAttr>(fragment.getLayout());
   if (!layout || layout.getColumns() != 1 ||
-      layout.getRows() % warpsPerGroup != 0 ||
-      fragment.getShape()[0] != layout.getRows() * rowsPerWarp)
-    return join("expects 16 rows for each warp of whole warpgroups, but got ",
+      layout.getRows() % warpsPerGroup != 0)
+    return join("expects whole warpgroups that divide the rows, but got ",
                 fragment);
   // (G3)
   if (fragment.getShape()[1] > mostColumns)

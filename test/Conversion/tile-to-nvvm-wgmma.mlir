@@ -10,23 +10,21 @@ gpu.module @kernels {
 
   // CHECK-LABEL: gpu.func @two_groups
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
-  // CHECK-DAG: %[[UPPER:.*]] = arith.constant 4611686293305294848 : i64
+  // CHECK-DAG: %[[UPPER:.*]] = arith.constant 1073741888 : i32
   // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "=f,{{.*}}=f,0,1,{{.*}}63,~{memory}" %[[ZERO]], %[[ZERO]],
-  // CHECK: %[[RHS:.*]] = arith.ori %{{.*}}, %c67108864_i32
+  // CHECK: %[[START:.*]] = arith.ori %{{.*}}, %c67108864_i32
+  // CHECK: %[[RHS:.*]] = arith.addi %[[START]], %c1024_i32
   // CHECK: %[[WARP:.*]] = arith.shrui %{{.*}}, %c5_i32
   // CHECK: %[[GROUP:.*]] = arith.shrui %[[WARP]], %c2_i32
   // CHECK: %[[ROWS:.*]] = arith.muli %[[GROUP]], %c8192_i32
-  // CHECK: %[[A:.*]] = llvm.getelementptr %{{.*}}[%[[ROWS]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-  // CHECK: %[[AT:.*]] = llvm.ptrtoint %[[A]] : !llvm.ptr<3> to i32
-  // CHECK: arith.shrui %[[AT]], %c4_i32
-  // CHECK: %[[LHS:.*]] = arith.ori %{{.*}}, %c67108864_i32
-  // CHECK: %[[WIDE:.*]] = arith.extui %[[LHS]] : i32 to i64
-  // CHECK: %[[LHS0:.*]] = arith.ori %[[WIDE]], %[[UPPER]]
-  // CHECK: %[[RHS0:.*]] = arith.ori
+  // CHECK: %[[UNITS:.*]] = arith.shrui %[[ROWS]], %c4_i32
+  // CHECK: %[[LHS:.*]] = arith.addi %[[START]], %[[UNITS]]
+  // CHECK: %[[RHS0:.*]] = llvm.inline_asm "mov.b64 $0, {$1, $2};", "=l,r,r" %[[RHS]], %[[UPPER]]
+  // CHECK: %[[LHS0:.*]] = llvm.inline_asm "mov.b64 $0, {$1, $2};", "=l,r,r" %[[LHS]], %[[UPPER]]
   // CHECK: %[[S0:.*]] = nvvm.wgmma.mma_async %[[LHS0]], %[[RHS0]], %[[FENCED]], <m = 64, n = 128, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>]
+  // CHECK: arith.addi %[[START]], %c1026_i32
   // CHECK: arith.addi %[[LHS]], %c2_i32
-  // CHECK: arith.addi %[[RHS]], %c2_i32
   // CHECK: %[[S1:.*]] = nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[S0]],
   // CHECK: %[[S2:.*]] = nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[S1]],
   // CHECK: %[[S3:.*]] = nvvm.wgmma.mma_async %{{.*}}, %{{.*}}, %[[S2]],
@@ -45,6 +43,57 @@ gpu.module @kernels {
     %g = tile.wgmma_commit %i : !tile.in_flight<128x128xf32, #two>
     %r = tile.wgmma_wait %g : !tile.in_flight<128x128xf32, #two>
     tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<128x128xf32, #two>, memref<128x128xf32>
+    gpu.return
+  }
+
+  /// A warpgroup computes 64 rows and those below with an instruction each, from
+  /// the same columns of the rhs. The rows of an lhs that K is contiguous in are
+  /// 8192 bytes further, 512 units of 16.
+
+  // CHECK-LABEL: gpu.func @two_blocks
+  // CHECK: %[[FENCED0:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "=f,{{.*}}=f,0,1,{{.*}}31,~{memory}"
+  // CHECK: %[[FENCED1:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;"
+  // CHECK: %[[S0:.*]] = nvvm.wgmma.mma_async %[[LHS0:.*]], %[[RHS0:.*]], %[[FENCED0]], <m = 64, n = 64, k = 16>
+  // CHECK: arith.addi %{{.*}}, %c512_i32
+  // CHECK: %[[S1:.*]] = nvvm.wgmma.mma_async %[[LHS1:.*]], %[[RHS0]], %[[FENCED1]], <m = 64, n = 64, k = 16>
+  // CHECK: arith.addi %{{.*}}, %c2_i32
+  // CHECK: nvvm.wgmma.mma_async %{{.*}}, %[[RHS1:.*]], %[[S0]],
+  // CHECK: arith.addi %{{.*}}, %c514_i32
+  // CHECK: nvvm.wgmma.mma_async %{{.*}}, %[[RHS1]], %[[S1]],
+  // CHECK: nvvm.wgmma.commit.group.sync.aligned
+  // CHECK-COUNT-2: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;"
+  // CHECK-NOT: wgmma.wait_group
+  // CHECK: gpu.return
+  gpu.func @two_blocks(%x: memref<128x64xf16>, %y: memref<128x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %a = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<128x64xf16> -> !tile.shared<128x64xf16>
+    %b = tile.load %x[%c0, %c0] along [0, 1] {tile.offset = 16384 : i64} : memref<128x64xf16> -> !tile.shared<64x64xf16>
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<128x64xf32, #one>
+    %f = tile.wgmma_fence %s -> !tile.in_flight<128x64xf32, #one>
+    %i = tile.wgmma %a, %b, %f transpose_rhs : !tile.shared<128x64xf16>, !tile.shared<64x64xf16>, !tile.in_flight<128x64xf32, #one>
+    %g = tile.wgmma_commit %i : !tile.in_flight<128x64xf32, #one>
+    %r = tile.wgmma_wait %g : !tile.in_flight<128x64xf32, #one>
+    tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<128x64xf32, #one>, memref<128x64xf32>
+    gpu.return
+  }
+
+  /// Of an lhs in registers, each block of rows has its own.
+
+  // CHECK-LABEL: gpu.func @registers_of_blocks
+  // CHECK-COUNT-2: llvm.inline_asm has_side_effects "{{.*}}m64n64k16{{.*}} {$64, $65, $66, $67}, rhs, first
+  gpu.func @registers_of_blocks(%x: memref<128x16xf16>, %w: memref<16x64xf16>, %y: memref<128x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %b = tile.load %w[%c0, %c0] along [0, 1] {tile.offset = 0 : i64} : memref<16x64xf16> -> !tile.shared<16x64xf16>
+    %p = tile.load %x[%c0, %c0] along [0, 1] : memref<128x16xf16> -> !tile.fragment<128x16xf16, #one>
+    %zero = arith.constant 0.0 : f32
+    %s = tile.splat %zero : !tile.fragment<128x64xf32, #one>
+    %f = tile.wgmma_fence %s reads %b : !tile.shared<16x64xf16> -> !tile.in_flight<128x64xf32, #one>
+    %i = tile.wgmma %p, %b, %f : !tile.fragment<128x16xf16, #one>, !tile.shared<16x64xf16>, !tile.in_flight<128x64xf32, #one>
+    %r = tile.wgmma_wait %i : !tile.in_flight<128x64xf32, #one>
+    tile.store %r, %y[%c0, %c0] along [0, 1] : !tile.fragment<128x64xf32, #one>, memref<128x64xf32>
     gpu.return
   }
 
@@ -71,7 +120,8 @@ gpu.module @kernels {
   /// 8192 bytes, 512 units of 16.
 
   // CHECK-LABEL: gpu.func @panels
-  // CHECK-COUNT-2: arith.ori %{{.*}}, %c33554432_i32
+  // CHECK: %[[START:.*]] = arith.ori %{{.*}}, %c33554432_i32
+  // CHECK: arith.addi %[[START]], %c512_i32
   // CHECK: nvvm.wgmma.mma_async {{.*}}, <m = 64, n = 128, k = 16>
   gpu.func @panels(%x: memref<64x64xf16>, %w: memref<64x128xf16>, %y: memref<64x128xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {

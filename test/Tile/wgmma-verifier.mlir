@@ -7,20 +7,15 @@ func.func private @g1_element(!tile.in_flight<64x64xf16, #tile.mma<warps = [4, 1
 
 // -----
 
-/// (G2) Whole warpgroups of warps with 16 rows each.
+/// (G2) Whole warpgroups that divide the rows only.
 
-// expected-error @below {{expects 16 rows for each warp of whole warpgroups, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [2, 2]>>'}}
+// expected-error @below {{expects whole warpgroups that divide the rows, but got '!tile.fragment<64x64xf32, #tile.mma<warps = [2, 2]>>'}}
 func.func private @g2_columns(!tile.in_flight<64x64xf32, #tile.mma<warps = [2, 2]>>)
 
 // -----
 
-// expected-error @below {{expects 16 rows for each warp of whole warpgroups, but got '!tile.fragment<32x64xf32, #tile.mma<warps = [2, 1]>>'}}
+// expected-error @below {{expects whole warpgroups that divide the rows, but got '!tile.fragment<32x64xf32, #tile.mma<warps = [2, 1]>>'}}
 func.func private @g2_warps(!tile.in_flight<32x64xf32, #tile.mma<warps = [2, 1]>>)
-
-// -----
-
-// expected-error @below {{expects 16 rows for each warp of whole warpgroups, but got '!tile.fragment<128x64xf32, #tile.mma<warps = [4, 1]>>'}}
-func.func private @g2_rows(!tile.in_flight<128x64xf32, #tile.mma<warps = [4, 1]>>)
 
 // -----
 

@@ -38,7 +38,12 @@ def Tile_MmaAttr : Tile_Layout<"Mma", "mma"> {
   let summary = "Accumulators of m16n8 MMA tiles";
   let description = [{
     `rows` x `columns` warps divide the tile into equal warp tiles, each of 16x8
-    MMA tiles in row-major order. Lane `t` holds four elements of an MMA tile
+    MMA tiles in row-major order. Warps along the rows have them one below the
+    other if they are one or two, and in turn if they are whole warpgroups, as wgmma
+    has it: with `warps = [4, 1]`, warp `w` of a tile of 128 rows has rows 16 w to
+    16 w + 15, and those 64 further down.
+
+    Lane `t` holds four elements of an MMA tile
     (PTX ISA, "Matrix fragments for mma.m16n8k16", accumulators):
 
             columns  0   1   2   3   4   5   6   7

@@ -487,7 +487,8 @@ def Tile_WgmmaOp : Tile_WarpgroupOp<"wgmma", [
   ]> {
   let summary = "Asynchronous matmul with an accumulator";
   let description = [{
-    `tile.contract` by warpgroups: each of them computes 64 rows. The hardware reads
+    `tile.contract` by warpgroups: each of them computes equally many rows, 64 with
+    each instruction. The hardware reads
     shared tiles and writes the accumulators until a `tile.wgmma_wait` for them.
     Nothing writes the shared tiles before. With `from_zero` the result is the
     product alone, whatever the accumulator holds. With `fenced`, a fence precedes it:

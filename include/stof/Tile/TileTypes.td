@@ -67,8 +67,8 @@ def Tile_InFlightType : TypeDef<Tile_Dialect, "InFlight"> {
     **Constraints**
 
     - (G1) The elements are f32.
-    - (G2) The layout is `#tile.mma`. Its warps divide the rows only, 16 for each,
-      and make up whole warpgroups.
+    - (G2) The layout is `#tile.mma`. Its warps divide the rows only, and make up
+      whole warpgroups.
     - (G3) There are at most 256 columns.
 
     Example: `!tile.in_flight<64x128xf32, #tile.mma<warps = [4, 1]>>`

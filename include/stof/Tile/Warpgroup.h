@@ -33,10 +33,18 @@ struct WarpgroupOperand {
   static constexpr int64_t rowBytes = 128, windowBytes = 8 * rowBytes;
 };
 
-/// The warps of a warpgroup, and the rows of the result that it computes.
+/// The warps of a warpgroup, and the rows of the result that one wgmma
+/// computes.
 inline constexpr int64_t warpsPerGroup = 4, rowsPerGroup = 64;
 /// The elements along K of one wgmma.
 inline constexpr int64_t stepOfK = 16;
+/// The fewest registers that a thread of a role keeps, and their unit (PTX ISA,
+/// "setmaxnreg").
+inline constexpr int64_t leastRegisters = 24, registerUnit = 8;
+
+/// The wgmma with which a warpgroup computes its rows of `accumulator`, one
+/// below the other, in one step along K.
+int64_t countBlocks(FragmentType accumulator);
 
 /// What keeps `fragment` from being the accumulators of wgmma; empty if nothing
 /// does.

@@ -42,10 +42,20 @@ static Coordinate getFirst(OpBuilder &builder, Location loc, FragmentType type,
   AffineExpr expr =
       fixLane(fixRegister(layout.getCoordinateAlong(dim, size), 0), /*lane=*/0);
   Coordinate first;
-  if (layout.getWarpsAlong(dim) > 1)
+  first.divisor = size;
+  if (layout.getWarpsAlong(dim) > 1) {
     first.thread = expandThreadExpr(builder, loc, expr, position);
-  first.divisor = size / layout.getWarpsAlong(dim);
+    first.divisor = expr.getLargestKnownDivisor();
+  }
   return first;
+}
+
+/// The rows from one MMA tile of a warp to the next one below.
+static int64_t getRowStride(FragmentType type) {
+  LayoutInterface layout = type.getLayout();
+  AffineExpr expr = layout.getCoordinateAlong(0, type.getShape()[0]);
+  AffineExpr stride = fixLane(fixRegister(expr, 2) - fixRegister(expr, 0), 0);
+  return cast<AffineConstantExpr>(stride).getValue();
 }
 
 ContractOperands::ContractOperands(OpBuilder &builder, Location loc,
@@ -55,7 +65,8 @@ ContractOperands::ContractOperands(OpBuilder &builder, Location loc,
       group(divI32(builder, loc, position.lane, members)),
       member(remI32(builder, loc, position.lane, members)),
       firstRow(getFirst(builder, loc, result, 0, position)),
-      firstColumn(getFirst(builder, loc, result, 1, position)) {}
+      firstColumn(getFirst(builder, loc, result, 1, position)),
+      rowStride(getRowStride(result)) {}
 
 static Coordinate moved(Coordinate coordinate, int64_t distance) {
   coordinate.constant += distance;
@@ -169,7 +180,7 @@ OperandRegisters ContractOperands::loadLhs(SharedType type, Value tile,
                                            bool transposed, int64_t row,
                                            int64_t k) {
   Type element = type.getElementType();
-  Coordinate rows = moved(firstRow, row * mmaRows);
+  Coordinate rows = moved(firstRow, row * rowStride);
   Coordinate ks;
   ks.constant = k;
   if (!transposed)

@@ -76,6 +76,8 @@ private:
   mlir::Value group, member;
   /// The first row and column of the warp tile.
   Coordinate firstRow, firstColumn;
+  /// The rows from one MMA tile of the warp to the next one.
+  int64_t rowStride;
 };
 
 } // namespace stof::tile

@@ -1,11 +1,14 @@
 //===----------------------------------------------------------------------===//
-// Lowers the operations of warpgroups to those of NVVM. The accumulators of a
-// thread are the fields of a struct while they are in flight.
+// Lowers the operations of warpgroups to those of NVVM. While they are in
+// flight, the accumulators of a thread are the fields of structs: one for each
+// block of 64 rows that its warpgroup computes.
 //
 // NVVM's operations do not serve in three places, which are inline PTX:
 //   - fences and waits without operands would let LLVM move an access to an
 //     accumulator past them, hence they take and return the accumulators;
-//   - `nvvm.wgmma.mma_async` has no lhs in registers.
+//   - `nvvm.wgmma.mma_async` has no lhs in registers;
+//   - of the two words of a descriptor LLVM would make sums of 64 bits, and
+//     ptxas (13.0) may leave the upper word of their constants out.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -102,52 +105,58 @@ static std::string writeWgmma(const WarpgroupOperand &rhs, int64_t columns,
 static Value describeTile(OpBuilder &builder, Location loc,
                           const WarpgroupOperand &operand, Value offset) {
   constexpr int64_t addressBits = 14, panelBits = 16;
-  Value pointer = getSharedPointer(builder, loc, offset, 0);
-  Value address =
-      LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
-  address = divI32(builder, loc, address, descriptorUnit);
-  address = remI32(builder, loc, address, int64_t{1} << addressBits);
+  // What does not depend on the tile is computed once, not in each iteration.
+  Value start = getSharedPointer(builder, loc, constantI32(builder, loc, 0), 0);
+  start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), start);
+  start = divI32(builder, loc, start, descriptorUnit);
+  start = remI32(builder, loc, start, int64_t{1} << addressBits);
   int64_t panel = operand.getPanelBytes() / descriptorUnit;
-  return arith::OrIOp::create(builder, loc, address,
-                              constantI32(builder, loc, panel << panelBits));
+  start = arith::OrIOp::create(builder, loc, start,
+                               constantI32(builder, loc, panel << panelBits));
+  return addI32(builder, loc, start,
+                divI32(builder, loc, offset, descriptorUnit));
 }
 
-/// The matrix descriptor (i64) of the part of `operand` from `k` on, given the
-/// lower word of that of the whole. The upper word has the stride of windows
-/// and the swizzle mode.
+/// The matrix descriptor (i64) of the part of `operand` from `k` on, and from
+/// row or column `outer` on, given the lower word of that of the whole. The
+/// upper word has the stride of windows and the swizzle mode.
 static Value describePart(OpBuilder &builder, Location loc,
                           const WarpgroupOperand &operand, Value lower,
-                          int64_t k) {
-  constexpr uint64_t windowBits = 32, swizzle128 = 1ull << 62;
-  constexpr uint64_t window = WarpgroupOperand::windowBytes / descriptorUnit;
-  lower = addI32(builder, loc, lower, operand.getOffsetOfK(k) / descriptorUnit);
-  Value whole =
-      arith::ExtUIOp::create(builder, loc, builder.getI64Type(), lower);
-  Value upper = arith::ConstantOp::create(
-      builder, loc,
-      builder.getI64IntegerAttr(swizzle128 | window << windowBits));
-  return arith::OrIOp::create(builder, loc, whole, upper);
+                          int64_t k, int64_t outer = 0) {
+  constexpr int64_t window = WarpgroupOperand::windowBytes / descriptorUnit;
+  constexpr int64_t swizzle128 = 1 << 30;
+  int64_t offset = operand.getOffsetOfK(k) + operand.getOffsetOfOuter(outer);
+  lower = addI32(builder, loc, lower, offset / descriptorUnit);
+  Value upper = constantI32(builder, loc, swizzle128 | window);
+  return LLVM::InlineAsmOp::create(
+             builder, loc, builder.getI64Type(), ValueRange{lower, upper},
+             "mov.b64 $0, {$1, $2};", "=l,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+             ArrayAttr())
+      .getRes();
 }
 
 /// The lower word of the descriptor of the lhs: each warpgroup reads its own
-/// rows.
+/// rows of the result.
 static Value describeRows(OpBuilder &builder, Location loc,
                           const WarpgroupOperand &lhs, Value offset,
-                          int64_t groups) {
-  if (groups > 1) {
+                          FragmentType result) {
+  int64_t warps = result.getLayout().getNumWarps();
+  if (warps > warpsPerGroup) {
     Value warp = ThreadPosition::get(builder, loc).warp;
     Value group = divI32(builder, loc, warp, warpsPerGroup);
-    offset =
-        addI32(builder, loc, offset,
-               mulI32(builder, loc, group, lhs.getOffsetOfOuter(rowsPerGroup)));
+    int64_t rows = countBlocks(result) * rowsPerGroup;
+    offset = addI32(builder, loc, offset,
+                    mulI32(builder, loc, group, lhs.getOffsetOfOuter(rows)));
   }
   return describeTile(builder, loc, lhs, offset);
 }
 
 /// One wgmma of operands in shared memory.
-static Value multiplyShared(OpBuilder &builder, Location loc, Value registers,
-                            Value lhs, Value rhs, Type element, int64_t columns,
-                            bool isLhsKMajor, bool isRhsKMajor, bool fromZero) {
+static Value multiplyOnce(OpBuilder &builder, Location loc, Value registers,
+                          Value lhs, Value rhs, Type element, int64_t columns,
+                          bool isLhsKMajor, bool isRhsKMajor, bool fromZero) {
   MLIRContext *context = builder.getContext();
   auto shape = NVVM::MMAShapeAttr::get(context, rowsPerGroup, columns, stepOfK);
   auto type = element.isF16() ? NVVM::WGMMATypes::f16 : NVVM::WGMMATypes::bf16;
@@ -160,6 +169,63 @@ static Value multiplyShared(OpBuilder &builder, Location loc, Value registers,
       fromZero ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one, lhsLayout, rhsLayout,
       NVVM::MMAIntOverflowAttr());
+}
+
+namespace {
+/// The wgmma of one operation: all steps along K, for each block of rows.
+struct Multiplication {
+  OpBuilder &builder;
+  Location loc;
+  FragmentType result;
+  WarpgroupOperand rhs;
+  /// The lower word of the descriptor of the rhs.
+  Value rhsTile;
+  bool fromZero;
+  /// The accumulators of each block.
+  SmallVector<Value> blocks;
+
+  int64_t getDepth() const { return rhs.type.getShape()[rhs.isKMajor ? 1 : 0]; }
+  /// Multiplies the lhs in shared memory, whose descriptor has the lower word
+  /// `lhsTile`.
+  void multiplyShared(const WarpgroupOperand &lhs, Value lhsTile);
+  /// Multiplies the lhs in `registers`, pairs of elements.
+  void multiplyRegisters(ValueRange registers);
+};
+} // namespace
+
+void Multiplication::multiplyShared(const WarpgroupOperand &lhs,
+                                    Value lhsTile) {
+  for (int64_t k = 0; k < getDepth(); k += stepOfK) {
+    Value rhsStep = describePart(builder, loc, rhs, rhsTile, k);
+    for (auto [number, registers] : llvm::enumerate(blocks))
+      registers = multiplyOnce(
+          builder, loc, registers,
+          describePart(builder, loc, lhs, lhsTile, k, number * rowsPerGroup),
+          rhsStep, rhs.type.getElementType(), result.getShape()[1],
+          lhs.isKMajor, rhs.isKMajor, fromZero && k == 0);
+  }
+}
+
+void Multiplication::multiplyRegisters(ValueRange registers) {
+  int64_t perBlock = getDepth() / stepOfK * registersPerStep;
+  int64_t count = blocks.size();
+  assert(static_cast<int64_t>(registers.size()) == perBlock * count &&
+         "expects the registers of the lhs in pairs");
+  std::string text = writeWgmma(rhs, result.getShape()[1], getDepth(),
+                                getNumElements(result) / count, fromZero);
+  Value descriptor = describePart(builder, loc, rhs, rhsTile, 0);
+  for (auto [number, block] : llvm::enumerate(blocks)) {
+    SmallVector<Value> operands;
+    std::string constraints;
+    for (Value both : registers.slice(number * perBlock, perBlock)) {
+      operands.push_back(
+          LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), both));
+      constraints += "r,";
+    }
+    operands.push_back(descriptor);
+    block = updateInPlace(builder, loc, text, unpack(builder, loc, block),
+                          operands, constraints + "l,");
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,9 +243,15 @@ struct LowerWgmmaFence : OpConversionPattern<WgmmaFenceOp> {
           rewriter, op.getLoc(), NVVM::ProxyKind::async_shared,
           NVVM::SharedSpaceAttr::get(getContext(),
                                      NVVM::SharedSpace::shared_cta));
-    rewriter.replaceOp(op, updateInPlace(rewriter, op.getLoc(),
-                                         "wgmma.fence.sync.aligned;",
-                                         adaptor.getAccumulator()));
+    FragmentType fragment = op.getResult().getType().getFragment();
+    int64_t count = countBlocks(fragment);
+    int64_t perBlock = getNumElements(fragment) / count;
+    SmallVector<Value> blocks;
+    for (int64_t number = 0; number < count; ++number)
+      blocks.push_back(updateInPlace(
+          rewriter, op.getLoc(), "wgmma.fence.sync.aligned;",
+          adaptor.getAccumulator().slice(number * perBlock, perBlock)));
+    rewriter.replaceOpWithMultiple(op, {blocks});
     return success();
   }
 };
@@ -191,46 +263,26 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     FragmentType result = op.getResult().getType().getFragment();
-    int64_t groups = result.getShape()[0] / rowsPerGroup;
-    int64_t columns = result.getShape()[1];
     WarpgroupOperand rhs{op.getRhs().getType(), op.getTransposeRhs()};
-    int64_t depth = rhs.type.getShape()[rhs.isKMajor ? 1 : 0];
-    Type element = rhs.type.getElementType();
-    Value rhsTile = describeTile(rewriter, loc, rhs, adaptor.getRhs().front());
-    Value registers = adaptor.getAccumulator().front();
+    Multiplication all{
+        rewriter,
+        loc,
+        result,
+        rhs,
+        describeTile(rewriter, loc, rhs, adaptor.getRhs().front()),
+        op.getFromZero(),
+        llvm::to_vector(adaptor.getAccumulator())};
     if (op.getFenced())
       NVVM::WgmmaFenceAlignedOp::create(rewriter, loc);
 
     if (auto shared = dyn_cast<SharedType>(op.getLhs().getType())) {
       WarpgroupOperand lhs{shared, !op.getTransposeLhs()};
-      Value lhsTile =
-          describeRows(rewriter, loc, lhs, adaptor.getLhs().front(), groups);
-      for (int64_t k = 0; k < depth; k += stepOfK) {
-        Value lhsStep = describePart(rewriter, loc, lhs, lhsTile, k);
-        Value rhsStep = describePart(rewriter, loc, rhs, rhsTile, k);
-        registers = multiplyShared(rewriter, loc, registers, lhsStep, rhsStep,
-                                   element, columns, lhs.isKMajor, rhs.isKMajor,
-                                   op.getFromZero() && k == 0);
-      }
+      all.multiplyShared(lhs, describeRows(rewriter, loc, lhs,
+                                           adaptor.getLhs().front(), result));
     } else {
-      assert(static_cast<int64_t>(adaptor.getLhs().size()) ==
-                 depth / stepOfK * registersPerStep &&
-             "expects the registers of the lhs in pairs");
-      SmallVector<Value> operands;
-      std::string constraints;
-      for (Value both : adaptor.getLhs()) {
-        operands.push_back(LLVM::BitcastOp::create(
-            rewriter, loc, rewriter.getI32Type(), both));
-        constraints += "r,";
-      }
-      operands.push_back(describePart(rewriter, loc, rhs, rhsTile, 0));
-      registers = updateInPlace(
-          rewriter, loc,
-          writeWgmma(rhs, columns, depth, getNumElements(result),
-                     op.getFromZero()),
-          unpack(rewriter, loc, registers), operands, constraints + "l,");
+      all.multiplyRegisters(adaptor.getLhs());
     }
-    rewriter.replaceOp(op, registers);
+    rewriter.replaceOpWithMultiple(op, {all.blocks});
     return success();
   }
 };
@@ -238,10 +290,10 @@ struct LowerWgmma : OpConversionPattern<WgmmaOp> {
 struct LowerWgmmaCommit : OpConversionPattern<WgmmaCommitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
-  matchAndRewrite(WgmmaCommitOp op, OpAdaptor adaptor,
+  matchAndRewrite(WgmmaCommitOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, op.getLoc());
-    rewriter.replaceOp(op, adaptor.getAccumulator());
+    rewriter.replaceOpWithMultiple(op, {adaptor.getAccumulator()});
     return success();
   }
 };
@@ -260,14 +312,18 @@ struct LowerWgmmaWaitGroups : OpConversionPattern<WgmmaWaitGroupsOp> {
 struct LowerWgmmaWait : OpConversionPattern<WgmmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
-  matchAndRewrite(WgmmaWaitOp op, OpAdaptor adaptor,
+  matchAndRewrite(WgmmaWaitOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     std::string wait = "wgmma.wait_group.sync.aligned " +
                        std::to_string(op.getPending()) + ";";
-    Value registers = updateInPlace(
-        rewriter, loc, wait, unpack(rewriter, loc, adaptor.getAccumulator()));
-    rewriter.replaceOpWithMultiple(op, {unpack(rewriter, loc, registers)});
+    SmallVector<Value> elements;
+    for (Value block : adaptor.getAccumulator()) {
+      Value registers =
+          updateInPlace(rewriter, loc, wait, unpack(rewriter, loc, block));
+      llvm::append_range(elements, unpack(rewriter, loc, registers));
+    }
+    rewriter.replaceOpWithMultiple(op, {elements});
     return success();
   }
 };

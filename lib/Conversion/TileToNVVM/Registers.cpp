@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/Conversion/TileToNVVM/Registers.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -28,11 +29,14 @@ DeviceTypeConverter::DeviceTypeConverter() {
   addConversion([](ChannelType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
   });
-  addConversion([](InFlightType type) -> Type {
+  addConversion([](InFlightType type, SmallVectorImpl<Type> &blocks) {
     FragmentType fragment = type.getFragment();
-    SmallVector<Type> registers(getNumElements(fragment),
+    int64_t count = countBlocks(fragment);
+    SmallVector<Type> registers(getNumElements(fragment) / count,
                                 fragment.getElementType());
-    return LLVM::LLVMStructType::getLiteral(type.getContext(), registers);
+    blocks.append(
+        count, LLVM::LLVMStructType::getLiteral(type.getContext(), registers));
+    return success();
   });
   addConversion([](FragmentType type, SmallVectorImpl<Type> &registers) {
     int64_t count = getNumElements(type);

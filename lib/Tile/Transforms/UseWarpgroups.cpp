@@ -88,7 +88,9 @@ struct UseWarpgroupsPass
         return;
       }
       remark::passed(op.getLoc(), named("Warpgroups")) << remark::metric(
-          "Groups", op.getResult().getType().getShape()[0] / rowsPerGroup);
+
+          "Groups",
+          op.getResult().getType().getLayout().getNumWarps() / warpsPerGroup);
       useWarpgroups(op);
     });
   }

@@ -29,12 +29,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A warpgroup can compute more than the 64 rows of an instruction.
+
+  // CHECK-LABEL: gpu.func @two_blocks
+  // CHECK: tile.wgmma %{{.*}} !tile.in_flight<128x64xf32, #{{.*}}>
+  // REMARK: remark: [Passed] Warpgroups | {{.*}}Groups=1
+  gpu.func @two_blocks(%a: !tile.shared<128x64xf16>, %b: !tile.shared<64x64xf16>, %c: !tile.fragment<128x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %s = tile.contract %a, %b, %c : !tile.shared<128x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<128x64xf32, #acc>
+    gpu.return
+  }
+
   /// Warps that divide columns as well are no warpgroup.
 
   // CHECK-LABEL: gpu.func @negative_layout
   // CHECK-NOT: wgmma
   // CHECK: tile.contract
-  // REMARK: remark: [Missed] Warpgroups | {{.*}}expects 16 rows for each warp of whole warpgroups
+  // REMARK: remark: [Missed] Warpgroups | {{.*}}expects whole warpgroups that divide the rows
   gpu.func @negative_layout(%a: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #square>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %s = tile.contract %a, %a, %c : !tile.shared<64x64xf16>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #square>
