@@ -5,8 +5,10 @@
 //
 // 1. Find mainloops whose accumulators only accumulate, over tiles that tensor
 //    maps bring through channels.
-// 2. Carry the accumulators in flight, with a wait for them after the loop.
-// 3. In an iteration, wait for all groups but its own: what the iteration
+// 2. If they start at zero, and there is a first iteration, peel it off: no
+//    register has to be set to zero.
+// 3. Carry the accumulators in flight, with a wait for them after the loop.
+// 4. In an iteration, wait for all groups but its own: what the iteration
 //    before has read is released then.
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace stof {
@@ -103,47 +109,107 @@ static Value getFinal(scf::ForOp loop, Value number) {
                         loop.getNumInductionVars());
 }
 
-/// Keeps the wgmma of `loop` in flight.
-static void keepInFlight(scf::ForOp loop, Accumulation &found) {
+/// Whether `loop` has an iteration, and its accumulators start at zero.
+static bool startsAtZero(scf::ForOp loop, const Accumulation &found) {
+  auto start = loop.getInitArgs()[found.number].getDefiningOp<SplatOp>();
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  return start && matchPattern(start.getValue(), m_AnyZeroFloat()) && lower &&
+         upper && *lower < *upper;
+}
+
+/// Hands the accumulators over before `loop`; returns them in flight.
+static Value handOver(OpBuilder &builder, Location loc, Value accumulators,
+                      InFlightType inFlight) {
+  return WgmmaFenceOp::create(builder, loc, inFlight, accumulators,
+                              /*tiles=*/ValueRange());
+}
+
+/// Moves the first iteration of `loop` in front of it, with accumulators that
+/// are undefined before. Its tiles are released in the next one.
+static void peelFirst(scf::ForOp loop, Accumulation &found) {
   OpBuilder builder(loop);
   Location loc = found.wgmma.getLoc();
+  IRMapping first;
+  first.map(loop.getInductionVar(), loop.getLowerBound());
+  first.map(loop.getRegionIterArgs(), loop.getInitArgs());
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (&op == found.fence) {
+      Value any = ub::PoisonOp::create(builder, loc, builder.getF32Type());
+      Value none = SplatOp::create(builder, loc,
+                                   found.fence.getAccumulator().getType(), any);
+      first.map(found.fence.getResult(),
+                handOver(builder, loc, none, found.fence.getType()));
+    } else if (&op == found.wait) {
+      first.map(found.wait.getResult(), first.lookup(found.commit.getResult()));
+    } else if (!isa<ReleaseOp>(op)) {
+      builder.clone(op, first);
+    }
+  }
+  cast<WgmmaOp>(first.lookup(found.wgmma.getResult()).getDefiningOp())
+      .setFromZero(true);
+  for (auto [init, next] :
+       llvm::zip_equal(loop.getInitArgsMutable(), loop.getYieldedValues()))
+    init.set(first.lookupOrDefault(next));
+  loop.setLowerBound(builder.createOrFold<arith::AddIOp>(
+      loc, loop.getLowerBound(), loop.getStep()));
+}
+
+/// Carries the accumulators of `loop` in flight.
+static void carryInFlight(scf::ForOp loop, Accumulation &found) {
   auto inFlight = found.commit.getResult().getType();
-  OpOperand &init = loop.getInitArgsMutable()[found.number];
-  Value fence = WgmmaFenceOp::create(builder, loc, inFlight, init.get(),
-                                     /*tiles=*/ValueRange());
-  init.set(fence);
   BlockArgument carried = loop.getRegionIterArg(found.number);
   carried.setType(inFlight);
-  Value result = loop.getResult(found.number);
-  result.setType(inFlight);
+  loop.getResult(found.number).setType(inFlight);
   found.fence.getResult().replaceAllUsesWith(carried);
   found.wgmma.setFenced(true);
   found.fence.erase();
   loop.getBody()->getTerminator()->setOperand(found.number,
                                               found.commit.getResult());
+}
+
+/// A builder for what is done if `lhs` is related to `rhs`.
+static OpBuilder enterIf(OpBuilder &builder, Location loc,
+                         arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+  Value holds = arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+  return scf::IfOp::create(builder, loc, holds).getThenBodyBuilder();
+}
+
+/// Keeps the wgmma of `loop` in flight.
+static void keepInFlight(scf::ForOp loop, Accumulation &found) {
+  OpBuilder builder(loop);
+  Location loc = found.wgmma.getLoc();
+  InFlightType inFlight = found.commit.getResult().getType();
+  bool isPeeled = startsAtZero(loop, found);
+  if (isPeeled) {
+    peelFirst(loop, found);
+  } else {
+    OpOperand &init = loop.getInitArgsMutable()[found.number];
+    init.set(handOver(builder, loc, init.get(), inFlight));
+  }
+  carryInFlight(loop, found);
 
   builder.setInsertionPoint(found.wait);
   WgmmaWaitGroupsOp::create(builder, loc, /*pending=*/1);
-  Value isLater =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                            loop.getInductionVar(), loop.getLowerBound());
-  auto later = scf::IfOp::create(builder, loc, isLater);
-  OpBuilder inLater = later.getThenBodyBuilder();
-  releaseBefore(inLater, found.releases, [](Value number) { return number; });
+  OpBuilder later = isPeeled
+                        ? builder
+                        : enterIf(builder, loc, arith::CmpIPredicate::ne,
+                                  loop.getInductionVar(), loop.getLowerBound());
+  releaseBefore(later, found.releases, [](Value number) { return number; });
 
   // The turn of a group ends when all of its wgmma are issued.
   builder.setInsertionPointAfter(loop);
   if (auto end = dyn_cast_or_null<EndTurnOp>(loop->getNextNode()))
     builder.setInsertionPointAfter(end);
+  Value result = loop.getResult(found.number);
   auto last = WgmmaWaitOp::create(builder, loc, inFlight.getFragment(), result,
                                   /*pending=*/0);
   result.replaceAllUsesExcept(last.getResult(), last);
-  Value isAny =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                            loop.getLowerBound(), loop.getUpperBound());
-  auto any = scf::IfOp::create(builder, loc, isAny);
-  OpBuilder inAny = any.getThenBodyBuilder();
-  releaseBefore(inAny, found.releases,
+  OpBuilder any = isPeeled
+                      ? builder
+                      : enterIf(builder, loc, arith::CmpIPredicate::slt,
+                                loop.getLowerBound(), loop.getUpperBound());
+  releaseBefore(any, found.releases,
                 [&](Value number) { return getFinal(loop, number); });
   found.wait.erase();
   for (ReleaseOp release : found.releases)

@@ -72,7 +72,108 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// The first of some iterations comes before the loop if the sum starts at zero: its
+  /// product needs no accumulators. There is always an iteration before one of the loop.
+
+  // CHECK-LABEL: gpu.func @from_zero(
+  // CHECK-SAME: %[[BEGUN:.*]]: index, %[[OUT:.*]]: memref<64x64xf32>)
+  // CHECK: %[[ANY:.*]] = ub.poison : f32
+  // CHECK: tile.begin_turn
+  // CHECK: %[[A0:.*]] = tile.receive %{{.*}} at %[[BEGUN]]
+  // CHECK: %[[B0:.*]] = tile.receive %{{.*}} at %[[BEGUN]]
+  // CHECK: %[[NONE:.*]] = tile.splat %[[ANY]]
+  // CHECK: %[[F:.*]] = tile.wgmma_fence %[[NONE]] -> !tile.in_flight<64x64xf32, #[[ACC]]>
+  // CHECK: %[[I:.*]] = tile.wgmma %[[A0]], %[[B0]], %[[F]] from_zero :
+  // CHECK: %[[G:.*]] = tile.wgmma_commit %[[I]]
+  // CHECK-NOT: tile.release
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[BEGUN]], %c1
+  // CHECK-NEXT: %[[R:.*]]:2 = scf.for %{{.*}} = %c64 to %c192 step %c64 iter_args(%[[SUM:.*]] = %[[G]], %[[NUMBER:.*]] = %[[NEXT]])
+  // CHECK: tile.wgmma %{{.*}}, %{{.*}}, %[[SUM]] fenced :
+  // CHECK: tile.wgmma_wait_groups pending 1
+  // CHECK-NEXT: %[[BEFORE:.*]] = arith.subi %[[NUMBER]], %c1
+  // CHECK-NEXT: tile.release %{{.*}} at %[[BEFORE]]
+  // CHECK-NEXT: tile.release %{{.*}} at %[[BEFORE]]
+  // CHECK: tile.end_turn
+  // CHECK-NEXT: tile.wgmma_wait %[[R]]#0 :
+  // CHECK-NEXT: %[[LAST:.*]] = arith.subi %[[R]]#1, %c1
+  // CHECK-NEXT: tile.release %{{.*}} at %[[LAST]]
+  // CHECK-NEXT: tile.release %{{.*}} at %[[LAST]]
+  gpu.func @from_zero(%begun: index, %out: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %c192 = arith.constant 192 : index
+    %z = arith.constant 0.0 : f32
+    %zero = tile.splat %z : !sum
+    %rows = tile.channel bulk from 1 to 4 : <<64x64xf16>, stages = 3>
+    %columns = tile.channel bulk from 1 to 4 : <<64x64xf16>, stages = 3>
+    tile.warp_specialize consumers 4 groups 2 {
+      tile.begin_turn
+      %r:2 = scf.for %k = %c0 to %c192 step %c64 iter_args(%sum = %zero, %number = %begun) -> (!sum, index) {
+        %a = tile.receive %rows at %number : !channel
+        %b = tile.receive %columns at %number : !channel
+        %f = tile.wgmma_fence %sum -> !flight
+        %i = tile.wgmma %a, %b, %f : !tile, !tile, !flight
+        %g = tile.wgmma_commit %i : !flight
+        %next = tile.wgmma_wait %g : !flight
+        tile.release %columns at %number : !channel
+        tile.release %rows at %number : !channel
+        %later = arith.addi %number, %c1 : index
+        scf.yield %next, %later : !sum, index
+      }
+      tile.end_turn
+      tile.store %r#0, %out[%c0, %c0] along [0, 1] : !sum, memref<64x64xf32>
+    } producers 1 {
+    }
+    gpu.return
+  }
+
+  /// A loop that may have no iteration stays whole, as does one from another sum.
+
+  // CHECK-LABEL: gpu.func @negative_from_zero(
+  // CHECK-NOT: from_zero
+  // CHECK: gpu.return
+  gpu.func @negative_from_zero(%n: index, %begun: index, %out: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %c128 = arith.constant 128 : index
+    %z = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %zero = tile.splat %z : !sum
+    %ones = tile.splat %one : !sum
+    %rows = tile.channel bulk from 1 to 4 : <<64x64xf16>, stages = 3>
+    tile.warp_specialize consumers 4 groups 2 {
+      %r:2 = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %zero, %number = %begun) -> (!sum, index) {
+        %a = tile.receive %rows at %number : !channel
+        %f = tile.wgmma_fence %sum -> !flight
+        %i = tile.wgmma %a, %a, %f : !tile, !tile, !flight
+        %g = tile.wgmma_commit %i : !flight
+        %next = tile.wgmma_wait %g : !flight
+        tile.release %rows at %number : !channel
+        %later = arith.addi %number, %c1 : index
+        scf.yield %next, %later : !sum, index
+      }
+      %s:2 = scf.for %k = %c0 to %c128 step %c64 iter_args(%sum = %ones, %number = %r#1) -> (!sum, index) {
+        %a = tile.receive %rows at %number : !channel
+        %f = tile.wgmma_fence %sum -> !flight
+        %i = tile.wgmma %a, %a, %f : !tile, !tile, !flight
+        %g = tile.wgmma_commit %i : !flight
+        %next = tile.wgmma_wait %g : !flight
+        tile.release %rows at %number : !channel
+        %later = arith.addi %number, %c1 : index
+        scf.yield %next, %later : !sum, index
+      }
+      tile.store %r#0, %out[%c0, %c0] along [0, 1] : !sum, memref<64x64xf32>
+      tile.store %s#0, %out[%c64, %c0] along [0, 1] : !sum, memref<64x64xf32>
+    } producers 1 {
+    }
+    gpu.return
+  }
+
   /// One group has tensor cores to itself, or shares them with other CTAs.
+
+  // REMARK-COUNT-3: remark: [Passed] KeptInFlight
 
   // CHECK-LABEL: gpu.func @negative_one_group(
   // CHECK-NOT: fenced

@@ -189,7 +189,9 @@ def KeepInFlightPass
     Where groups of warps take turns (`tile.begin_turn`), the accumulators of a
     mainloop stay in flight from one iteration to the next, so that tensor cores never
     wait for an iteration to end. Tiles are released one iteration later. Changes loops
-    that only accumulate, over tiles that tensor maps bring.
+    that only accumulate, over tiles that tensor maps bring. The first iteration of a
+    sum from zero comes before the loop, where it is known that there is one: it needs
+    no accumulators that are zero (`from_zero`).
 
     ```mlir
     %r:2 = scf.for ... iter_args(%sum = %zero, %n = %c0) {
@@ -219,7 +221,8 @@ def KeepInFlightPass
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect", "::stof::tile::TileDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+                           "::stof::tile::TileDialect"];
 }
 
 def PipelineLoadsPass
