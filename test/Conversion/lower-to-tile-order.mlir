@@ -196,13 +196,13 @@ func.func @whole_bands(%a: tensor<3x2048x64xf16>, %w: tensor<3x8192x64xf16>, %o:
 
 // CHECK-LABEL: gpu.func @no_bands_0_contract
 // CHECK: %[[CTA:.*]] = gpu.block_id x
-// CHECK: arith.remui %[[CTA]], %c32
-// CHECK: arith.divui %[[CTA]], %c32
-func.func @no_bands(%a: tensor<2048x64xf16>, %w: tensor<2048x64xf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
-  %y = stof.group ins(%a, %w, %o : tensor<2048x64xf16>, tensor<2048x64xf16>, tensor<2048x2048xf32>) {
-  ^bb0(%x: tensor<2048x64xf16>, %v: tensor<2048x64xf16>, %s: tensor<2048x2048xf32>):
-    %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<2048x64xf16>, tensor<2048x64xf16>) outs(%s : tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
-    stof.yield %0 : tensor<2048x2048xf32>
-  } -> tensor<2048x2048xf32>
-  return %y : tensor<2048x2048xf32>
+// CHECK: arith.remui %[[CTA]], %c8
+// CHECK: arith.divui %[[CTA]], %c8
+func.func @no_bands(%a: tensor<8192x64xf16>, %w: tensor<512x64xf16>, %o: tensor<8192x512xf32>) -> tensor<8192x512xf32> {
+  %y = stof.group ins(%a, %w, %o : tensor<8192x64xf16>, tensor<512x64xf16>, tensor<8192x512xf32>) {
+  ^bb0(%x: tensor<8192x64xf16>, %v: tensor<512x64xf16>, %s: tensor<8192x512xf32>):
+    %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<8192x64xf16>, tensor<512x64xf16>) outs(%s : tensor<8192x512xf32>) -> tensor<8192x512xf32>
+    stof.yield %0 : tensor<8192x512xf32>
+  } -> tensor<8192x512xf32>
+  return %y : tensor<8192x512xf32>
 }

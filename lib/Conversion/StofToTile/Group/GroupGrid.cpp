@@ -50,13 +50,13 @@ countAlong(GroupContext &context, const GroupShape &shape) {
 /// at once have columns.
 static constexpr int64_t bandHeight = 16;
 
-/// Whether tiles are numbered in bands: with so many columns, the CTAs that run
-/// at once would read all of the right operand for few rows, and each row of
-/// tiles would read it again from memory if it exceeds L2.
+/// Whether tiles are numbered in bands: with more columns than rows among the
+/// CTAs that run at once, these read more of the right operand than they have
+/// to, and each row of tiles reads it again from memory if it exceeds L2.
 static bool isBanded(const GroupPlan &plan, OpFoldResult columns) {
   std::optional<int64_t> count = getConstantIntValue(columns);
   return plan.getTemplate() == GroupTemplate::Contraction && count &&
-         *count > 2 * bandHeight;
+         *count > bandHeight / 2;
 }
 
 /// Row and column of tile `number` of rows x columns, in bands of which the
