@@ -357,25 +357,32 @@ static int64_t countResident(const MatmulTileChoice &choice,
   // Of a thread in addition to its accumulators; and of a CTA, for barriers,
   // the alignment of buffers, and what the system reserves.
   constexpr int64_t registers = 44, reserved = 2304;
-  int64_t warps = choice.getNumWarps() * choice.groups + choice.producers;
-  int64_t accumulators = contractions * choice.rows * choice.columns /
-                         choice.getNumWarps() * warps;
+  int64_t accumulators =
+      contractions * choice.rows * choice.columns / choice.getNumWarps();
+  int64_t perWarp = accumulators + lanesPerWarp * registers;
+  int64_t all = perWarp * choice.getNumWarps() * choice.groups;
+  // Whole warpgroups of producers give theirs back.
+  bool areExchanged =
+      choice.groups > 1 && choice.producers % tile::warpsPerGroup == 0;
+  all += choice.producers *
+         (areExchanged ? lanesPerWarp * tile::leastRegisters : perWarp);
   int64_t bytes = choice.stages * choice.depthBytes *
                   (choice.rows + contractions * choice.columns);
-  return std::min(figures.registers /
-                      (accumulators + lanesPerWarp * warps * registers),
+  return std::min(figures.registers / all,
                   figures.sharedCapacity / (bytes + reserved));
 }
 
 /// Adds `choice` with the most stages with which `resident` CTAs fit on an SM,
-/// if they do.
+/// if they do: a power of two, which the stage of a tile is found fastest with,
+/// or three rather than two.
 static void addStaged(MatmulTileChoice choice, int64_t contractions,
                       int64_t resident, const DeviceFigures &figures,
                       std::vector<MatmulTileChoice> &choices) {
-  for (choice.stages = mostStages; choice.stages >= fewestStages;
-       --choice.stages)
+  for (int64_t stages : {8, 4, 3, 2}) {
+    choice.stages = stages;
     if (countResident(choice, contractions, figures) >= resident)
       return choices.push_back(choice);
+  }
 }
 
 /// Adds the choices with warps that load: for each tile, or for those that a
@@ -403,6 +410,13 @@ static void addProducers(const GroupPlan &plan, const DeviceFigures &figures,
         choice.producers = producers;
         addStaged(choice, contractions, /*resident=*/1, figures, others);
       }
+    // One warpgroup computes what several do otherwise: so many registers are
+    // left only by producers that give theirs back.
+    if (choice.rowWarps == tile::warpsPerGroup)
+      continue;
+    choice.rowWarps = tile::warpsPerGroup;
+    choice.groups = 2;
+    addStaged(choice, contractions, /*resident=*/1, figures, others);
   }
   llvm::append_range(choices, others);
 }

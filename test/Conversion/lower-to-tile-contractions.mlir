@@ -3,14 +3,14 @@
 // RUN: stof-opt %s --split-input-file --stof-lower-to-tile | FileCheck %s --check-prefixes=CHECK,CPU
 
 /// Many rows take large tiles; warpgroups multiply where there are some, in
-/// persistent CTAs with a warp that loads. A processor takes one shape for all.
+/// persistent CTAs with warps that load. A processor takes one shape for all.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @many_rows_0_contract
-// HOPPER-SAME: stof.schedule = {block_k = 64 : i64, columns = 128 : i64, groups = 2 : i64, kernel = "contraction", producers = 1 : i64, resident = 1 : i64, row_warps = 8 : i64, rows = 128 : i64, stages = 6 : i64, warps = 8 : i64}
+// HOPPER-SAME: stof.schedule = {block_k = 64 : i64, columns = 192 : i64, groups = 2 : i64, kernel = "contraction", producers = 4 : i64, resident = 1 : i64, row_warps = 4 : i64, rows = 128 : i64, stages = 4 : i64, warps = 4 : i64}
 // HOPPER-SAME: warpgroups
 // AMPERE-SAME: stof.schedule = {block_k = 64 : i64, columns = 128 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 128 : i64, stages = 3 : i64, warps = 4 : i64}
 // CPU-SAME: stof.schedule = {block_k = 32 : i64, columns = 64 : i64, kernel = "contraction", row_warps = 2 : i64, rows = 64 : i64, stages = 2 : i64, warps = 4 : i64}
@@ -59,7 +59,7 @@ func.func @few_rows(%a: tensor<128x768xf16>, %w: tensor<768x768xf16>) -> tensor<
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: gpu.func @columns_first_0_contract
-// HOPPER-SAME: block_k = 64 : i64, columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
+// HOPPER-SAME: block_k = 64 : i64, columns = 192 : i64, {{.*}} row_warps = 4 : i64, rows = 128 : i64
 func.func @columns_first(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<8192x768xf32> {
   %y = stof.group ins(%a, %w : tensor<8192x768xf16>, tensor<768x768xf16>) {
   ^bb0(%x: tensor<8192x768xf16>, %v: tensor<768x768xf16>):
@@ -108,15 +108,18 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 #turned = affine_map<(h, s, d) -> (s, h, d)>
 
 // CHECK-LABEL: gpu.func @heads_0_contract
-// HOPPER-SAME: columns = 128 : i64, {{.*}} row_warps = 8 : i64, rows = 128 : i64
-// HOPPER: %[[HEADS:.*]] = arith.muli %{{.*}}, %c2{{[_0-9]*}} : index
+// HOPPER-SAME: columns = 192 : i64, {{.*}} row_warps = 4 : i64, rows = 128 : i64
+// HOPPER: %[[HEADS:.*]] = arith.muli %{{.*}}, %c3{{[_0-9]*}} : index
 // HOPPER: %[[NEXT:.*]] = arith.addi %[[HEADS]], %c1{{[_0-9]*}} : index
+// HOPPER: %[[LAST:.*]] = arith.addi %[[HEADS]], %c2{{[_0-9]*}} : index
 // HOPPER: %[[FIRST:.*]] = arith.muli %[[HEADS]], %c64{{[_0-9]*}} : index
-// HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<128x64xf16>
+// HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<192x64xf16>
 // HOPPER: %[[LOW:.*]] = tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<128x64xf32
 // HOPPER: tile.store %{{.*}}, %[[Y:.*]][%[[HEADS]], %{{.*}}, %{{.*}}] along [1, 2]
 // HOPPER: %[[HIGH:.*]] = tile.slice %[[SUMS]] from 64
 // HOPPER: tile.store %{{.*}}, %[[Y]][%[[NEXT]], %{{.*}}, %{{.*}}] along [1, 2]
+// HOPPER: tile.slice %[[SUMS]] from 128
+// HOPPER: tile.store %{{.*}}, %[[Y]][%[[LAST]], %{{.*}}, %{{.*}}] along [1, 2]
 // AMPERE-NOT: tile.slice
 // CPU-NOT: tile.slice
 func.func @heads(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<12x8192x64xf16> {

@@ -32,6 +32,7 @@ SIZES = [(1, 1, 72, 72), (1, 300, 200, 104), (1, 1000, 4104, 264), (3, 700, 2056
 SMALL = "rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 4"
 TALL = "rows = 128, columns = 64, k = 64, row_warps = 8, column_warps = 1, stages = 4"
 SQUARE = "rows = 128, columns = 128, k = 64, row_warps = 8, column_warps = 1, stages = 3"
+BROAD = "rows = 128, columns = 192, k = 64, row_warps = 4, column_warps = 1, stages = 4"
 WIDE = "rows = 128, columns = 256, k = 64, row_warps = 8, column_warps = 1, stages = 3"
 TILES = {"small": SMALL + ", producers = 1", "small-1": SMALL + ", producers = 1, resident = 1",
          "small-3": SMALL + ", producers = 1, resident = 3", "square": SQUARE + ", producers = 1",
@@ -39,6 +40,8 @@ TILES = {"small": SMALL + ", producers = 1", "small-1": SMALL + ", producers = 1
          "small-2-groups": SMALL + ", producers = 1, resident = 1, groups = 2",
          "small-3-groups": SMALL + ", producers = 4, resident = 1, groups = 3",
          "tall-2-groups": TALL + ", producers = 4, resident = 1, groups = 2",
+         "square-2-groups": SQUARE.replace("warps = 8", "warps = 4") + ", producers = 4, resident = 1, groups = 2",
+         "broad-2-groups": BROAD + ", producers = 4, resident = 1, groups = 2",
          "tall-3-groups": TALL + ", producers = 1, resident = 1, groups = 3"}
 
 

@@ -9,6 +9,7 @@ import sys
 ONE = "rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, producers = 1"
 TWO = "rows = 128, columns = 64, k = 64, row_warps = 8, column_warps = 1, producers = 1"
 FOUR = ONE.replace("producers = 1", "producers = 4")
+TALL = FOUR.replace("rows = 64", "rows = 128")
 
 
 @dataclasses.dataclass
@@ -46,6 +47,8 @@ STATIC = [
     Contraction(TWO + ", stages = 3, resident = 1, groups = 3", (1, 600, 40, 72), "bf16", "kn"),
     # Roles are whole warpgroups and exchange registers; a CTA has two tiles for each group.
     Contraction(FOUR + ", stages = 3, resident = 1, groups = 2", (2, 100, 120, 136), order="kn"),
+    # Each group is one warpgroup, which computes 128 rows; the last tile has 70 of them.
+    Contraction(TALL + ", stages = 3, resident = 1, groups = 2", (1, 198, 120, 136), gelu=True),
 ]
 DYNAMIC = [
     Contraction(ONE + ", stages = 2, resident = 1", (1, 0, 72, 104), dynamic=True),

@@ -519,14 +519,16 @@ static std::optional<RoleRegisters> divideRegisters(const RoleWarps &warps,
   if (ctas > 1 || warps.getNumConsumers() % warpsPerGroup != 0 ||
       warps.producers % warpsPerGroup != 0)
     return std::nullopt;
-  constexpr int64_t unit = 8, all = 1 << 16, forProducers = 32, most = 240;
+  constexpr int64_t all = 1 << 16, most = 240;
+  // Groups have all of their tiles from the same loop, which needs few.
+  int64_t forProducers = warps.groups > 1 ? leastRegisters : 32;
   int64_t numWarps = warps.getNumWarps();
   int64_t atLaunch =
-      llvm::alignDown(all / (numWarps * stof::lanesPerWarp), unit);
+      llvm::alignDown(all / (numWarps * stof::lanesPerWarp), registerUnit);
   int64_t left = atLaunch * numWarps - forProducers * warps.producers;
   return RoleRegisters{
-      std::min<int64_t>(most,
-                        llvm::alignDown(left / warps.getNumConsumers(), unit)),
+      std::min<int64_t>(
+          most, llvm::alignDown(left / warps.getNumConsumers(), registerUnit)),
       forProducers};
 }
 
