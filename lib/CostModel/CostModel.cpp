@@ -59,16 +59,16 @@ constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
 /// 4900 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
 /// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
 constexpr AttentionFigures warpgroupAttention = {
-    0.876, 1.356, 8.83, 4.92, 1.7e14, 640, 197, 1985, 0.206, 2.05e-6};
+    0.896, 1.372, 9.04, 4.6, 2.05e14, 678, 213, 697, 0.21, 3.4e-6};
 /// Clocks that a warp of mma.sync waits in addition in each key tile if shared
 /// memory has room for one only, so that nothing is loaded ahead: 101 kernels
 /// of 16 rows on an H200.
 constexpr double singleStageClocks = 600;
 /// Of the longer of products and softmax, what both take if they overlap.
-constexpr double overlapped = 1.435;
+constexpr double overlapped = 1.49;
 /// Of the time of a round, what it takes if CTAs start once and have static
 /// shares of the row tiles, and what each further CTA of an SM adds.
-constexpr double staticShare = 0.994, moreStaticShare = 0.044;
+constexpr double staticShare = 0.985, moreStaticShare = 0.045;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
 /// If warpgroups multiply, and if other warps load in addition.
