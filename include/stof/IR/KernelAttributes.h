@@ -62,8 +62,7 @@ inline constexpr llvm::StringLiteral stagesEntry = "stages",
                                      producersEntry = "producers",
                                      overlapsEntry = "overlaps",
                                      residentEntry = "resident",
-                                     runEntry = "run",
-                                     groupsEntry = "groups";
+                                     runEntry = "run", groupsEntry = "groups";
 
 /// Of the loop in which a persistent CTA computes tile after tile, in any order
 /// and independently (`stof-persist-ctas`).

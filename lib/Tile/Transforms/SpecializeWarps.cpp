@@ -520,8 +520,13 @@ static std::optional<RoleRegisters> divideRegisters(const RoleWarps &warps,
       warps.producers % warpsPerGroup != 0)
     return std::nullopt;
   constexpr int64_t all = 1 << 16, most = 240;
-  // Groups have all of their tiles from the same loop, which needs few.
-  int64_t forProducers = warps.groups > 1 ? leastRegisters : 32;
+  // Producers of groups have all of their tiles from the same loop, which needs
+  // few registers. Three warpgroups of consumers need those that producers can
+  // spare, even if copies by threads spill then.
+  constexpr int64_t usual = 40, few = 32;
+  bool areMany = warps.getNumConsumers() > 2 * warpsPerGroup;
+  int64_t forProducers =
+      warps.groups > 1 ? leastRegisters : (areMany ? few : usual);
   int64_t numWarps = warps.getNumWarps();
   int64_t atLaunch =
       llvm::alignDown(all / (numWarps * stof::lanesPerWarp), registerUnit);

@@ -53,7 +53,7 @@ gpu.module @kernels {
   // FOUR-SAME: known_block_size = array<i32: 256, 1, 1>
   // FOUR-COUNT-2: tile.channel from 4 to 4 : <<64x64xf16>, stages = 3>
   // FOUR: tile.warp_specialize consumers 4 registers 240 {
-  // FOUR: } producers 4 registers 32 {
+  // FOUR: } producers 4 registers 40 {
 
   /// There are as many stages as fit: three of two tiles would leave no room for
   /// their barriers.
