@@ -56,7 +56,7 @@ struct AttentionFigures {
 constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
                                             240,  240,  0,   0.26, 3.4e-6};
 /// wgmma: 570 kernels of 26 masks and sizes and 44 tiles on an H200, 5 to
-/// 4900 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
+/// 2700 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
 /// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
 constexpr AttentionFigures warpgroupAttention = {
     0.896, 1.372, 9.04, 4.6, 2.05e14, 678, 213, 697, 0.21, 3.4e-6};
