@@ -59,13 +59,13 @@ constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
 /// 2700 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
 /// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
 constexpr AttentionFigures warpgroupAttention = {
-    0.896, 1.372, 9.04, 4.6, 2.05e14, 678, 213, 697, 0.21, 3.4e-6};
+    0.889, 1.379, 9.36, 4.59, 2.17e14, 694, 241, 704, 0.183, 3.4e-6};
 /// Clocks that a warp of mma.sync waits in addition in each key tile if shared
 /// memory has room for one only, so that nothing is loaded ahead: 101 kernels
 /// of 16 rows on an H200.
 constexpr double singleStageClocks = 600;
 /// Of the longer of products and softmax, what both take if they overlap.
-constexpr double overlapped = 1.49;
+constexpr double overlapped = 1.485;
 /// Of the time of a round, what it takes if CTAs start once and have static
 /// shares of the row tiles, and what each further CTA of an SM adds.
 constexpr double staticShare = 0.985, moreStaticShare = 0.045;
