@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/AttentionTile.h"
+#include "stof/CostModel/CostModel.h"
 #include "stof/IR/MaskPredicate.h"
 #include "stof/Support/ElementBytes.h"
 #include "stof/Support/TargetInfo.h"
@@ -188,10 +189,12 @@ AttentionTile stof::chooseTile(AttentionOp op) {
   return given ? makeTile(op, *given) : chooseUsualTile(op);
 }
 
-/// What a thread holds in registers: scores, their exponentials as operands,
-/// the accumulators, and the queries.
-static int64_t countRegisters(AttentionOp op, const AttentionTile &tile) {
-  constexpr int64_t registerBytes = 4;
+/// Whether the operands of `tile` fit in shared memory, and what a thread holds
+/// in registers: scores, their exponentials as operands, the accumulators, and
+/// the queries.
+static bool fits(AttentionOp op, const AttentionTile &tile) {
+  // Of 255 registers, the rest is for addresses, row statistics and fragments.
+  constexpr int64_t mostRegisters = 200, registerBytes = 4;
   int64_t operandBytes = getElementBytes(op.getQueryType());
   int64_t rows = tile.queries / tile.warps;
   int64_t accumulators = rows * (tile.keys + tile.valueFeatures) / lanesPerWarp;
@@ -200,17 +203,10 @@ static int64_t countRegisters(AttentionOp op, const AttentionTile &tile) {
     operands += rows * tile.features;
   // Two TF32 operands stand for one of f32.
   int64_t copies = isWide(op) ? 2 : 1;
-  return accumulators +
-         copies * operands * operandBytes / lanesPerWarp / registerBytes;
-}
-
-/// Whether the operands of `tile` fit in shared memory, and what a thread holds
-/// in registers.
-static bool fits(AttentionOp op, const AttentionTile &tile) {
-  // Of 255 registers, the rest is for addresses, row statistics and fragments.
-  constexpr int64_t mostRegisters = 200;
+  int64_t registers = accumulators + copies * operands * operandBytes /
+                                         lanesPerWarp / registerBytes;
   bool canHold = !tile.holdsQueries || (!isWide(op) && tile.headDimSlices == 1);
-  return canHold && countRegisters(op, tile) <= mostRegisters &&
+  return canHold && registers <= mostRegisters &&
          countSharedBytes(op, tile) <= sharedBudget;
 }
 
@@ -242,20 +238,29 @@ bool stof::takesPairs(AttentionOp op, const AttentionTile &tile) {
          schedule->getAhead() == 0;
 }
 
-/// How many CTAs with one warp that loads, and two stages of keys and values,
-/// fit on an SM.
+/// How many CTAs with `tile` fit on an SM of `target`.
 static int64_t countResident(AttentionOp op, const AttentionTile &tile,
-                             const DeviceFigures &device) {
-  // For addresses and row statistics.
-  constexpr int64_t moreRegisters = 16;
-  int64_t stage = tile.keys * (tile.features + tile.valueFeatures) *
-                  getElementBytes(op.getQueryType());
-  int64_t queries =
-      tile.queries * tile.features * getElementBytes(op.getQueryType());
-  int64_t threads = (tile.warps + tile.producers) * lanesPerWarp;
-  return std::min(device.sharedCapacity / (queries + 2 * stage),
-                  device.registers /
-                      (threads * (countRegisters(op, tile) + moreRegisters)));
+                             const TargetInfo &target) {
+  KernelWork work = workOf(
+      AttentionCounts{.batches = 1,
+                      .heads = 1,
+                      .keyHeads = 1,
+                      .queries = tile.queries,
+                      .keys = tile.keys,
+                      .features = tile.features,
+                      .valueFeatures = tile.valueFeatures,
+                      .elementBytes = getElementBytes(op.getQueryType()),
+                      .rowTile = tile.queries,
+                      .colTile = tile.keys,
+                      .warps = tile.warps,
+                      .holdsQueries = tile.holdsQueries,
+                      .usesWarpgroups = usesWarpgroups(op, tile, &target),
+                      .producers = tile.producers,
+                      .overlaps = tile.overlaps,
+                      .fullTiles = 1,
+                      .partialTiles = 0,
+                      .longestKeyTiles = 1});
+  return CostModel(target.getFigures()).countResident(work);
 }
 
 /// The ways in which the kernel of `tile` can load, overlap and share row
@@ -273,7 +278,7 @@ static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
   ways.insert(ways.begin(), tile);
   // Overlapping iterations need the registers of some of the CTAs of an SM.
   if (isAlone) {
-    int64_t most = countResident(op, tile, target->getFigures());
+    int64_t most = countResident(op, tile, *target);
     for (int64_t resident : {most, most - 1}) {
       AttentionTile shared = tile;
       shared.resident = resident;

@@ -199,6 +199,10 @@ static double countAttentions(const KernelWork &work,
              : std::floor(countResident(work, device));
 }
 
+int64_t CostModel::countResident(const KernelWork &work) const {
+  return static_cast<int64_t>(countAttentions(work, *device));
+}
+
 Prediction CostModel::explainAttention(const KernelWork &work) const {
   // Of an SM, each with warps of its own.
   constexpr double schedulers = 4;

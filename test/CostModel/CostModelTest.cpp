@@ -193,6 +193,36 @@ TEST_P(CostModelTest, GroupsInTurnHideEpilogues) {
   EXPECT_EQ(model.predict(again), model.predict(workOf(two)));
 }
 
+TEST_P(CostModelTest, PersistentAttentionPaysForItsLongestRow) {
+  AttentionCounts even = makeAttention(4 * 16384, 0);
+  even.batches *= 4;
+  even.usesWarpgroups = true;
+  even.producers = 1;
+  even.resident = 2;
+  AttentionCounts uneven = even;
+  uneven.longestKeyTiles *= 2;
+  EXPECT_TRUE(model.sharesTiles(workOf(even)));
+  EXPECT_GT(model.predict(workOf(uneven)), model.predict(workOf(even)));
+  // All row tiles run at once on more CTAs.
+  AttentionCounts alone = even, many = even;
+  alone.resident = 0;
+  many.resident = 32;
+  EXPECT_FALSE(model.sharesTiles(workOf(many)));
+  EXPECT_EQ(model.predict(workOf(many)), model.predict(workOf(alone)));
+}
+
+TEST_P(CostModelTest, WarpgroupsOfProducersNeedAnSM) {
+  AttentionCounts one = makeAttention(16384, 0);
+  one.usesWarpgroups = true;
+  one.producers = 1;
+  AttentionCounts two = one;
+  two.rowTile = 128;
+  two.warps = 8;
+  two.producers = 4;
+  EXPECT_GT(model.countResident(workOf(one)), 1);
+  EXPECT_EQ(model.countResident(workOf(two)), 1);
+}
+
 TEST_P(CostModelTest, ProducersHaveRegistersAndHideLoads) {
   MatmulCounts with = makeProducedMatmul(16 * model.getNumSMs() * 128),
                without = with;

@@ -209,6 +209,9 @@ public:
   /// `launch` itself.
   Prediction explain(const KernelWork &work) const;
 
+  /// How many CTAs of `work`, an attention, an SM holds.
+  int64_t countResident(const KernelWork &work) const;
+
   /// Whether CTAs of `work` compute several tiles each: they are persistent,
   /// and not all tiles run at once.
   bool sharesTiles(const KernelWork &work) const;
