@@ -236,7 +236,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     it takes the score as f32, the four coordinates as `index`, then the captured
     values. A sink is a logit without a value: it only joins the denominator. A head
     has one, or one for each of n equal parts of its queries: query q has
-    `sinks[h, q floordiv (queries / n)]`. The scale is the attribute times the operand; either may be absent.
+    `sinks[h, q floordiv (queries / n)]`. The scale is the attribute times the
+    operand; either may be absent.
 
     A row is fully masked if all of its keys are masked or all unmasked keys have a
     score of -inf. It yields what `empty_rows` specifies, with or without sinks;

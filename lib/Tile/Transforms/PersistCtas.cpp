@@ -65,13 +65,10 @@ namespace {
 /// The runs of adjacent tiles of a CTA: run i of n CTAs is that of CTA i mod n.
 struct Runs {
   Runs(OpBuilder &builder, Location loc, int64_t length)
-      : loc(loc), length(length), unit(constant(builder, length)),
+      : loc(loc), unit(arith::ConstantIndexOp::create(builder, loc, length)),
         cta(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x)),
         ctas(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x)) {}
 
-  Value constant(OpBuilder &builder, int64_t value) const {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
   /// Tile `number` of the CTA.
   Value getTile(OpBuilder &builder, Value number) const {
     Value run = arith::DivUIOp::create(builder, loc, number, unit);
@@ -90,14 +87,13 @@ struct Runs {
     Value whole = arith::MulIOp::create(builder, loc, rounds, unit);
     Value before = arith::MulIOp::create(builder, loc, cta, unit);
     Value left = arith::SubIOp::create(builder, loc, rest, before);
-    Value some =
-        arith::MaxSIOp::create(builder, loc, left, constant(builder, 0));
+    Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value some = arith::MaxSIOp::create(builder, loc, left, none);
     Value last = arith::MinSIOp::create(builder, loc, some, unit);
     return arith::AddIOp::create(builder, loc, whole, last);
   }
 
   Location loc;
-  int64_t length;
   Value unit, cta, ctas;
 };
 } // namespace
@@ -125,7 +121,8 @@ static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
     tile = loop.getInductionVar();
   } else {
     Runs runs(builder, loc, run);
-    Value zero = runs.constant(builder, 0), one = runs.constant(builder, 1);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     loop = scf::ForOp::create(builder, loc, zero,
                               runs.getNumber(builder, count), one);
     builder.setInsertionPointToStart(loop.getBody());

@@ -88,7 +88,6 @@ struct UseWarpgroupsPass
         return;
       }
       remark::passed(op.getLoc(), named("Warpgroups")) << remark::metric(
-
           "Groups",
           op.getResult().getType().getLayout().getNumWarps() / warpsPerGroup);
       useWarpgroups(op);
