@@ -14,6 +14,7 @@
 
 #include "stof/Tile/Transforms/Passes.h"
 
+#include "ConstantFragments.h"
 #include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,7 +22,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace stof {
@@ -111,11 +111,10 @@ static Value getFinal(scf::ForOp loop, Value number) {
 
 /// Whether `loop` has an iteration, and its accumulators start at zero.
 static bool startsAtZero(scf::ForOp loop, const Accumulation &found) {
-  auto start = loop.getInitArgs()[found.number].getDefiningOp<SplatOp>();
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
-  return start && matchPattern(start.getValue(), m_AnyZeroFloat()) && lower &&
-         upper && *lower < *upper;
+  return isZero(loop.getInitArgs()[found.number]) && lower && upper &&
+         *lower < *upper;
 }
 
 /// Hands the accumulators over before `loop`; returns them in flight.
@@ -135,9 +134,8 @@ static void peelFirst(scf::ForOp loop, Accumulation &found) {
   first.map(loop.getRegionIterArgs(), loop.getInitArgs());
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (&op == found.fence) {
-      Value any = ub::PoisonOp::create(builder, loc, builder.getF32Type());
-      Value none = SplatOp::create(builder, loc,
-                                   found.fence.getAccumulator().getType(), any);
+      Value none =
+          createUndefined(builder, loc, found.fence.getAccumulator().getType());
       first.map(found.fence.getResult(),
                 handOver(builder, loc, none, found.fence.getType()));
     } else if (&op == found.wait) {

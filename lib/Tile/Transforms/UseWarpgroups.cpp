@@ -4,10 +4,10 @@
 
 #include "stof/Tile/Transforms/Passes.h"
 
+#include "ConstantFragments.h"
 #include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace stof {
@@ -33,12 +33,6 @@ static std::string explainWarps(ContractOp op) {
   return reason;
 }
 
-/// Whether all elements of `fragment` are known to be zero.
-static bool isZero(Value fragment) {
-  auto splat = fragment.getDefiningOp<SplatOp>();
-  return splat && matchPattern(splat.getValue(), m_AnyZeroFloat());
-}
-
 /// Whether a tensor map has brought `tile`.
 static bool isBulk(Value tile) {
   auto receive = tile.getDefiningOp<ReceiveOp>();
@@ -61,9 +55,7 @@ static void useWarpgroups(ContractOp op) {
   Value accumulator = op.getAccumulator();
   bool fromZero = isZero(accumulator);
   if (fromZero)
-    accumulator = SplatOp::create(
-        builder, loc, accumulator.getType(),
-        ub::PoisonOp::create(builder, loc, builder.getF32Type()));
+    accumulator = createUndefined(builder, loc, op.getAccumulator().getType());
   Value sum = WgmmaFenceOp::create(builder, loc, inFlight, accumulator, shared);
   sum = WgmmaOp::create(builder, loc, op.getLhs(), op.getRhs(), sum,
                         op.getTransposeLhs(), op.getTransposeRhs(), fromZero);
