@@ -55,6 +55,8 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
   // After barriers, which show how long operands of wgmma stay.
   module.addNestedPass<gpu::GPUFuncOp>(createSinkWaitsPass());
   module.addPass(createTileToNVVMPass());
+  if (target && target->hasGridDependencies())
+    module.addNestedPass<gpu::GPUFuncOp>(createLaunchEarlyPass());
   // For accesses to single elements and views; loads of tiles are in bounds.
   if (options.checkBounds)
     module.addPass(createGenerateRuntimeVerificationPass());

@@ -7,20 +7,41 @@
 #ifndef STOF_LIB_RUNTIME_CUDADRIVER_H
 #define STOF_LIB_RUNTIME_CUDADRIVER_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Error.h"
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace stof::runtime {
 
-/// CUlaunchAttribute, for a cluster's dimensions alone.
-struct CudaClusterAttribute {
-  int id = 4;
+/// CUlaunchAttribute, of which the values in use are one to three numbers.
+struct CudaLaunchAttribute {
+  int id;
   int padding = 0;
-  unsigned x, y, z;
-  char rest[64 - 3 * sizeof(unsigned)] = {};
+  unsigned value[16] = {};
+
+  /// The size of a cluster in CTAs.
+  static CudaLaunchAttribute getCluster(const std::array<int64_t, 3> &size) {
+    constexpr int clusterDimension = 4;
+    CudaLaunchAttribute attribute{clusterDimension};
+    llvm::copy(size, attribute.value);
+    return attribute;
+  }
+  /// Lets a kernel start before those ahead of it in the stream have ended.
+  static CudaLaunchAttribute getProgrammatic() {
+    constexpr int programmaticStreamSerialization = 6;
+    return {programmaticStreamSerialization, 0, {1}};
+  }
 };
-static_assert(sizeof(CudaClusterAttribute) == 72, "as the driver lays it out");
+static_assert(sizeof(CudaLaunchAttribute) == 72, "as the driver lays it out");
+
+/// CUgraphEdgeData.
+struct CudaGraphEdge {
+  unsigned char fromPort = 0, toPort = 0, type = 0;
+  char reserved[5] = {};
+};
+static_assert(sizeof(CudaGraphEdge) == 8, "as the driver lays it out");
 
 /// CUlaunchConfig.
 struct CudaLaunch {
@@ -28,7 +49,7 @@ struct CudaLaunch {
   unsigned block[3];
   unsigned sharedBytes;
   void *stream;
-  CudaClusterAttribute *attributes;
+  CudaLaunchAttribute *attributes;
   unsigned attributeCount;
 };
 static_assert(sizeof(CudaLaunch) == 56, "as the driver lays it out");
@@ -63,6 +84,8 @@ constexpr unsigned hostAllocDeviceMap = 2;
 constexpr unsigned streamNonBlocking = 1;
 constexpr int streamCaptureModeThreadLocal = 1;
 constexpr int streamCaptureModeRelaxed = 2;
+constexpr unsigned char kernelNodePortProgrammatic = 1;
+constexpr unsigned char graphDependencyProgrammatic = 1;
 } // namespace cuda
 
 class CudaDriver;

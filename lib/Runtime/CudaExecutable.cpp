@@ -344,6 +344,7 @@ Expected<CudaKernelLaunch> CudaExecutable::makeLaunch(const Call &call,
   llvm::copy(step.block, launch.node.block);
   launch.node.sharedBytes = bound.sharedBytes;
   launch.cluster = step.cluster;
+  launch.programmatic = step.programmatic;
   if (Error error = writeParameters(bound, buffers, launch))
     return std::move(error);
   return launch;
@@ -352,8 +353,13 @@ Expected<CudaKernelLaunch> CudaExecutable::makeLaunch(const Call &call,
 Error CudaExecutable::launch(const CudaKernelLaunch &launch,
                              void *stream) const {
   const CudaKernelNode &node = launch.node;
+  SmallVector<CudaLaunchAttribute, 2> attributes;
   auto [x, y, z] = launch.cluster;
-  if (x * y * z == 1)
+  if (x * y * z > 1)
+    attributes.push_back(CudaLaunchAttribute::getCluster(launch.cluster));
+  if (launch.programmatic)
+    attributes.push_back(CudaLaunchAttribute::getProgrammatic());
+  if (attributes.empty())
     return driver.launch(node.function, node.grid[0], node.grid[1],
                          node.grid[2], node.block[0], node.block[1],
                          node.block[2], node.sharedBytes, stream,
@@ -363,12 +369,8 @@ Error CudaExecutable::launch(const CudaKernelLaunch &launch,
   llvm::copy(node.block, config.block);
   config.sharedBytes = node.sharedBytes;
   config.stream = stream;
-  CudaClusterAttribute cluster{};
-  cluster.x = x;
-  cluster.y = y;
-  cluster.z = z;
-  config.attributes = &cluster;
-  config.attributeCount = 1;
+  config.attributes = attributes.data();
+  config.attributeCount = attributes.size();
   return driver.launchEx(&config, node.function, node.parameters, nullptr);
 }
 

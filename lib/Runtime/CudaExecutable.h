@@ -19,6 +19,8 @@ namespace stof::runtime {
 struct CudaKernelLaunch {
   CudaKernelNode node{};
   std::array<int64_t, 3> cluster{};
+  /// Whether the kernel waits for those before it by itself.
+  bool programmatic = false;
   std::vector<uint64_t> words;
   std::vector<CudaTensorMap> maps;
   std::vector<void *> pointers;

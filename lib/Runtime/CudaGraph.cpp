@@ -34,24 +34,32 @@ Error CudaGraph::capture(void *stream, function_ref<Error(void *)> queue) {
 }
 
 Error CudaGraph::addKernel(const CudaKernelNode &kernel,
-                           const std::array<int64_t, 3> &cluster) {
+                           const std::array<int64_t, 3> &cluster,
+                           bool programmatic) {
   if (!graph)
     if (Error error = driver.graphCreate(&graph, 0))
       return error;
-  void *node;
-  if (Error error = driver.graphAddKernel(
-          &node, graph, nodes.empty() ? nullptr : &nodes.back(),
-          nodes.empty() ? 0 : 1, &kernel))
+  void *node, *last = nodes.empty() ? nullptr : nodes.back();
+  // Drivers before CUDA 12.3 have no such edge; a full dependency is right too.
+  bool early = last && programmatic && driver.graphAddDependencies;
+  bool late = last && !early;
+  if (Error error = driver.graphAddKernel(&node, graph, late ? &last : nullptr,
+                                          late ? 1 : 0, &kernel))
     return error;
   nodes.push_back(node);
+  if (early) {
+    CudaGraphEdge edge;
+    edge.fromPort = cuda::kernelNodePortProgrammatic;
+    edge.type = cuda::graphDependencyProgrammatic;
+    if (Error error =
+            driver.graphAddDependencies(graph, &last, &node, &edge, 1))
+      return error;
+  }
   auto [x, y, z] = cluster;
   if (x * y * z == 1)
     return Error::success();
-  CudaClusterAttribute attribute{};
-  attribute.x = x;
-  attribute.y = y;
-  attribute.z = z;
-  return driver.graphSetAttribute(node, attribute.id, &attribute.x);
+  auto attribute = CudaLaunchAttribute::getCluster(cluster);
+  return driver.graphSetAttribute(node, attribute.id, attribute.value);
 }
 
 Error CudaGraph::instantiate() {

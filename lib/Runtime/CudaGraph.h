@@ -24,9 +24,10 @@ public:
   llvm::Error capture(void *stream,
                       llvm::function_ref<llvm::Error(void *stream)> queue);
   /// Adds a kernel that runs after those added before. `cluster` is the size of
-  /// a cluster in CTAs.
+  /// a cluster in CTAs; a `programmatic` one waits for the one before by itself.
   llvm::Error addKernel(const CudaKernelNode &kernel,
-                        const std::array<int64_t, 3> &cluster);
+                        const std::array<int64_t, 3> &cluster,
+                        bool programmatic);
   /// Makes the added kernels executable. To be called once.
   llvm::Error instantiate();
   /// Replaces the parameters of the kernel that was added as number `index`,

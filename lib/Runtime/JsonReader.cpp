@@ -98,6 +98,13 @@ int64_t JsonNode::integer(int64_t minimum) const {
   return minimum;
 }
 
+bool JsonNode::boolean() const {
+  std::optional<bool> boolean = value->getAsBoolean();
+  if (!boolean)
+    fail("expects true or false, but got " + quoteJson(*value));
+  return boolean.value_or(false);
+}
+
 std::string JsonNode::string() const {
   if (std::optional<StringRef> string = value->getAsString())
     return string->str();

@@ -65,6 +65,7 @@ public:
 
   int64_t integer(int64_t minimum = std::numeric_limits<int64_t>::min()) const;
   std::string string() const;
+  bool boolean() const;
   /// The index of this string in `choices`.
   unsigned choice(llvm::ArrayRef<llvm::StringLiteral> choices) const;
 

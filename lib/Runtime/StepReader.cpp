@@ -108,7 +108,7 @@ KernelStep FunctionReader::readKernelStep(const JsonNode &node) const {
   constexpr size_t axes = 3;
   constexpr int64_t mostThreads = 1024, mostBlocks = 16;
   node.allowOnly({"kernel", "module", "grid", "block", "cluster",
-                  "shared_bytes", "parameters"});
+                  "shared_bytes", "programmatic", "parameters"});
   KernelStep step;
   step.symbol = node.at("kernel").string();
   for (auto [axis, size] : enumerate(node.at("grid").elements(axes)))
@@ -128,6 +128,8 @@ KernelStep FunctionReader::readKernelStep(const JsonNode &node) const {
   if (std::optional<JsonNode> cluster = node.find("cluster"))
     step.cluster = readBox(*cluster, mostBlocks);
   step.sharedBytes = readExpression(node, "shared_bytes", 0);
+  if (std::optional<JsonNode> programmatic = node.find("programmatic"))
+    step.programmatic = programmatic->boolean();
   return step;
 }
 

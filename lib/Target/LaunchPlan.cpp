@@ -374,9 +374,11 @@ LogicalResult HostReader::readLaunch(gpu::LaunchFuncOp launch) {
                                 "one that depends on sizes");
     step.block.push_back(*size->constant());
   }
-  if (kernel)
+  if (kernel) {
     if (IntegerAttr bytes = sharedBytesAttr.get(kernel))
       step.sharedBytes = bytes.getInt();
+    step.programmatic = programmaticAttr.isOn(kernel);
+  }
   if (Value more = launch.getDynamicSharedMemorySize()) {
     FailureOr<SizeExpr> size = readSize(launch, more);
     if (failed(size))

@@ -89,6 +89,8 @@ static json::Value toJSON(const PackagedStep &step) {
   if (!step.cluster.empty())
     object["cluster"] = json::Array(step.cluster);
   object["shared_bytes"] = step.sharedBytes.toJSON();
+  if (step.programmatic)
+    object["programmatic"] = true;
   return object;
 }
 

@@ -51,6 +51,7 @@ class TensorMap:
 def copy_tensor(block, operands, mask):
     into, source, barrier = operands[:3]
     name, _, coordinates = source.strip("[]").partition(",")
+    block.prerequisites.check(mask)
     starts = [block.value(text.strip(), 32, mask).astype(np.uint32).view(np.int32)
               for text in coordinates.strip(" {}").split(",")]
     for number, thread in enumerate(np.flatnonzero(mask)):
@@ -130,6 +131,7 @@ def copy(block, parts, operands, mask):
             raise NotImplementedError("cp." + ".".join(parts))
         copy_tensor(block, operands, mask)
     else:
+        block.prerequisites.check(mask)
         size = int(operands[2])
         data = np.zeros((len(threads), size), np.uint8)
         source = block.address(operands[1], mask)

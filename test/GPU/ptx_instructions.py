@@ -243,6 +243,7 @@ def load(block, parts, operands, mask):
     if "shared" in parts:
         data = block.shared.read(np.flatnonzero(mask), addresses, total)
     else:
+        block.prerequisites.check(mask)
         data = block.memory.read(addresses, total)
     numbers = data.copy().view(UNSIGNED[size * 8])
     for column, name in enumerate(names):
@@ -257,6 +258,7 @@ def store(block, parts, operands, mask):
     if "shared" in parts:
         block.shared.write(np.flatnonzero(mask), addresses, data)
         return
+    block.prerequisites.check(mask)
     block.memory.write(addresses, data)
 
 

@@ -5,8 +5,9 @@ where hardware is silent: it stops at an access outside a buffer, at threads tha
 wait for what does not come, at a warp instruction that not all threads reach, at a
 read of shared memory that another thread wrote without passing that on or that an
 asynchronous copy has yet to fill, at a write of what others read and have not
-released, at registers and shared memory that a wgmma in flight uses, and at an
-ldmatrix that is slowed down by bank conflicts.
+released, at registers and shared memory that a wgmma in flight uses, at an access
+to global memory before a wait for the kernels ahead, and at an ldmatrix that is
+slowed down by bank conflicts.
 
 What a kernel computes must not depend on which threads run first: a seed makes the
 threads that can run take turns in another order.
@@ -16,6 +17,7 @@ import numpy as np
 
 from ptx_barriers import BARRIERS, Registers
 from ptx_copies import COPIES, TensorMap
+from ptx_grids import GRIDS, Prerequisites
 from ptx_instructions import INSTRUCTIONS, bits_of, read_text
 from ptx_kernel import load_module  # noqa: F401, for users of this module
 from ptx_order import Order
@@ -23,7 +25,7 @@ from ptx_shared import Shared
 from ptx_wgmma import WGMMA, Warpgroups
 
 GUARD = 1 << 20
-KNOWN = {**INSTRUCTIONS, **BARRIERS, **COPIES, **WGMMA}
+KNOWN = {**INSTRUCTIONS, **BARRIERS, **COPIES, **WGMMA, **GRIDS}
 # What others wait for, or what waits: the turn of its threads may end.
 WAITS = {*BARRIERS, "cp"}
 
@@ -90,6 +92,7 @@ class Block:
         self.shared = Shared(shared_bytes, self.order)
         self.warpgroups = Warpgroups(self)
         self.registers_left = Registers(self)
+        self.prerequisites = Prerequisites(kernel, count)
         self.barriers, self.mbarriers, self.tensor_maps = {}, {}, {}
         # Copies that land at any time from now on.
         self.deferred = []

@@ -1,5 +1,6 @@
 // RUN: stof-opt %s --stof-to-nvvm="chip=sm_80" --split-input-file | FileCheck %s --check-prefix=NVVM
-// RUN: env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT stof-opt %s --stof-to-ptx="chip=sm_80" --split-input-file | FileCheck %s --check-prefix=PTX
+// RUN: env -u CUDA_HOME -u CUDA_PATH -u CUDA_ROOT stof-opt %s --stof-to-ptx="chip=sm_80" --split-input-file | FileCheck %s --check-prefix=PTX --implicit-check-not=griddepcontrol
+// RUN: stof-opt %s --stof-to-ptx="chip=sm_90" --split-input-file | FileCheck %s --check-prefix=EARLY
 // RUN: not stof-opt %s --stof-to-ptx="chip=sm_86" --split-input-file 2>&1 | FileCheck %s --check-prefix=SMALL
 
 #acc = #tile.mma<warps = [4, 1]>
@@ -19,6 +20,12 @@
 // PTX-SAME: cp.async.cg.shared.global
 // PTX-SAME: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX-SAME: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+
+/// From compute capability 9.0 on, kernels wait for those before them.
+
+// EARLY: gpu.binary @kernels
+// EARLY-SAME: griddepcontrol.wait;
+// EARLY-SAME: cp.async.cg.shared.global
 
 /// Not every chip has as much shared memory.
 

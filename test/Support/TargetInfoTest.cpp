@@ -51,6 +51,13 @@ TEST(TargetInfo, ConsumerGPUsHaveLessSharedMemory) {
   }
 }
 
+TEST(TargetInfo, GridsWaitForOthersFromHopperOn) {
+  for (llvm::StringRef name : {"sm_90", "sm_90a", "sm_120"})
+    EXPECT_TRUE(findTarget(name)->hasGridDependencies()) << name.str();
+  for (llvm::StringRef name : {"sm_80", "sm_89"})
+    EXPECT_FALSE(findTarget(name)->hasGridDependencies()) << name.str();
+}
+
 TEST(TargetInfo, OtherNamesAreNoTargets) {
   for (llvm::StringRef name : {"", "sm_", "sm_75", "sm_90b", "gfx942", "SM_90"})
     EXPECT_EQ(findTarget(name), nullptr) << name.str();

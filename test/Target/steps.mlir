@@ -8,7 +8,7 @@
 // CHECK-SAME: [{"buffer":"arg0"},{"type":"i64","value":"s0"},{"buffer":"workspace","offset":256},{"type":"i64","value":"s0"},{"buffer":"const0"}],"shared_bytes":1024}
 // CHECK-SAME: {"block":[32,1,1],"grid":[1,1,1],"kernel":"second","module":"model.sm_80.ptx","parameters":
 // CHECK-SAME: [{"buffer":"workspace","offset":256},{"type":"i64","value":["*","s0",8]},{"buffer":"result0"},{"type":"i64","value":"s0"},{"buffer":"const1"},
-// CHECK-SAME: {"type":"f32","value":0.5},{"type":"i64","value":["*","s0",8]},{"type":"i32","value":7}],"shared_bytes":48}
+// CHECK-SAME: {"type":"f32","value":0.5},{"type":"i64","value":["*","s0",8]},{"type":"i32","value":7}],"programmatic":true,"shared_bytes":48}
 // CHECK-SAME: "target":"sm_80","workspace":["+",["*","s0",32],256]
 module attributes {gpu.container_module} {
   memref.global "private" constant @table : memref<2x2xf32> = dense<1.0>
@@ -46,7 +46,7 @@ module attributes {gpu.container_module} {
     gpu.func @first(%x: memref<?x8xf32>, %y: memref<?x8xf32>, %z: memref<2x2xf32>) kernel attributes {tile.shared_bytes = 1024 : i64} {
       gpu.return
     }
-    gpu.func @second(%x: memref<?xf32>, %y: memref<?xf32>, %f: memref<4xi1>, %a: f32, %b: index, %c: i32) kernel {
+    gpu.func @second(%x: memref<?xf32>, %y: memref<?xf32>, %f: memref<4xi1>, %a: f32, %b: index, %c: i32) kernel attributes {tile.programmatic} {
       gpu.return
     }
   }

@@ -82,6 +82,10 @@ inline constexpr DiscardableAttr<mlir::DictionaryAttr>
 inline constexpr DiscardableAttr<mlir::IntegerAttr>
     sharedBytesAttr("tile.shared_bytes");
 
+/// The kernel waits for those before it by itself (`stof-launch-early`).
+inline constexpr DiscardableAttr<mlir::UnitAttr>
+    programmaticAttr("tile.programmatic");
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//

@@ -112,12 +112,13 @@ struct StepBase {
 
 /// A launch of a GPU kernel. `block` is the size of a CTA in threads, `cluster`
 /// that of a cluster in CTAs; `sharedBytes` is the dynamic shared memory of a
-/// CTA.
+/// CTA. A `programmatic` kernel may start before the previous step has ended.
 struct KernelStep : StepBase {
   std::array<Expression, 3> grid;
   std::array<int64_t, 3> block;
   std::array<int64_t, 3> cluster;
   Expression sharedBytes;
+  bool programmatic = false;
 };
 
 /// A call of a function of a shared object; see NativeAbi.h.

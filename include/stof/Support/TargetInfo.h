@@ -119,6 +119,8 @@ struct TargetInfo {
   llvm::ArrayRef<MatmulTileChoice> matmulTiles = matmulTileMenu;
 
   int64_t getSharedBytes() const { return sharedKibibytes << 10; }
+  /// Whether a kernel can wait for those before it (griddepcontrol).
+  bool hasGridDependencies() const;
   bool supports(MmaKind kind) const {
     return kind != MmaKind::Warpgroups || hasWgmma;
   }
@@ -212,6 +214,11 @@ struct Architecture {
            (reach == Later || other / 10 == capability / 10);
   }
 };
+
+inline bool TargetInfo::hasGridDependencies() const {
+  constexpr unsigned first = 90;
+  return Architecture::parse(name)->capability >= first;
+}
 
 } // namespace stof
 

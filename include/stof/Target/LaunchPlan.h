@@ -28,7 +28,8 @@ struct ConstantsFile {
 /// Each launch has one step. A buffer is passed as its address, then its
 /// dynamic sizes; an integer of any width as i64 or i32. The dynamic shared
 /// memory is the attribute `tile.shared_bytes` of the kernel plus that of the
-/// launch.
+/// launch. Kernels that wait for the previous step are marked
+/// `tile.programmatic`.
 ///
 /// Fails with a diagnostic at an operation that steps cannot express.
 mlir::FailureOr<PackagedTarget> describeSteps(mlir::func::FuncOp host,

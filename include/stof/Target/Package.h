@@ -95,6 +95,8 @@ struct PackagedStep {
   std::vector<int64_t> block;
   std::vector<int64_t> cluster;
   SizeExpr sharedBytes;
+  /// Whether the kernel waits for the previous step before it accesses memory.
+  bool programmatic = false;
   /// The sizes of each operand of the launch, or the value of an index operand;
   /// not serialized.
   std::vector<std::vector<SizeExpr>> operandSizes;

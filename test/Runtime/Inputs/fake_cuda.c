@@ -214,14 +214,17 @@ static void printParameters(const struct kernel *kernel, void **parameters) {
 
 static int launch(struct kernel *kernel, const unsigned *grid,
                   const unsigned *block, const unsigned *cluster,
-                  unsigned shared, void *stream, void **parameters) {
+                  int programmatic, unsigned shared, void *stream,
+                  void **parameters) {
   if ((int)shared > kernel->sharedBytes ||
       (cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->wideClusters))
     return INVALID_VALUE;
   fprintf(
-      stderr, "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u:",
+      stderr,
+      "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u%s:",
       capturing ? "capture" : "launch", kernel->name, grid[0], grid[1], grid[2],
-      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared);
+      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared,
+      programmatic ? " programmatic" : "");
   printParameters(kernel, parameters);
   if (stream && !capturing)
     fprintf(stderr, " stream %p", stream);
@@ -239,7 +242,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                    void *stream, void **parameters, void **extra) {
   ENTER("cuLaunchKernel");
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz}, cluster[] = {1, 1, 1};
-  return launch(function, grid, block, cluster, shared, stream, parameters);
+  return launch(function, grid, block, cluster, 0, shared, stream, parameters);
 }
 
 #ifndef OLD_DRIVER
@@ -248,18 +251,24 @@ struct config {
   void *stream;
   struct {
     int id, padding;
-    unsigned cluster[16];
+    unsigned value[16];
   } *attributes;
   unsigned count;
 };
 
 int cuLaunchKernelEx(const struct config *config, void *function,
                      void **parameters, void **extra) {
-  if (config->count != 1 || config->attributes->id != 4)
-    return INVALID_VALUE;
-  return launch(function, config->grid, config->block,
-                config->attributes->cluster, config->shared, config->stream,
-                parameters);
+  const unsigned one[] = {1, 1, 1}, *cluster = one;
+  int programmatic = 0;
+  for (unsigned i = 0; i < config->count; ++i)
+    if (config->attributes[i].id == 4)
+      cluster = config->attributes[i].value;
+    else if (config->attributes[i].id == 6)
+      programmatic = config->attributes[i].value[0];
+    else
+      return INVALID_VALUE;
+  return launch(function, config->grid, config->block, cluster, programmatic,
+                config->shared, config->stream, parameters);
 }
 
 int cuTensorMapEncodeTiled(char *map, int type, uint32_t rank, void *address,
@@ -372,6 +381,17 @@ int cuGraphAddKernelNode(void **added, void *graph, void *const *before,
   *position = ((struct graph *)graph)->count;
   return *added = position, SUCCESS;
 }
+
+#ifndef OLD_DRIVER
+int cuGraphAddDependencies_v2(void *graph, void *const *before,
+                              void *const *after, const unsigned char *edge,
+                              size_t count) {
+  ENTER("cuGraphAddDependencies_v2");
+  fprintf(stderr, "kernel %d of a graph after port %d of kernel %d, type %d\n",
+          *(int *)*after, edge[0], *(int *)*before, edge[2]);
+  return SUCCESS;
+}
+#endif
 
 int cuGraphKernelNodeSetAttribute(void *node, int attribute,
                                   const unsigned *value) {

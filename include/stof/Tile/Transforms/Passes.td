@@ -350,4 +350,34 @@ def SinkWaitsPass : Pass<"stof-sink-waits", "::mlir::gpu::GPUFuncOp"> {
   }];
 }
 
+def LaunchEarlyPass : Pass<"stof-launch-early", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Let kernels be launched before those ahead of them have ended";
+  let description = [{
+    Begins each kernel with a wait for the kernels that it depends on (programmatic
+    dependent launch, CUDA Programming Guide), and marks it `tile.programmatic`. If the
+    host launches it as such, its CTAs start once those of the kernel before it have
+    ended, before their stores are visible everywhere; otherwise the wait does nothing.
+
+    A kernel does not let the next one start any earlier: CTAs that wait would be placed
+    where there is room now, not where an SM has the least left to do. With
+    `griddepcontrol.launch_dependents` in front, BERT on 128 tokens took 1.20 times as
+    long on an H200.
+
+    ```mlir
+    gpu.func @add(%x: memref<64xf32>) kernel {
+      %v = memref.load %x[%i] : memref<64xf32>
+    ==>
+    gpu.func @add(%x: memref<64xf32>) kernel attributes {tile.programmatic} {
+      nvvm.griddepcontrol wait
+      %v = memref.load %x[%i] : memref<64xf32>
+    ```
+
+    The wait is for all memory operations of the kernels ahead: a kernel ends only
+    after those before it have, so it also orders accesses to a reused workspace. All
+    kernels of a stream that reuse memory need the wait. The target must have
+    `griddepcontrol` (compute capability 9.0).
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // STOF_TILE_TRANSFORMS_PASSES_TD
