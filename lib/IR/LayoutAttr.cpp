@@ -160,6 +160,11 @@ LogicalResult LayoutAttr::verifyOperands(Operation *op, ValueRange operands) {
              << "expects a table of i" << width << " of rank " << rank
              << " for its layout, but got " << operand.getType();
   }
+  auto ranges = cast<ShapedType>(operands.front().getType());
+  if (ranges.getShape().back() != rangeSize)
+    return op->emitOpError()
+           << "expects ranges with a last dimension of " << rangeSize
+           << " for its layout, but got " << ranges;
   if (getStorage() != LayoutStorage::Tables)
     return success();
   auto bitmaps = cast<ShapedType>(operands.back().getType());

@@ -43,10 +43,10 @@ LogicalResult ListTilesOp::verify() {
            << "expects ranges of rank 4 and entries of rank 1, but got ("
            << tables << ")";
   // (L3)
-  if (getRangesType().getDimSize(3) != 2)
-    return emitOpError()
-           << "expects ranges with a last dimension of 2, but got "
-           << getRangesType();
+  if (getRangesType().getDimSize(3) != LayoutAttr::rangeSize)
+    return emitOpError() << "expects ranges with a last dimension of "
+                         << LayoutAttr::rangeSize << ", but got "
+                         << getRangesType();
   return success();
 }
 

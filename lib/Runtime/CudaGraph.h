@@ -24,7 +24,8 @@ public:
   llvm::Error capture(void *stream,
                       llvm::function_ref<llvm::Error(void *stream)> queue);
   /// Adds a kernel that runs after those added before. `cluster` is the size of
-  /// a cluster in CTAs; a `programmatic` one waits for the one before by itself.
+  /// a cluster in CTAs; a `programmatic` one waits for the one before by
+  /// itself.
   llvm::Error addKernel(const CudaKernelNode &kernel,
                         const std::array<int64_t, 3> &cluster,
                         bool programmatic);

@@ -29,10 +29,10 @@ Error CudaPreparedCall::createGraph(const Buffers &buffers) {
       continue;
     Expected<CudaKernelLaunch> launch =
         executable.makeLaunch(call, index, buffers);
-    Error error =
-        launch ? created->graph.addKernel(launch->node, launch->cluster,
-                                          launch->programmatic)
-               : launch.takeError();
+    Error error = launch
+                      ? created->graph.addKernel(launch->node, launch->cluster,
+                                                 launch->programmatic)
+                      : launch.takeError();
     if (error)
       return explainStep(bound, std::move(error));
     created->nodes.push_back({&bound, std::move(*launch)});

@@ -27,11 +27,11 @@ func.func @two_names(%x: memref<4xf32>, %y: memref<4xf32>) {
 /// The kernels of a tile list have to have a place for the flags.
 
 module attributes {gpu.container_module} {
-  func.func @no_flags(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x2xi64>, %e: memref<2xi64>) {
+  func.func @no_flags(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x3xi64>, %e: memref<2xi64>) {
     stof.launch [@kernels::@flags, @kernels::@tiles] {
       // expected-error @below {{expects a launch with 1 temporary buffers, but got 0}}
       stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-          within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x2xi64>, memref<2xi64>)
+          within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x3xi64>, memref<2xi64>)
     }
     return
   }

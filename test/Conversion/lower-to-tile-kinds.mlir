@@ -123,3 +123,43 @@ func.func @negative_scattered(%q: tensor<1x1x1024x64xf16>) -> tensor<1x1x1024x64
       outs(%e : tensor<1x1x1024x64xf16>) -> tensor<1x1x1024x64xf16>
   return %o : tensor<1x1x1024x64xf16>
 }
+
+// -----
+
+/// In a tile list the partial tiles are ahead of the full ones: each kind has a mainloop,
+/// and only that of partial tiles reads bitmaps.
+
+// CHECK-LABEL: gpu.func @listed_0_attention
+// CHECK-DAG: %[[FIRST:.*]] = memref.load %{{.*}}[%c0, %c0, %{{.*}}, %c0] : memref<1x1x8x3xi64>
+// CHECK-DAG: %[[FULL:.*]] = memref.load %{{.*}}[%c0, %c0, %{{.*}}, %c1] : memref<1x1x8x3xi64>
+// CHECK: scf.while
+// CHECK: do {
+// CHECK: tile.contract
+// CHECK-NOT: scf.if
+// CHECK: memref.load %{{.*}} : memref<?x64x2xi32>
+// CHECK: tile.contract
+// CHECK: memref.load %{{.*}}[%c0, %c0, %{{.*}}, %c2] : memref<1x1x8x3xi64>
+// CHECK: scf.while
+// CHECK: do {
+// CHECK: tile.contract
+// CHECK-NOT: scf.if
+// CHECK-NOT: memref<?x64x2xi32>
+// CHECK: tile.contract
+// CHECK-NOT: scf.while
+// CHECK: tile.store
+// REMARK: remark: [Passed] TileKinds | {{.*}}Storage=tables
+func.func @listed(%q: tensor<1x1x512x64xf16>, %ranges: tensor<1x1x8x3xi64>, %entries: tensor<?xi64>,
+                  %bitmaps: tensor<?x64x2xi32>) -> tensor<1x1x512x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sge, %i, %j : index
+    stof.yield %keep : i1
+  } : !stof.mask<512x512>
+  %e = tensor.empty() : tensor<1x1x512x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x512x64xf16>, tensor<1x1x512x64xf16>, tensor<1x1x512x64xf16>)
+      mask(%m : !stof.mask<512x512>) tile <queries = 64, keys = 64, warps = 4, producers = 1, overlaps = true>
+      layout <row_tile = 64, col_tile = 64, storage = tables>
+        from(%ranges, %entries, %bitmaps : tensor<1x1x8x3xi64>, tensor<?xi64>, tensor<?x64x2xi32>)
+      outs(%e : tensor<1x1x512x64xf16>) -> tensor<1x1x512x64xf16>
+  return %o : tensor<1x1x512x64xf16>
+}

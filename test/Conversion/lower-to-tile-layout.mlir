@@ -123,12 +123,12 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 /// of a fragment has eight adjacent bits.
 
 // CHECK-LABEL: gpu.func @tables_0_attention
-// CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x2xi64>, %[[ENTRIES:[^ ]*]]: memref<?xi64>, %[[BITMAPS:[^ ]*]]: memref<?x16x1xi32>
+// CHECK-SAME: %[[RANGES:[^ ]*]]: memref<1x2x16x3xi64>, %[[ENTRIES:[^ ]*]]: memref<?xi64>, %[[BITMAPS:[^ ]*]]: memref<?x16x1xi32>
 // CHECK-DAG: %[[HEAD:.*]] = gpu.block_id  y
 // CHECK-DAG: %[[ROW:.*]] = gpu.block_id  x
 // CHECK: %[[BEGIN:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c0]
 // CHECK: %[[FIRST:.*]] = arith.index_cast %[[BEGIN]]
-// CHECK: %[[STOP:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c1]
+// CHECK: %[[STOP:.*]] = memref.load %[[RANGES]][%c0, %[[HEAD]], %[[ROW]], %c2]
 // CHECK: %[[END:.*]] = arith.index_cast %[[STOP]]
 // CHECK: scf.while (%[[AT:.*]] = %[[FIRST]],
 // CHECK:   arith.cmpi slt, %[[AT]], %[[END]]
@@ -157,7 +157,7 @@ func.func @symbols(%q: tensor<4x1x256x16xf16>, %lengths: tensor<4xi32>, %w: inde
 // CHECK:   } else {
 // CHECK:   %[[NEXT:.*]] = arith.addi %[[POSITION]], %c1
 // CHECK:   scf.yield %[[NEXT]],
-func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi64>, %entries: tensor<?xi64>,
+func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x3xi64>, %entries: tensor<?xi64>,
                   %bitmaps: tensor<?x16x1xi32>) -> tensor<4x2x256x16xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
@@ -168,7 +168,7 @@ func.func @tables(%q: tensor<4x2x256x16xf16>, %ranges: tensor<1x2x16x2xi64>, %en
   %o = stof.attention ins(%q, %q, %q : tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>, tensor<4x2x256x16xf16>)
       mask(%m : !stof.mask<256x256>)
       layout <row_tile = 16, col_tile = 32, storage = tables>
-        from(%ranges, %entries, %bitmaps : tensor<1x2x16x2xi64>, tensor<?xi64>, tensor<?x16x1xi32>)
+        from(%ranges, %entries, %bitmaps : tensor<1x2x16x3xi64>, tensor<?xi64>, tensor<?x16x1xi32>)
       outs(%e : tensor<4x2x256x16xf16>) -> tensor<4x2x256x16xf16>
   return %o : tensor<4x2x256x16xf16>
 }

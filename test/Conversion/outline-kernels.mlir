@@ -30,7 +30,7 @@ func.func @main(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) attribu
 // CHECK: %[[FLAGS:.*]] = memref.alloc() : memref<1x1x2x2xi8>
 // CHECK: stof.launch [@list_kernels::@list_0_flags, @list_kernels::@list_1_tiles] temporaries(%[[FLAGS]] : memref<1x1x2x2xi8>) {
 // CHECK-NEXT: stof.list_tiles mask(%[[M]] : !stof.mask<128x128>)
-func.func @list(%r: memref<1x1x2x2xi64>, %e: memref<5xi64>) attributes {stof.inputs = 0 : i64, stof.results = 2 : i64} {
+func.func @list(%r: memref<1x1x2x3xi64>, %e: memref<5xi64>) attributes {stof.inputs = 0 : i64, stof.results = 2 : i64} {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
   %m = stof.mask {
@@ -40,7 +40,7 @@ func.func @list(%r: memref<1x1x2x2xi64>, %e: memref<5xi64>) attributes {stof.inp
   } : !stof.mask<128x128>
   stof.list_tiles mask(%m : !stof.mask<128x128>) sizes(%c1, %c1, %c128, %c128)
       within <row_tile = 64, col_tile = 64, storage = closed_form, visited = [#stof.interval], partial = [#stof.interval]>
-      outs(%r, %e : memref<1x1x2x2xi64>, memref<5xi64>)
+      outs(%r, %e : memref<1x1x2x3xi64>, memref<5xi64>)
   return
 }
 

@@ -20,7 +20,7 @@ def run(module, facts, begin, end, entries):
     random = np.random.default_rng(1)
     memory = ptx_simulator.Memory()
     tensors = [random.standard_normal(rows * 16).astype(np.float16) for rows in (64, 128, 128)]
-    tensors += [np.array([begin, end], np.int64), np.array(entries, np.int64), np.zeros(64 * 16, np.float16)]
+    tensors += [np.array([begin, end, end], np.int64), np.array(entries, np.int64), np.zeros(64 * 16, np.float16)]
     tensors = [tensor.view(np.uint8) for tensor in tensors]
     (name, fact), = facts.items()
     try:

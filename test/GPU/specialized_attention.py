@@ -56,7 +56,7 @@ SAME = """%x = tensor.extract %ids[%i] : tensor<130xi32>
 
 # Types of what masks and tables read.
 IDS = "tensor<130xi32>"
-TABLES = ["tensor<1x1x3x2xi64>", "tensor<9xi64>", "tensor<12x64x2xi32>"]
+TABLES = ["tensor<1x1x3x3xi64>", "tensor<9xi64>", "tensor<12x64x2xi32>"]
 
 
 def far(distance):

@@ -4,23 +4,7 @@ import numpy as np
 
 from kernel_cases import Case, Tensor, empty
 from specialized_attention import ATTENTIONS, PERSISTENT
-
-
-def list_tiles(keep):
-    """Tables of the tiles of 64 x 64 of which a query attends to a key, with a bitmap each."""
-    rows, columns = keep.shape[0] // 64, keep.shape[1] // 64
-    tiles = keep.reshape(rows, 64, columns, 64).swapaxes(1, 2)
-    # Of a row each thread's 16 bits lie together.
-    column = np.arange(64)
-    bits = np.zeros((rows * columns, 64, 64), np.uint8)
-    bits[..., column // 2 % 4 * 16 + column // 8 * 2 + column % 2] = tiles.reshape(-1, 64, 64)
-    words = np.packbits(bits, axis=2, bitorder="little").view(np.int32)
-    entries, ranges = [], []
-    for row in range(rows):
-        begin = len(entries)
-        entries += [(row * columns + at << 32) + 2 * at + 1 for at in range(columns) if tiles[row, at].any()]
-        ranges.append([begin, len(entries)])
-    return [Tensor([[ranges]], "i64"), Tensor(entries + [0] * (9 - len(entries)), "i64"), Tensor(words, "i32")]
+from tile_tables import list_tiles
 
 
 def choose_keys(one, lengths, random):
@@ -30,9 +14,10 @@ def choose_keys(one, lengths, random):
         ids = np.arange(130) // 50
         keep, said = ids[i] == ids[j], [Tensor(ids, "i32")]
     elif one.tables:
-        # The second tile of queries has no keys, the first lacks two tiles of them.
+        # The second tile of queries has no keys, the first lacks two tiles of them, the third has two full ones.
         keep = (random.random((1, *lengths)) < 0.4) & (i // 64 != 1) & ((i >= 64) | (j >= 128))
-        said = list_tiles(keep[0])
+        keep |= (i // 64 == 2) & (j // 64 % 2 == 1)
+        said = list_tiles(keep[0], room=9)
     else:
         keep, said = one.keep(h, i, j), []
     return np.broadcast_to(keep, (one.heads[0], *lengths)), said

@@ -24,15 +24,15 @@ func.func @group(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK-LABEL: func @list_tiles
-// CHECK-SAME: %[[R:[^,]*]]: memref<1x1x1x2xi64>, %[[E:.*]]: memref<2xi64>)
-// CHECK: stof.list_tiles mask(%{{.*}}) {{.*}} outs(%[[R]], %[[E]] : memref<1x1x1x2xi64>, memref<2xi64>)
+// CHECK-SAME: %[[R:[^,]*]]: memref<1x1x1x3xi64>, %[[E:.*]]: memref<2xi64>)
+// CHECK: stof.list_tiles mask(%{{.*}}) {{.*}} outs(%[[R]], %[[E]] : memref<1x1x1x3xi64>, memref<2xi64>)
 // CHECK: return %[[R]], %[[E]]
-func.func @list_tiles(%m: !stof.mask<8x8>, %n: index, %r: tensor<1x1x1x2xi64>, %e: tensor<2xi64>)
-    -> (tensor<1x1x1x2xi64>, tensor<2xi64>) {
+func.func @list_tiles(%m: !stof.mask<8x8>, %n: index, %r: tensor<1x1x1x3xi64>, %e: tensor<2xi64>)
+    -> (tensor<1x1x1x3xi64>, tensor<2xi64>) {
   %0, %1 = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
       within <row_tile = 64, col_tile = 64, storage = closed_form>
-      outs(%r, %e : tensor<1x1x1x2xi64>, tensor<2xi64>) -> tensor<1x1x1x2xi64>, tensor<2xi64>
-  return %0, %1 : tensor<1x1x1x2xi64>, tensor<2xi64>
+      outs(%r, %e : tensor<1x1x1x3xi64>, tensor<2xi64>) -> tensor<1x1x1x3xi64>, tensor<2xi64>
+  return %0, %1 : tensor<1x1x1x3xi64>, tensor<2xi64>
 }
 
 // -----

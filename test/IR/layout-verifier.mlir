@@ -112,11 +112,11 @@ func.func @a12_one_operand(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: ind
 
 // -----
 
-func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>) {
+func.func @a12_one_table(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x3xi64>) {
   // expected-error @below {{expects 3 operands of its layout, but got 1}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x2xi64>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w : tensor<1x1x1x3xi64>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -156,33 +156,44 @@ func.func @a12_ranges(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<2
 
 // -----
 
-func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi32>) {
+func.func @a12_ends(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>) {
+  // expected-error @below {{expects ranges with a last dimension of 3 for its layout, but got 'tensor<1x1x1x2xi64>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi64>, tensor<4xi64>)
+      outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+func.func @a12_entries(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x3xi64>, %x: tensor<4xi32>) {
   // expected-error @below {{expects a table of i64 of rank 1 for its layout, but got 'tensor<4xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x2xi64>, tensor<4xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = run_time> from(%w, %x : tensor<1x1x1x3xi64>, tensor<4xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
 
 // -----
 
-func.func @a12_bitmap_words(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>, %y: tensor<1x64x1xi32>) {
+func.func @a12_bitmap_words(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x3xi64>, %x: tensor<4xi64>, %y: tensor<1x64x1xi32>) {
   // expected-error @below {{expects bitmaps of 64 rows of 2 words for its layout, but got 'tensor<1x64x1xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi64>, tensor<4xi64>, tensor<1x64x1xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x3xi64>, tensor<4xi64>, tensor<1x64x1xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
 
 // -----
 
-func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x2xi64>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
+func.func @a12_bitmaps(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: tensor<1x1x1x3xi64>, %x: tensor<4xi64>, %y: tensor<1x64xi32>) {
   // expected-error @below {{expects a table of i32 of rank 3 for its layout, but got 'tensor<1x64xi32>'}}
   %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
       mask(%m : !stof.mask<8x8>)
-      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x2xi64>, tensor<4xi64>, tensor<1x64xi32>)
+      layout <row_tile = 64, col_tile = 64, storage = tables> from(%w, %x, %y : tensor<1x1x1x3xi64>, tensor<4xi64>, tensor<1x64xi32>)
       outs(%q : tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
   return
 }
@@ -238,7 +249,7 @@ func.func private @in_lattice() attributes {stof.layout = #stof.layout<row_tile 
 func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects batches, heads, queries and keys, but got 3 sizes}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi64>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x3xi64>, tensor<2xi64>
   return
 }
 
@@ -249,7 +260,7 @@ func.func @l1_sizes(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x2xi64>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = tables> -> tensor<1x1x1x3xi64>, tensor<2xi64>
   return
 }
 
@@ -258,7 +269,7 @@ func.func @l2_tables(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects a closed form without lattices, but got}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x2xi64>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, lattices = [#stof.lattice<stride = 4, offset = 0>]> -> tensor<1x1x1x3xi64>, tensor<2xi64>
   return
 }
 
@@ -267,16 +278,16 @@ func.func @l2_lattices(%m: !stof.mask<8x8>, %n: index) {
 func.func @l2_operands(%m: !stof.mask<8x8>, %n: index) {
   // expected-error @below {{expects 1 operands of its layout, but got 0}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x2xi64>, tensor<2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form, symbols = [affine_map<(d0, d1) -> ()>]> -> tensor<1x1x1x3xi64>, tensor<2xi64>
   return
 }
 
 // -----
 
-/// (L3) A range has two ends.
+/// (L3) A range has two ends, and the first full tile between them.
 
 func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
-  // expected-error @below {{expects ranges with a last dimension of 2, but got 'tensor<1x1x1x4xi64>'}}
+  // expected-error @below {{expects ranges with a last dimension of 3, but got 'tensor<1x1x1x4xi64>'}}
   %r, %e = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
       within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x4xi64>, tensor<2xi64>
   return
@@ -287,18 +298,18 @@ func.func @l3_ends(%m: !stof.mask<8x8>, %n: index) {
 /// (L4) Two tables.
 
 func.func @l4_results(%m: !stof.mask<8x8>, %n: index) {
-  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('tensor<1x1x1x2xi64>')}}
+  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('tensor<1x1x1x3xi64>')}}
   %r = stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x2xi64>
+      within <row_tile = 64, col_tile = 64, storage = closed_form> -> tensor<1x1x1x3xi64>
   return
 }
 
 // -----
 
-func.func @l4_buffers(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x2xi64>, %e: memref<2x1xi64>) {
-  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('memref<1x1x1x2xi64>', 'memref<2x1xi64>')}}
+func.func @l4_buffers(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x3xi64>, %e: memref<2x1xi64>) {
+  // expected-error @below {{expects ranges of rank 4 and entries of rank 1, but got ('memref<1x1x1x3xi64>', 'memref<2x1xi64>')}}
   stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-      within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x2xi64>, memref<2x1xi64>)
+      within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x3xi64>, memref<2x1xi64>)
   return
 }
 

@@ -66,7 +66,7 @@ func.func @group(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // CHECK-LABEL: func @layouts
 func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %lengths: tensor<4xi32>,
-                   %ranges: tensor<1x2x4x2xi64>, %entries: tensor<?xi64>, %bitmaps: tensor<?x16x1xi32>) {
+                   %ranges: tensor<1x2x4x3xi64>, %entries: tensor<?xi64>, %bitmaps: tensor<?x16x1xi32>) {
   // CHECK: layout <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval<from = #[[FROM:.*]], to = #[[TO:.*]], where = #[[WHERE:.*]]>, #stof.interval], partial = [#stof.interval<to = #{{.*}}>], symbols = [#{{.*}}, #{{.*}}]>
   // CHECK-SAME: from(%{{[^ ,]*}}, %{{[^ ,]*}} : index, tensor<4xi32>) outs
   %closed = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
@@ -79,17 +79,17 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
               symbols = [affine_map<(b, h) -> ()>, affine_map<(b, h) -> (b)>]>
         from(%w, %lengths : index, tensor<4xi32>)
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
-  // CHECK: layout <row_tile = 16, col_tile = 32, storage = tables> from(%{{[^ ,]*}}, %{{[^ ,]*}}, %{{[^ ,]*}} : tensor<1x2x4x2xi64>, tensor<?xi64>, tensor<?x16x1xi32>) schedule <reversed = true> outs
+  // CHECK: layout <row_tile = 16, col_tile = 32, storage = tables> from(%{{[^ ,]*}}, %{{[^ ,]*}}, %{{[^ ,]*}} : tensor<1x2x4x3xi64>, tensor<?xi64>, tensor<?x16x1xi32>) schedule <reversed = true> outs
   %tables = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
       mask(%m : !stof.mask<64x64>)
       layout <row_tile = 16, col_tile = 32, storage = tables>
-        from(%ranges, %entries, %bitmaps : tensor<1x2x4x2xi64>, tensor<?xi64>, tensor<?x16x1xi32>)
+        from(%ranges, %entries, %bitmaps : tensor<1x2x4x3xi64>, tensor<?xi64>, tensor<?x16x1xi32>)
       schedule <reversed = true>
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
   // CHECK: layout <row_tile = 16, col_tile = 32, storage = run_time> from
   %run_time = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
       mask(%m : !stof.mask<64x64>)
-      layout <row_tile = 16, col_tile = 32, storage = run_time> from(%ranges, %entries : tensor<1x2x4x2xi64>, tensor<?xi64>)
+      layout <row_tile = 16, col_tile = 32, storage = run_time> from(%ranges, %entries : tensor<1x2x4x3xi64>, tensor<?xi64>)
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
   // CHECK: layout <row_tile = 16, col_tile = 32, storage = closed_form, lattices = [#stof.lattice<stride = 8, offset = 3, visited = [#stof.interval], partial = [#stof.interval]>], census = {empty = 8 : i64}> outs
   %lattices = stof.attention ins(%q, %q, %q : tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>, tensor<4x2x64x8xf16>)
@@ -105,11 +105,11 @@ func.func @layouts(%q: tensor<4x2x64x8xf16>, %m: !stof.mask<64x64>, %w: index, %
       outs(%q : tensor<4x2x64x8xf16>) -> tensor<4x2x64x8xf16>
   // CHECK: stof.list_tiles mask(%{{[^ ]*}} : !stof.mask<64x64>) sizes(%[[W:[^ ,]*]], %[[W]], %[[W]], %[[W]])
   // CHECK-SAME: within <row_tile = 16, col_tile = 32, storage = closed_form, visited = [#stof.interval<to = #{{.*}}>], symbols = [#{{.*}}]>
-  // CHECK-SAME: from(%[[W]] : index) -> tensor<1x1x4x2xi64>, tensor<9xi64>
+  // CHECK-SAME: from(%[[W]] : index) -> tensor<1x1x4x3xi64>, tensor<9xi64>
   %r, %e = stof.list_tiles mask(%m : !stof.mask<64x64>) sizes(%w, %w, %w, %w)
       within <row_tile = 16, col_tile = 32, storage = closed_form,
               visited = [#stof.interval<to = affine_map<(t, b, h)[n] -> (n)>>], symbols = [affine_map<(b, h) -> ()>]>
-        from(%w : index) -> tensor<1x1x4x2xi64>, tensor<9xi64>
+        from(%w : index) -> tensor<1x1x4x3xi64>, tensor<9xi64>
   return
 }
 
@@ -133,12 +133,12 @@ func.func @group_on_buffers(%x: memref<4xf32>, %y: memref<?xf32>) {
 }
 
 // CHECK-LABEL: func @launch
-func.func @launch(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x2xi64>, %e: memref<2xi64>, %flags: memref<1x1x1x1xi8>) {
+func.func @launch(%m: !stof.mask<8x8>, %n: index, %r: memref<1x1x1x3xi64>, %e: memref<2xi64>, %flags: memref<1x1x1x1xi8>) {
   // CHECK: stof.launch [@kernels::@flags, @kernels::@tiles] temporaries(%{{[^ ,]*}} : memref<1x1x1x1xi8>) {
-  // CHECK-NEXT: stof.list_tiles mask(%{{.*}} : !stof.mask<8x8>) sizes(%{{.*}}) within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%{{.*}}, %{{.*}} : memref<1x1x1x2xi64>, memref<2xi64>)
+  // CHECK-NEXT: stof.list_tiles mask(%{{.*}} : !stof.mask<8x8>) sizes(%{{.*}}) within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%{{.*}}, %{{.*}} : memref<1x1x1x3xi64>, memref<2xi64>)
   stof.launch [@kernels::@flags, @kernels::@tiles] temporaries(%flags : memref<1x1x1x1xi8>) {
     stof.list_tiles mask(%m : !stof.mask<8x8>) sizes(%n, %n, %n, %n)
-        within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x2xi64>, memref<2xi64>)
+        within <row_tile = 64, col_tile = 64, storage = closed_form> outs(%r, %e : memref<1x1x1x3xi64>, memref<2xi64>)
   }
   return
 }

@@ -8,7 +8,7 @@
 /// On the CPU, tables and tiles are checked; what is known to hold is not.
 
 // CPU: llvm.func internal @stof_stop
-// CPU-DAG: memref.load {{.*}} : memref<1x1x1x2xi64>\0A^ out-of-bounds access
+// CPU-DAG: memref.load {{.*}} : memref<1x1x1x3xi64>\0A^ out-of-bounds access
 // CPU-DAG: memref.load {{.*}} : memref<3xi64>\0A^ out-of-bounds access
 // CPU-DAG: memref.subview {{.*}} : memref<1x1x128x16xf16> to memref<?x16xf16, strided<[16, 1], offset: ?>>\0A^ offset 2 is out-of-bounds
 // CPU-NOT: expand_shape

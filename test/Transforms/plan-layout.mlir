@@ -275,7 +275,7 @@ func.func @wrapping(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>, %w: 
 /// Tables differ by head where the mask does, and by batch only where it does.
 
 // CHECK-LABEL: func @table_by_head
-// CHECK: arith.constant dense<{{.*}}> : tensor<1x2x1x2xi64>
+// CHECK: arith.constant dense<{{.*}}> : tensor<1x2x1x3xi64>
 // CHECK: layout <row_tile = 16, col_tile = 64, storage = tables
 func.func @table_by_head(%q: tensor<3x2x4x64xf16>) -> tensor<3x2x4x64xf16> {
   %limits = arith.constant dense<[3, 1, 2, 0]> : tensor<4xi32>

@@ -184,10 +184,12 @@ class Layout:
     def row(self, mask, batch, head, row):
         side = self.shape[1]
         if self.storage == "tables":
-            batches, heads, rows, _ = self.ranges_shape
-            at = ((batch % batches * heads + head % heads) * rows + row) * 2
-            for entry in self.entries[self.ranges[at] : self.ranges[at + 1]]:
+            batches, heads, rows, ends = self.ranges_shape
+            at = ((batch % batches * heads + head % heads) * rows + row) * ends
+            first, full, end = self.ranges[at : at + ends]
+            for position, entry in enumerate(self.entries[first:end], first):
                 tile, partial = (entry & 0xFFFFFFFF) // 2, entry % 2 == 1
+                assert partial == (position < full), "expects partial tiles ahead of full ones"
                 yield Tile(range(tile * side, (tile + 1) * side), partial, bitmap=self.bitmap(entry >> 32) if partial else None)
             return
         names = {"d0": row, "d1": batch, "d2": head}

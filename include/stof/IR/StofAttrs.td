@@ -105,8 +105,8 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
   let summary = "Tiles of a masked attention with unmasked positions";
   let description = [{
     A tile is `row_tile` queries times `col_tile` keys. For each row tile, the key
-    tiles in one of the intervals of `visited` are computed, in ascending order;
-    no others are read. Tiles in one of the intervals of `partial` may have masked
+    tiles in one of the intervals of `visited` are computed, in any order; no others
+    are read. Tiles in one of the intervals of `partial` may have masked
     positions and evaluate the mask; the others are full. A maximal contiguous
     sequence of tiles of one kind is a segment.
 
@@ -120,13 +120,14 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     queries of t with other keys are masked. Lattices are not allowed then.
 
     With storage `tables` or `run_time`, both lists are empty and the layout is in
-    its operands. `ranges` (i64) has dimensions batch x head x row tile x 2, where
-    batch and head are 1 if shared; it gives the first and one past the last entry
-    of each row tile in `entries` (i64). An entry is twice the key tile, plus one if
-    it is partial. One additional entry follows the last. With `tables`, a third
-    operand has bitmaps of the unmasked positions of partial tiles, of dimensions
-    bitmap x row x words (i32), and the upper 32 bits of an entry are the index of
-    its bitmap.
+    its operands. `ranges` (i64) has dimensions batch x head x row tile x 3, where
+    batch and head are 1 if shared. In `entries` (i64) each row tile has its partial
+    tiles and behind them its full ones, both in any order; `ranges` gives the first
+    entry, that of the first full tile, and one past the last. An entry is twice the
+    key tile, plus one if it is partial. One additional entry follows the last. With
+    `tables`, a third operand has bitmaps of the unmasked positions of partial tiles,
+    of dimensions bitmap x row x words (i32), and the upper 32 bits of an entry are
+    the index of its bitmap.
 
     In an MMA tile, four threads hold a row: of every eight columns, thread n holds
     2 n and 2 n + 1. The bits of a thread are contiguous, so it reads them in one
@@ -184,6 +185,9 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     /// The dimensions of the maps of intervals.
     enum Dim : unsigned { RowTileDim = 0, BatchDim = 1, HeadDim = 2 };
     static constexpr unsigned numDims = 3;
+    /// What the last dimension of `ranges` holds for a row tile.
+    enum Range : int64_t { FirstPartial, FirstFull, EndOfRow };
+    static constexpr int64_t rangeSize = EndOfRow + 1;
 
     /// The number of row tiles as a function of the number of queries: the minimum
     /// of the results.

@@ -153,7 +153,7 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [
     - (L1) There are four sizes.
     - (L2) `within` is a closed form without lattices or row stride, and the layout
       operands match it.
-    - (L3) The last dimension of the ranges is 2.
+    - (L3) The last dimension of the ranges is 3.
     - (L4) There are two tables, of ranks 4 and 1: results on tensors, `outs` on
       buffers. On tensors, `outs` are absent or have the types of the results.
 
@@ -166,7 +166,7 @@ def Stof_ListTilesOp : Stof_Op<"list_tiles", [
         within <row_tile = 64, col_tile = 64, storage = closed_form,
                 visited = [#stof.interval<to = affine_map<(d0, d1, d2) -> (d0 + 1)>>],
                 partial = [#stof.interval]>
-        -> tensor<1x1x64x2xi64>, tensor<4097xi64>
+        -> tensor<1x1x64x3xi64>, tensor<4097xi64>
     ```
   }];
   let arguments = (ins
@@ -305,8 +305,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A11) No dimension is statically zero.
     - (A12) A layout requires a mask and the operands of its storage: an index or
       a tensor of integers for each symbol (`closed_form`); or the ranges (i64 of
-      rank 4), the entries (i64 of rank 1) and, for `tables`, the bitmaps (i32 of
-      rank 3). Its tiles are those of `tile`, if that is given.
+      rank 4, whose last dimension is 3), the entries (i64 of rank 1) and, for
+      `tables`, the bitmaps (i32 of rank 3). Its tiles are those of `tile`, if that is given.
     - (A13) Static sizes of the position dimension are less than 2^31.
 
     **Example**

@@ -20,6 +20,7 @@ struct TileTable {
   /// Twice the key tile; if it is partial, plus one and 2^32 times the index of
   /// its bitmap.
   using Entry = int64_t;
+  static bool isPartial(Entry entry) { return entry & 1; }
 
   /// The key tiles of each row tile in ascending order.
   std::vector<std::vector<Entry>> entries;

@@ -150,8 +150,9 @@ std::optional<LayoutPlan> Tables::weigh() {
           static_cast<int64_t>(counts.lengths.size()),
           [lengths = counts.lengths](int64_t row) { return lengths[row]; }};
   }
-  auto type = RankedTensorType::get({batches, heads, plan.rows.count, 2},
-                                    OpBuilder(attention.op).getI64Type());
+  auto type = RankedTensorType::get(
+      {batches, heads, plan.rows.count, LayoutAttr::rangeSize},
+      OpBuilder(attention.op).getI64Type());
   plan.operands.push_back(
       makeConstant(DenseElementsAttr::get(type, int64_t(0))));
   plan.layout = makeLayout(census, nonzeros);
@@ -180,11 +181,16 @@ std::optional<LayoutPlan> Tables::plan(std::string &why) {
     census.empty += tilesOfMask - table->full - table->partial;
     nonzeros += table->nonzeros;
     for (const std::vector<TileTable::Entry> &row : table->entries) {
-      auto [it, isNew] = known.try_emplace(row, entries.size());
+      std::vector<TileTable::Entry> ordered;
+      llvm::copy_if(row, std::back_inserter(ordered), TileTable::isPartial);
+      int64_t partial = ordered.size(), all = row.size();
+      llvm::copy_if(row, std::back_inserter(ordered),
+                    std::not_fn(TileTable::isPartial));
+      auto [it, isNew] = known.try_emplace(ordered, entries.size());
       if (isNew)
-        llvm::append_range(entries, row);
-      ranges.push_back(it->second);
-      ranges.push_back(it->second + row.size());
+        llvm::append_range(entries, ordered);
+      int64_t first = it->second;
+      llvm::append_values(ranges, first, first + partial, first + all);
     }
     return true;
   });
@@ -200,7 +206,8 @@ std::optional<LayoutPlan> Tables::plan(std::string &why) {
     plan.operands.push_back(
         makeConstant(DenseIntElementsAttr::get(type, values)));
   };
-  append({batches, heads, rowTiles, 2}, ArrayRef<int64_t>(ranges));
+  append({batches, heads, rowTiles, LayoutAttr::rangeSize},
+         ArrayRef<int64_t>(ranges));
   append({int64_t(entries.size())}, ArrayRef<TileTable::Entry>(entries));
   // Tables must not be empty.
   if (bitmaps.size() == 0)
@@ -208,7 +215,9 @@ std::optional<LayoutPlan> Tables::plan(std::string &why) {
   append({bitmaps.size(), shape.queries, bitmaps.getWordsOfRow()},
          bitmaps.getWords());
   plan.rows = {rowTiles, [ranges](int64_t row) -> int64_t {
-                 return ranges[2 * row + 1] - ranges[2 * row];
+                 const int64_t *range = &ranges[LayoutAttr::rangeSize * row];
+                 return range[LayoutAttr::EndOfRow] -
+                        range[LayoutAttr::FirstPartial];
                }};
   plan.layout = makeLayout(census, nonzeros);
   return plan;

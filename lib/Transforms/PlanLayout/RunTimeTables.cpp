@@ -55,9 +55,9 @@ LayoutPlan stof::planRunTime(AttentionOp op, const LayoutPlan &within,
                ? length
                : int64_t(llvm::divideCeil(length, side));
   };
-  int64_t extents[] = {byBatch ? known(sizes[0]) : 1,
-                       byHead ? known(sizes[1]) : 1,
-                       tiles(sizes[2], bounds.getRowTile()), 2};
+  int64_t extents[] = {
+      byBatch ? known(sizes[0]) : 1, byHead ? known(sizes[1]) : 1,
+      tiles(sizes[2], bounds.getRowTile()), LayoutAttr::rangeSize};
   int64_t room = 1;
   for (int64_t extent : {extents[0], extents[1], extents[2],
                          tiles(sizes[3], bounds.getColTile())})

@@ -1,4 +1,4 @@
-"""Adds the tables of tables.mlir to random tensors: write_tables.py FROM TO FIRST END ENTRY..."""
+"""Adds the tables of tables.mlir to random tensors: write_tables.py FROM TO FIRST FULL END ENTRY..."""
 
 import os
 import sys
@@ -10,6 +10,6 @@ import safetensors_io
 source, target, *numbers = sys.argv[1:]
 tensors = safetensors_io.read(source)
 values = [int(number) for number in numbers]
-tensors["arg3"] = ("i64", [1, 1, 1, 2], values[:2])
-tensors["arg4"] = ("i64", [len(values) - 2], values[2:])
+tensors["arg3"] = ("i64", [1, 1, 1, 3], values[:3])
+tensors["arg4"] = ("i64", [len(values) - 3], values[3:])
 safetensors_io.write(target, tensors)

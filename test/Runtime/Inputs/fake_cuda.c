@@ -219,12 +219,11 @@ static int launch(struct kernel *kernel, const unsigned *grid,
   if ((int)shared > kernel->sharedBytes ||
       (cluster[0] * cluster[1] * cluster[2] > 8 && !kernel->wideClusters))
     return INVALID_VALUE;
-  fprintf(
-      stderr,
-      "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u%s:",
-      capturing ? "capture" : "launch", kernel->name, grid[0], grid[1], grid[2],
-      block[0], block[1], block[2], cluster[0], cluster[1], cluster[2], shared,
-      programmatic ? " programmatic" : "");
+  fprintf(stderr,
+          "%s %s grid %u %u %u block %u %u %u cluster %u %u %u shared %u%s:",
+          capturing ? "capture" : "launch", kernel->name, grid[0], grid[1],
+          grid[2], block[0], block[1], block[2], cluster[0], cluster[1],
+          cluster[2], shared, programmatic ? " programmatic" : "");
   printParameters(kernel, parameters);
   if (stream && !capturing)
     fprintf(stderr, " stream %p", stream);

@@ -275,13 +275,25 @@ FailureOr<SoftmaxState> AttentionKernel::iterateLayout(SoftmaxState state) {
 
 SoftmaxState AttentionKernel::iterateTileList(const SoftmaxState &state,
                                               ValueRange operands) {
-  KeyTileIterator iterator(body, loc, cta.row, operands[0], operands[1]);
-  if (cta.split)
-    iterator.cut(body, *cta.split);
   KeyView view = allKeys;
+  view.partial = {{/*intervals=*/{}, masks.getWhole()}};
   if (op.getLayout()->getStorage() == LayoutStorage::Tables)
     view.bitmaps = operands[2];
-  return iterateView(state, view, iterator);
+  auto iterate = [&](const SoftmaxState &before, LayoutAttr::Range first,
+                     LayoutAttr::Range last) {
+    KeyTileIterator iterator(body, loc, cta.row, operands[0], operands[1],
+                             first, last);
+    if (cta.split)
+      iterator.cut(body, *cta.split);
+    return iterateView(before, view, iterator);
+  };
+  if (!TileKinds::areApartInLists(op, tile))
+    return iterate(state, LayoutAttr::FirstPartial, LayoutAttr::EndOfRow);
+  view.kind = KeyView::Kind::Partial;
+  SoftmaxState next =
+      iterate(state, LayoutAttr::FirstPartial, LayoutAttr::FirstFull);
+  view.kind = KeyView::Kind::Full;
+  return iterate(next, LayoutAttr::FirstFull, LayoutAttr::EndOfRow);
 }
 
 FailureOr<SoftmaxState>
@@ -348,12 +360,11 @@ SoftmaxState AttentionKernel::iterateKinds(const SoftmaxState &state,
                                            ValueRange symbols) {
   KeyTileIterator partial =
       makeIterator(view, kinds.partial, kinds.cases, symbols);
-  view.arePartial = true;
+  view.kind = KeyView::Kind::Partial;
   SoftmaxState next = iterateView(state, view, partial);
   KeyTileIterator full =
       makeIterator(view, kinds.full, /*partial=*/{}, symbols);
-  view.arePartial = false;
-  view.partial.clear();
+  view.kind = KeyView::Kind::Full;
   return iterateView(next, view, full);
 }
 
@@ -401,11 +412,10 @@ KeyTile AttentionKernel::getKeyTile(OpBuilder &builder, const KeyView &view,
   keys.firstKey = arith::MulIOp::create(
       builder, loc, iterator.getKeyTile(builder, position),
       arith::ConstantIndexOp::create(builder, loc, tile.keys));
-  if (op.getLayout()->getStorage() != LayoutStorage::ClosedForm)
-    keys.cases.push_back(
-        {iterator.isPartial(builder, position), masks.getWhole()});
+  if (view.kind == KeyView::Kind::Full)
+    return keys;
   ArrayRef<PartialCase> cases = view.partial;
-  if (view.arePartial) {
+  if (view.kind == KeyView::Kind::Partial) {
     keys.otherwise = cases.back().test;
     cases = cases.drop_back();
   }

@@ -52,15 +52,21 @@ SmallVector<Value> stof::readSymbols(OpBuilder &builder, Location loc,
 }
 
 KeyTileIterator::KeyTileIterator(OpBuilder &builder, Location loc, RowTile row,
-                                 Value ranges, Value entries)
+                                 Value ranges, Value entries,
+                                 LayoutAttr::Range first,
+                                 LayoutAttr::Range last)
     : loc(loc), zero(constantIndex(builder, loc, 0)), entries(entries) {
   // A list that all batches or heads share has size 1 along them.
   auto shape = cast<MemRefType>(ranges.getType()).getShape();
   Value batch = shape[0] == 1 ? zero : row.batch;
   Value head = shape[1] == 1 ? zero : row.head;
-  Value one = constantIndex(builder, loc, 1);
-  begin = loadIndex(builder, loc, ranges, {batch, head, row.number, zero});
-  end = loadIndex(builder, loc, ranges, {batch, head, row.number, one});
+  auto load = [&](LayoutAttr::Range number) {
+    return loadIndex(
+        builder, loc, ranges,
+        {batch, head, row.number, constantIndex(builder, loc, number)});
+  };
+  begin = load(first);
+  end = load(last);
 }
 
 KeyTileIterator::KeyTileIterator(OpBuilder &builder, Location loc,
@@ -190,7 +196,8 @@ Value KeyTileIterator::isPartial(OpBuilder &builder, Value position) {
 
 Value KeyTileIterator::isPartial(OpBuilder &builder, Value position,
                                  ArrayRef<unsigned> intervals) {
-  assert(!entries && "expects a closed form");
+  if (entries)
+    return isPartial(builder, position);
   auto spans = llvm::map_to_vector(
       intervals, [&](unsigned number) { return partial[number]; });
   return isInside(builder, spans, position);

@@ -41,9 +41,11 @@ public:
                   mlir::ArrayAttr visited, mlir::ArrayAttr partial, RowTile row,
                   mlir::Value keyTiles, mlir::ValueRange symbols);
 
-  /// Iterates over the entries of a tile list.
+  /// Iterates over the entries of a tile list between two positions of
+  /// `ranges`.
   KeyTileIterator(mlir::OpBuilder &builder, mlir::Location loc, RowTile row,
-                  mlir::Value ranges, mlir::Value entries);
+                  mlir::Value ranges, mlir::Value entries,
+                  LayoutAttr::Range first, LayoutAttr::Range last);
 
   /// Restricts the range to a split.
   void cut(mlir::OpBuilder &builder, const SplitRange &split);
@@ -58,7 +60,7 @@ public:
   /// Whether the mask must be evaluated at a position: an i1, or null for
   /// never.
   mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position);
-  /// Whether a position is in one of `intervals` of partial tiles.
+  /// The same for `intervals` of partial tiles; a tile list has none.
   mlir::Value isPartial(mlir::OpBuilder &builder, mlir::Value position,
                         llvm::ArrayRef<unsigned> intervals);
   /// Whether a key tile is visited; closed forms only.

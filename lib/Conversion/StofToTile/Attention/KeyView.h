@@ -21,10 +21,12 @@ struct KeyView {
   bool isFilled = false;
   /// The key tiles that a layout visits, null for a loop over all.
   const KeyTileIterator *iterator = nullptr;
-  /// For a closed form; the first case that contains a tile applies.
+  /// The first case that contains a tile applies; a tile list has one case, in
+  /// no interval.
   llvm::SmallVector<PartialCase> partial = {};
-  /// Whether each tile is in one of these cases.
-  bool arePartial = false;
+  /// What all of its tiles are: if they are partial, each is in one of these
+  /// cases.
+  enum class Kind { Any, Partial, Full } kind = Kind::Any;
   /// The bitmaps of partial tiles, or null.
   mlir::Value bitmaps = {};
   /// The preceding views, whose visited keys must not count twice.

@@ -6,13 +6,16 @@
 //     found |= mask(i, j) ? unmasked : masked
 //   flags[row tile, key tile] = found, of all lanes
 //
-// In the second a CTA iterates over the flags of a row tile in ascending order:
+// In the second a CTA iterates over the flags of a row tile, once for either
+// kind of tiles:
 //
 //   n = 0
 //   for each key tile j:
-//     if flags[j] has unmasked: entries[base + n] = 2 j + (flags[j] has masked)
-//                               n += 1
-//   ranges = (base, base + n)
+//     if flags[j] is both: entries[base + n++] = 2 j + 1
+//   full = n
+//   for each key tile j:
+//     if flags[j] is unmasked: entries[base + n++] = 2 j
+//   ranges = (base, base + full, base + n)
 //
 // All threads of that CTA store the same values.
 //===----------------------------------------------------------------------===//
@@ -57,6 +60,9 @@ private:
   }
   /// Binds the tiles whose flags a CTA computes.
   void bindTiles();
+  /// Stores the entries of the partial or of the full tiles of the row tile,
+  /// from `first` on; returns the end of them.
+  Value emitEntries(Value first, Value keyTiles, bool partial);
   /// The flags of a key tile of the row tile, over the positions of one lane.
   Value emitTile(OpBuilder &builder, const MaskCode &mask,
                  KeyTileIterator &iterator, Value keyTile, Value lane);
@@ -248,11 +254,46 @@ LogicalResult TableEmitter::emitFlags() {
   return kernel.launch({ctas, extent(1), extent(0)});
 }
 
+Value TableEmitter::emitEntries(Value first, Value keyTiles, bool partial) {
+  Value flags = kernel.getArgument(buffers.flags);
+  Value entries = kernel.getArgument(buffers.entries);
+  return scf::ForOp::create(
+             body, loc, kernel.index(0), keyTiles, kernel.index(1), first,
+             [&](OpBuilder &builder, Location, Value tile, ValueRange carried) {
+               Value byte = memref::LoadOp::create(
+                   builder, loc, flags,
+                   ValueRange{row.batch, row.head, row.number, tile});
+               Value found = arith::ExtUIOp::create(builder, loc,
+                                                    builder.getI32Type(), byte);
+               Value kind = flag(builder, partial ? unmaskedFlag | maskedFlag
+                                                  : unmaskedFlag);
+               Value holds = arith::CmpIOp::create(
+                   builder, loc, CmpIPredicate::eq, found, kind);
+               // Each entry is stored once, so no barrier is needed.
+               scf::IfOp::create(
+                   builder, loc, holds, [&](OpBuilder &inner, Location) {
+                     Value entry =
+                         arith::AddIOp::create(inner, loc, tile, tile);
+                     if (partial)
+                       entry = arith::AddIOp::create(inner, loc, entry,
+                                                     kernel.index(1));
+                     store(inner, entries, carried[0], entry);
+                     scf::YieldOp::create(inner, loc);
+                   });
+               Value count = arith::IndexCastUIOp::create(
+                   builder, loc, builder.getIndexType(), holds);
+               scf::YieldOp::create(
+                   builder, loc,
+                   arith::AddIOp::create(builder, loc, carried[0], count)
+                       .getResult());
+             })
+      .getResult(0);
+}
+
 LogicalResult TableEmitter::emitLists() {
   kernel.setSchedule("tile-list", {});
   Value flags = kernel.getArgument(buffers.flags);
   Value ranges = kernel.getArgument(buffers.ranges);
-  Value entries = kernel.getArgument(buffers.entries);
   bindHead();
   row.number = kernel.getBlockId(gpu::Dimension::x);
   // Each row tile has capacity for all key tiles.
@@ -266,42 +307,13 @@ LogicalResult TableEmitter::emitLists() {
     position = body.createOrFold<arith::AddIOp>(loc, position, number);
   }
   Value base = body.createOrFold<arith::MulIOp>(loc, position, keyTiles);
-  Value zero = kernel.index(0), one = kernel.index(1);
-  auto loop = scf::ForOp::create(
-      body, loc, zero, keyTiles, one, base,
-      [&](OpBuilder &builder, Location, Value keyTile, ValueRange carried) {
-        Value byte = memref::LoadOp::create(
-            builder, loc, flags,
-            ValueRange{row.batch, row.head, row.number, keyTile});
-        Value found =
-            arith::ExtUIOp::create(builder, loc, builder.getI32Type(), byte);
-        auto has = [&](int64_t which) -> Value {
-          Value bits =
-              arith::AndIOp::create(builder, loc, found, flag(builder, which));
-          return arith::CmpIOp::create(builder, loc, CmpIPredicate::ne, bits,
-                                       flag(builder, 0));
-        };
-        auto toIndex = [&](Value bit) -> Value {
-          return arith::IndexCastUIOp::create(builder, loc,
-                                              builder.getIndexType(), bit);
-        };
-        Value unmasked = has(unmaskedFlag);
-        Value twice = arith::AddIOp::create(builder, loc, keyTile, keyTile);
-        Value entry = arith::AddIOp::create(builder, loc, twice,
-                                            toIndex(has(maskedFlag)));
-        // Each entry is stored once, so no barrier is needed.
-        scf::IfOp::create(builder, loc, unmasked,
-                          [&](OpBuilder &inner, Location) {
-                            store(inner, entries, carried[0], entry);
-                            scf::YieldOp::create(inner, loc);
-                          });
-        Value next =
-            arith::AddIOp::create(builder, loc, carried[0], toIndex(unmasked));
-        scf::YieldOp::create(builder, loc, next);
-      });
-  store(body, ranges, {row.batch, row.head, row.number, zero}, base);
-  store(body, ranges, {row.batch, row.head, row.number, one},
-        loop.getResult(0));
+  Value full = emitEntries(base, keyTiles, /*partial=*/true);
+  Value end = emitEntries(full, keyTiles, /*partial=*/false);
+  for (auto [number, position] : {std::pair(LayoutAttr::FirstPartial, base),
+                                  {LayoutAttr::FirstFull, full},
+                                  {LayoutAttr::EndOfRow, end}})
+    store(body, ranges, {row.batch, row.head, row.number, kernel.index(number)},
+          position);
   OpBuilder &host = kernel.host();
   auto hostExtent = [&](unsigned dim) {
     return memref::getMixedSize(host, loc, buffers.ranges, dim);

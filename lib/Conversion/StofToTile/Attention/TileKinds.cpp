@@ -37,3 +37,13 @@ std::optional<TileKinds> TileKinds::get(AttentionOp op,
       << remark::metric("PartialIntervals", kinds.partial.size());
   return kinds;
 }
+
+bool TileKinds::areApartInLists(AttentionOp op, const AttentionTile &tile) {
+  if (!tile.overlaps)
+    return false;
+  remark::passed(op.getLoc(),
+                 remark::RemarkOpts::name("TileKinds").category(DEBUG_TYPE))
+      << remark::metric("Storage",
+                        stringifyLayoutStorage(op.getLayout()->getStorage()));
+  return true;
+}

@@ -1,6 +1,7 @@
 //===----------------------------------------------------------------------===//
 // Intervals of the tiles of one kind: those that are full, or partial, of the
-// tiles that a closed form visits.
+// tiles that a closed form visits. In tile lists the tiles of a kind are next
+// to each other.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_LIB_CONVERSION_STOFTOTILE_ATTENTION_TILEKINDS_H
@@ -25,6 +26,10 @@ struct TileKinds {
   static std::optional<TileKinds> get(AttentionOp op, const AttentionTile &tile,
                                       mlir::ArrayAttr visited,
                                       mlir::ArrayAttr partial);
+
+  /// Whether the partial and the full tiles of a tile list have a mainloop
+  /// each.
+  static bool areApartInLists(AttentionOp op, const AttentionTile &tile);
 };
 
 } // namespace stof

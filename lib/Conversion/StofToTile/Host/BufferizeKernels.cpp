@@ -446,8 +446,9 @@ LogicalResult FunctionBufferizer::visitListTiles(ListTilesOp op) {
   });
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> extents = sizesOfTiles(host, op, sizes);
-  Value ranges = allocate(op.getRanges(), {extents[0], extents[1], extents[2],
-                                           host.getIndexAttr(2)});
+  Value ranges =
+      allocate(op.getRanges(), {extents[0], extents[1], extents[2],
+                                host.getIndexAttr(LayoutAttr::rangeSize)});
   // Capacity for every tile, and one more entry for a mainloop that reads
   // ahead.
   AffineExpr count = getAffineSymbolExpr(0, host.getContext());

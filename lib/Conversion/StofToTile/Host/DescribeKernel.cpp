@@ -178,7 +178,7 @@ static std::optional<std::pair<int64_t, int64_t>> countTiles(ListTilesOp op) {
   if (!ranges.hasStaticShape() || !keys)
     return std::nullopt;
   return std::pair(
-      ranges.getNumElements() / 2,
+      ranges.getNumElements() / LayoutAttr::rangeSize,
       int64_t(llvm::divideCeil(*keys, op.getWithin().getColTile())));
 }
 
