@@ -15,6 +15,10 @@ namespace stof {
 /// left to the caller; passes load the dialects of the operations they create.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
+/// Adds what models have and their compilation requires: the dialects and
+/// extensions of upstream, and stof's dialects.
+void registerModelDialects(mlir::DialectRegistry &registry);
+
 /// Registers stof's passes and pipelines for parsers of pass pipelines. Further
 /// calls have no effect.
 void registerAllPasses();

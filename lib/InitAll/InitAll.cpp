@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/Linalg/Transforms/RuntimeOpVerification.h"
 #include "mlir/Dialect/MemRef/Transforms/RuntimeOpVerification.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
@@ -25,6 +27,12 @@ void stof::registerAllDialects(DialectRegistry &registry) {
   memref::registerRuntimeVerifiableOpInterfaceExternalModels(registry);
   // Required for PTX.
   registerAllGPUToLLVMIRTranslations(registry);
+}
+
+void stof::registerModelDialects(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  registerAllExtensions(registry);
+  stof::registerAllDialects(registry);
 }
 
 void stof::registerAllPasses() {

@@ -3,19 +3,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "../lib/Version.h"
-#include "ParseHints.h"
 #include "RemoveOnSignal.h"
 #include "TextOutput.h"
 #include "Tuning.h"
 #include "stof/InitAll.h"
 #include "stof/Pipelines/Compile.h"
+#include "stof/Pipelines/ParseModel.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -23,7 +19,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ThreadPool.h"
 
 namespace cl = llvm::cl;
 
@@ -158,7 +153,6 @@ static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
       mlir::openInputFile(input, &message);
   if (!file)
     return fail(message);
-  llvm::MemoryBufferRef text = *file;
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(*sources, &context);
@@ -173,11 +167,8 @@ static int compile(mlir::MLIRContext &context, mlir::TimingScope &timing) {
         return mlir::success();
       });
   mlir::TimingScope parsing = timing.nest("parser");
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  {
-    stof::ParseHints hints(&context, text);
-    module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
-  }
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      stof::parseModel(sources, &context);
   parsing.stop();
   if (!module)
     return 1;
@@ -220,10 +211,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "stof compiler\n");
 
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllGPUToLLVMIRTranslations(registry);
-  stof::registerAllDialects(registry);
+  stof::registerModelDialects(registry);
   for (const std::string &file : dialectPlugins) {
     llvm::Expected<mlir::DialectPlugin> plugin =
         mlir::DialectPlugin::load(file);
@@ -231,20 +219,11 @@ int main(int argc, char **argv) {
       return fail(plugin.takeError());
     plugin->registerDialectRegistryCallbacks(registry);
   }
-  // Before the context, which would otherwise start threads of its own.
-  llvm::ThreadPoolStrategy strategy;
-  strategy.ThreadsRequested = jobs;
-  strategy.Limit = true;
-  llvm::DefaultThreadPool pool(strategy);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  if (jobs != 1)
-    context.setThreadPool(pool);
-  context.allowUnregisteredDialects(allowUnregistered);
-  // Errors show the source; operations would show intermediate IR.
-  context.printOpOnDiagnostic(false);
+  stof::ModelContext context(registry, jobs);
+  context.get()->allowUnregisteredDialects(allowUnregistered);
 
   mlir::DefaultTimingManager manager;
   mlir::applyDefaultTimingManagerCLOptions(manager);
   mlir::TimingScope timing = manager.getRootScope();
-  return compile(context, timing);
+  return compile(*context.get(), timing);
 }

@@ -1,10 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Hints by the text of errors, which have no other identification in MLIR.
+// Hints are given by the text of errors, which have no other identification in
+// MLIR.
 //===----------------------------------------------------------------------===//
 
-#include "ParseHints.h"
+#include "stof/Pipelines/ParseModel.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 
 #include "llvm/Config/llvm-config.h"
 
@@ -43,13 +46,35 @@ static std::string getHint(const Diagnostic &error, StringRef producer) {
   return "";
 }
 
-ParseHints::ParseHints(MLIRContext *context, llvm::MemoryBufferRef model)
-    : ScopedDiagnosticHandler(context) {
-  setHandler([producer = getProducer(model).str()](Diagnostic &error) {
-    std::string hint = getHint(error, producer);
-    if (error.getSeverity() == DiagnosticSeverity::Error && !hint.empty())
-      error.attachNote() << hint;
-    // Forwards the error to the next handler, which prints it.
-    return failure();
-  });
+static llvm::ThreadPoolStrategy limitThreads(unsigned threads) {
+  llvm::ThreadPoolStrategy strategy;
+  strategy.ThreadsRequested = threads;
+  strategy.Limit = true;
+  return strategy;
+}
+
+ModelContext::ModelContext(const DialectRegistry &registry, unsigned threads)
+    : pool(limitThreads(threads)),
+      // Without threads of its own.
+      context(registry, MLIRContext::Threading::DISABLED) {
+  if (threads != 1)
+    context.setThreadPool(pool);
+  // Errors show the source; operations would show intermediate IR.
+  context.printOpOnDiagnostic(false);
+}
+
+OwningOpRef<ModuleOp>
+stof::parseModel(const std::shared_ptr<llvm::SourceMgr> &sources,
+                 MLIRContext *context) {
+  const llvm::MemoryBuffer *model =
+      sources->getMemoryBuffer(sources->getMainFileID());
+  ScopedDiagnosticHandler hints(
+      context, [producer = getProducer(*model)](Diagnostic &error) {
+        std::string hint = getHint(error, producer);
+        if (error.getSeverity() == DiagnosticSeverity::Error && !hint.empty())
+          error.attachNote() << hint;
+        // Forwards the error to the next handler, which reports it.
+        return failure();
+      });
+  return parseSourceFile<ModuleOp>(sources, context);
 }
