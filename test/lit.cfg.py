@@ -31,6 +31,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("stof-tune", unresolved="fatal"),
         ToolSubst("mlir-opt", unresolved="fatal"),
         ToolSubst("stof-lsp-server", unresolved="fatal"),
+        ToolSubst("stof-c-compile-test", unresolved="fatal"),
         ToolSubst("stof-c-test", unresolved="fatal"),
         ToolSubst("stof-describe", unresolved="fatal"),
         ToolSubst("stof-unit-tests", unresolved="fatal"),
