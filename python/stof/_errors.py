@@ -1,5 +1,7 @@
 """The exceptions of the package."""
 
+import dataclasses
+
 
 class PackageError(ValueError):
     """A package cannot be opened: it is missing, damaged or of another version."""
@@ -15,6 +17,34 @@ class DeviceError(RuntimeError):
 
 class CheckError(ArgumentError):
     """Data violates an assertion of the source, such as an index out of bounds of its table."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """What the compiler says about a model; a note belongs to the error or warning before it."""
+
+    # "error", "warning", "note" or "remark".
+    severity: str
+    # The position in the source; "", 0 and 0 if unknown.
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self):
+        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        return f"{place}{self.severity}: {self.message}"
+
+
+class CompileError(ValueError):
+    """A model cannot be compiled; `diagnostics` say where and why."""
+
+    def __init__(self, diagnostics):
+        super().__init__("\n".join(map(str, diagnostics)))
+        self.diagnostics = diagnostics
+
+    def __reduce__(self):
+        return CompileError, (self.diagnostics,)
 
 
 # By the status of stofCallRun.

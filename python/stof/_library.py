@@ -47,16 +47,21 @@ _FUNCTIONS = {
 
 @functools.lru_cache(maxsize=None)
 def load():
-    """Loads the library: next to this file, in the lib folder of an installation around it, or on the path of the
-    loader."""
+    """Loads the runtime."""
+    return bind(NAME, _FUNCTIONS)
+
+
+def bind(file, functions):
+    """Loads the library `file` with signatures for its `functions`: next to this file, in the lib folder of an
+    installation around it, or on the path of the loader."""
     here = pathlib.Path(__file__).resolve().parent
-    candidates = [here / NAME] + [parent / "lib" / NAME for parent in here.parents]
-    path = next((str(candidate) for candidate in candidates if candidate.exists()), NAME)
+    candidates = [here / file] + [parent / "lib" / file for parent in here.parents]
+    path = next((str(candidate) for candidate in candidates if candidate.exists()), file)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"stof needs {NAME}, which is neither installed with it nor on the loader's path") from error
-    for name, (result, arguments) in _FUNCTIONS.items():
+        raise ImportError(f"stof needs {file}, which is neither installed with it nor on the loader's path") from error
+    for name, (result, arguments) in functions.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
