@@ -56,6 +56,10 @@ class _Numpy:
     def address(self, tensor):
         return tensor.ctypes.data
 
+    def to_numpy(self, tensor):
+        """`tensor` as a numpy array of a dtype with its values."""
+        return tensor
+
     def pointer(self, tensor):
         """A function for the present address of `tensor`."""
         return functools.partial(self.address, tensor)
@@ -132,6 +136,11 @@ class _Torch:
 
     def wants_gradient(self, tensor):
         return tensor.requires_grad and self._is_grad_enabled()
+
+    def to_numpy(self, tensor):
+        """`tensor` as a numpy array of a dtype with its values."""
+        tensor = tensor.detach().cpu()
+        return (tensor.float() if tensor.dtype == self._torch.bfloat16 else tensor).numpy()
 
     def pointer(self, tensor):
         """A function for the present address of `tensor`."""

@@ -60,7 +60,7 @@ def bind(file, functions):
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise ImportError(f"stof needs {file}, which is neither installed with it nor on the loader's path") from error
+        raise ImportError(f"stof needs {file}, which cannot be loaded: {error}") from error
     for name, (result, arguments) in functions.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -1,0 +1,207 @@
+"""`stof.attention`: attention with a mask and a score, compiled when it is first called."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _backends, _cache
+from ._errors import ArgumentError
+from ._module import AttentionShape, write_attention
+from ._trace import Capture, check_extents
+from .masks import Mask, as_mask
+from .scores import Score, as_score
+
+_DTYPES = ("f16", "bf16", "f32")
+_NAMES = ("query", "key", "value")
+_ALIGNMENT = 16
+# The capacity of the table of checked calls, which is cleared when full.
+_MOST_CALLS = 256
+
+# What calls were checked for, by mask, score and the properties of tensors.
+_calls: dict[Any, Callable[..., Any]] = {}
+
+
+def attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    *,
+    mask: Mask | Callable[..., Any] | None = None,
+    score: Score | Callable[..., Any] | None = None,
+    scale: float | None = None,
+    return_lse: bool = False,
+) -> Any:
+    """Attention of `query` [batch, heads, queries, features] on `key` [batch, key heads, keys, features] and `value`
+    [batch, key heads, keys, value features]; returns [batch, heads, queries, value features].
+
+        out = stof.attention(q, k, v, mask=causal() & window(256))
+
+    Tensors are torch tensors on a CUDA device or on the CPU, or numpy arrays, of float16, bfloat16 or float32. Heads are a
+    multiple of key heads, which consecutive heads share. On a CUDA device the work is queued on torch's current stream;
+    the host waits for nothing. There is no backward pass: tensors that require a gradient are an error.
+
+    `mask` says which keys a query attends to (`stof.masks`): by default all. It may be a predicate `mask(b, h, q, k)` or a
+    BlockMask of FlexAttention. A query without keys yields zeros. `score` maps the scaled product to what softmax takes
+    (`stof.scores`), as `score(s, b, h, q, k)`. `scale` is 1 / sqrt(features) by default. Products and softmax are
+    computed in float32. With `return_lse` the result is a pair with the log-sum-exp of the scores of each query, float32
+    [batch, heads, queries], -inf for a query without keys.
+
+    The first call compiles, in seconds. What is compiled is kept in memory and in the cache folder of the user
+    (`$XDG_CACHE_HOME/stof`), for this mask with its numbers, score, scale, dtype, heads and features, and the kind of
+    device; batch, queries and keys, and what captured tensors hold, may differ from call to call. A mask or score that is
+    a plain function is traced at every call, a `Mask` or `Score` once.
+
+    Raises ArgumentError if an argument is not as above: its rank, size, dtype, device, strides, address, or gradient; or
+    if a tensor that the mask or score reads is too small; CheckError if they read it out of bounds, on a CUDA device at a
+    later call; CompileError and DeviceError if the compiler or the device fails.
+    """
+    masked = None if mask is None else as_mask(mask)
+    scored = None if score is None else as_score(score)
+    tensors = (query, key, value)
+    if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
+        from . import _operator
+
+        return _operator.call(tensors, masked, scored, scale, return_lse)
+    try:
+        properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
+        call = _calls.get((masked, scored, scale, return_lse, *properties))
+    except (AttributeError, TypeError):
+        # The checks say what is wrong with them.
+        call, properties = None, []
+    if call is None:
+        request = check(tensors, masked, scored, scale, return_lse)
+        call = request.compile()
+        if len(_calls) == _MOST_CALLS:
+            _calls.clear()
+        _calls[(masked, scored, scale, return_lse, *properties)] = call
+    try:
+        return call(query, key, value)
+    except ArgumentError:
+        # Names the arguments as the caller does.
+        check(tensors, masked, scored, scale, return_lse)
+        raise
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A call whose arguments have been checked."""
+
+    text: str
+    device: str
+    captured: tuple[Any, ...]
+
+    def compile(self) -> Callable[..., Any]:
+        """The compiled function of query, key and value."""
+        function = find_function(self.text, self.device)
+        if not self.captured:
+            return function
+        return lambda query, key, value: function(query, key, value, *self.captured)
+
+
+def find_function(text: str, device: str) -> Callable[..., Any]:
+    """The function of a module that `write_attention` wrote, for "cpu" or "cuda:N"."""
+    return _cache.find_package(text, _find_target(device)).attention
+
+
+def _find_target(device: str) -> str:
+    if device == "cpu":
+        return "cpu"
+    major, minor = sys.modules["torch"].cuda.get_device_capability(device)
+    # From 9.0 on, the instructions of one architecture only are a variant.
+    return f"sm_{major}{minor}{'a' if major >= 9 else ''}"
+
+
+def check(
+    tensors: Sequence[Any], mask: Mask | None, score: Score | None, scale: float | None, return_lse: bool
+) -> Request:
+    """Raises ArgumentError unless the arguments are as `attention` says."""
+    backend = _backends.choose(tensors)
+    captures = [*(mask.captures if mask else ()), *(score.captures if score else ())]
+    captured = tuple(capture.tensor for capture in captures)
+    device = _check_tensors(backend, tensors, captures)
+    shape = check_shapes(backend, tensors)
+    check_sizes(tensors, mask, score)
+    text = write(mask, score, shape, check_scale(scale, shape.features), bool(return_lse))
+    return Request(text, backend.device_name(device), captured)
+
+
+def check_sizes(tensors: Sequence[Any], mask: Mask | None, score: Score | None) -> None:
+    """Raises ArgumentError if a tensor that the mask or the score reads is too small for these."""
+    sizes = (*tensors[0].shape[:3], tensors[1].shape[2])
+    if mask:
+        mask.check_sizes(*sizes)
+    if score:
+        check_extents(score.captures, f"score '{score}'", sizes)
+
+
+def check_scale(scale: float | None, features: int) -> float:
+    if scale is None:
+        return 1 / math.sqrt(features)
+    if isinstance(scale, bool) or not isinstance(scale, (int, float)) or not math.isfinite(scale):
+        raise ArgumentError(f"expects a finite number as scale, but got {scale!r}")
+    return float(scale)
+
+
+def _check_tensors(backend: Any, tensors: Sequence[Any], captures: Sequence[Capture]) -> Any:
+    """Checks what holds for all tensors that kernels read, and returns their device."""
+    named = [*zip(_NAMES, tensors), *(("a captured tensor", capture.tensor) for capture in captures)]
+    device = None
+    for name, tensor in named:
+        if not backend.takes(tensor):
+            raise ArgumentError(f"expects {name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
+        own = backend.device(tensor)
+        if device is not None and own != device:
+            expected, got = backend.device_name(device), backend.device_name(own)
+            raise ArgumentError(f"expects {name} on {expected} like the others, but got {got}")
+        device = own
+        if not backend.is_contiguous(tensor):
+            raise ArgumentError(f"expects {name} to be contiguous, but it is strided; copy it first")
+        if backend.wants_gradient(tensor):
+            raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
+        if backend.address(tensor) % _ALIGNMENT:
+            raise ArgumentError(f"expects {name} at an address aligned to {_ALIGNMENT} bytes; copy it first")
+    if backend.device_name(device) != "cpu" and not backend.device_name(device).startswith("cuda:"):
+        raise ArgumentError(f"expects tensors on the cpu or a CUDA device, but got {backend.device_name(device)}")
+    return device
+
+
+def check_shapes(backend: Any, tensors: Sequence[Any]) -> AttentionShape:
+    """Checks shapes and dtypes, which need no memory behind them."""
+    for name, tensor in zip(_NAMES, tensors):
+        if len(tensor.shape) != 4:
+            raise ArgumentError(f"expects {name} of rank 4 (batch, head, position, feature), but got shape {list(tensor.shape)}")
+        dtype = backend.dtype(tensor)
+        if dtype not in _DTYPES:
+            raise ArgumentError(f"expects {name} of dtype {', '.join(_DTYPES)}, but got {dtype}")
+        if dtype != backend.dtype(tensors[0]):
+            raise ArgumentError(f"expects {name} of the dtype of query, {backend.dtype(tensors[0])}, but got {dtype}")
+        for position, size in enumerate(("batch", "heads", "positions", "features")):
+            if tensor.shape[position] == 0:
+                raise ArgumentError(f"expects {name} with at least one of {size}, but got shape {list(tensor.shape)}")
+    query, key, value = tensors
+    for name, tensor in (("key", key), ("value", value)):
+        if tensor.shape[0] != query.shape[0]:
+            raise ArgumentError(f"expects {name} of the batch of query, {query.shape[0]}, but got {tensor.shape[0]}")
+    if key.shape[3] != query.shape[3]:
+        raise ArgumentError(f"expects key with the features of query, {query.shape[3]}, but got {key.shape[3]}")
+    if tuple(value.shape[1:3]) != tuple(key.shape[1:3]):
+        raise ArgumentError(
+            f"expects value with the heads and positions of key, {list(key.shape[1:3])}, but got {list(value.shape[1:3])}"
+        )
+    if query.shape[1] % key.shape[1]:
+        raise ArgumentError(f"expects heads of query in a multiple of those of key, {key.shape[1]}, but got {query.shape[1]}")
+    return AttentionShape(
+        backend.dtype(query), query.shape[1], key.shape[1], query.shape[3], value.shape[3]
+    )
+
+
+@functools.lru_cache(maxsize=_MOST_CALLS)
+def write(mask: Mask | None, score: Score | None, shape: AttentionShape, scale: float, return_lse: bool) -> str:
+    """The module of an attention of any batch, queries and keys."""
+    definition = mask.definition if mask else None
+    return write_attention(shape, definition, score.definition if score else None, scale, return_lse)

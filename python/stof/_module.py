@@ -1,0 +1,152 @@
+"""MLIR of masks and attentions, as text."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ._expression import print_expression
+from ._trace import COORDINATES, Capture, Trace
+
+
+def _print_size(size: int | None) -> str:
+    return "?" if size is None else str(size)
+
+
+def print_mask_type(queries: int | None, keys: int | None) -> str:
+    """`!stof.mask`; a length of None is dynamic."""
+    return f"!stof.mask<{_print_size(queries)}x{_print_size(keys)}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockList:
+    """A mask given by the list of key blocks of each query block: `stof.block_mask`."""
+
+    row_ptr: Capture
+    col_idx: Capture
+    block: tuple[int, int]
+
+    @property
+    def captures(self) -> tuple[Capture, ...]:
+        return self.row_ptr, self.col_idx
+
+
+def name_captures(captures: Sequence[Capture], start: int = 0) -> list[Capture]:
+    """Copies with names for the arguments of a function."""
+    return [dataclasses.replace(capture, name=f"%captured{start + n}") for n, capture in enumerate(captures)]
+
+
+def _print_captures(captures: Sequence[Capture]) -> str:
+    if not captures:
+        return ""
+    names, types = [capture.name for capture in captures], [capture.type for capture in captures]
+    return f" captures({', '.join(names)} : {', '.join(types)})"
+
+
+def _print_region(trace: Trace, captures: Sequence[Capture], arguments: Sequence[tuple[str, str]]) -> list[str]:
+    inner = [dataclasses.replace(capture, name=f"%t{number}") for number, capture in enumerate(captures)]
+    declared = [*arguments, *((capture.name, capture.type) for capture in inner)]
+    lines, result = print_expression(trace.result, [name for name, _ in arguments], inner)
+    head = f"^bb0({', '.join(f'{name}: {type}' for name, type in declared)}):"
+    yielded = "f32" if len(arguments) > len(COORDINATES) else "i1"
+    return [head, *(f"  {line}" for line in lines), f"  stof.yield {result} : {yielded}"]
+
+
+def print_mask(mask: Trace | BlockList, captures: Sequence[Capture], type: str) -> list[str]:
+    """The operation that defines `%mask`; `captures` are those of the mask, named."""
+    if isinstance(mask, BlockList):
+        rows, columns = captures
+        lengths = f"{rows.type}, {columns.type}"
+        block = f"block({mask.block[0]}, {mask.block[1]})"
+        return [f"%mask = stof.block_mask {rows.name}, {columns.name} {block} : {lengths} -> {type}"]
+    region = _print_region(mask, captures, [(f"%{name}", "index") for name in COORDINATES])
+    return [f"%mask = stof.mask{_print_captures(captures)} {{", *region, f"}} : {type}"]
+
+
+def write_mask(mask: Trace | BlockList, queries: int | None, keys: int | None) -> str:
+    """A module with a function from captured tensors to the mask."""
+    captures, type = name_captures(mask.captures), print_mask_type(queries, keys)
+    arguments = ", ".join(f"{capture.name}: {capture.type}" for capture in captures)
+    lines = [*print_mask(mask, captures, type), f"return %mask : {type}"]
+    return "\n".join([f"func.func @mask({arguments}) -> {type} {{", *(f"  {line}" for line in lines), "}", ""])
+
+
+@dataclasses.dataclass(frozen=True)
+class AttentionShape:
+    """The element type and the sizes of an attention; None is dynamic."""
+
+    dtype: str
+    heads: int
+    key_heads: int
+    features: int
+    value_features: int
+    batch: int | None = None
+    queries: int | None = None
+    keys: int | None = None
+
+    def tensor(self, heads: int, positions: int | None, features: int) -> str:
+        sizes = self.batch, heads, positions, features
+        return f"tensor<{'x'.join(map(_print_size, sizes))}x{self.dtype}>"
+
+    @property
+    def types(self) -> tuple[str, str, str, str, str]:
+        """The types of query, key, value, result and LSE."""
+        lse = f"tensor<{_print_size(self.batch)}x{self.heads}x{_print_size(self.queries)}xf32>"
+        return (
+            self.tensor(self.heads, self.queries, self.features),
+            self.tensor(self.key_heads, self.keys, self.features),
+            self.tensor(self.key_heads, self.keys, self.value_features),
+            self.tensor(self.heads, self.queries, self.value_features),
+            lse,
+        )
+
+
+def _print_sizes(shape: AttentionShape) -> tuple[list[str], str]:
+    """The lines that read dynamic sizes of the result, and their names."""
+    lines, names = [], []
+    for name, dim, size in (("%batch", 0, shape.batch), ("%queries", 2, shape.queries)):
+        if size is None:
+            lines.append(f"{name}_dim = arith.constant {dim} : index")
+            lines.append(f"{name} = tensor.dim %query, {name}_dim : {shape.types[0]}")
+            names.append(name)
+    return lines, ", ".join(names)
+
+
+def write_attention(
+    shape: AttentionShape,
+    mask: Trace | BlockList | None,
+    score: Trace | None,
+    scale: float,
+    return_lse: bool,
+) -> str:
+    """A module with `attention(query, key, value, tensors captured by the mask, then by the score)`."""
+    query, key, value, out, lse = shape.types
+    of_mask = name_captures(mask.captures if mask else ())
+    of_score = name_captures(score.captures if score else (), len(of_mask))
+    arguments = [("%query", query), ("%key", key), ("%value", value)]
+    arguments += [(capture.name, capture.type) for capture in (*of_mask, *of_score)]
+    lines, sizes = _print_sizes(shape)
+    lines.append(f"%init = tensor.empty({sizes}) : {out}")
+    results, inits = [out], f"%init : {out}"
+    if return_lse:
+        lines.append(f"%init_lse = tensor.empty({sizes}) : {lse}")
+        results, inits = [out, lse], f"{inits}, lse %init_lse : {lse}"
+    masked = ""
+    if mask:
+        type = print_mask_type(shape.queries, shape.keys)
+        lines += print_mask(mask, of_mask, type)
+        masked = f" mask(%mask : {type})"
+    region = [""]
+    if score:
+        coordinates = [("%s", "f32"), *((f"%{name}", "index") for name in COORDINATES)]
+        region = [" score {", *_print_region(score, of_score, coordinates), "}"]
+    types, names = ", ".join(results), "%out" + (":2" if return_lse else "")
+    lines.append(f"{names} = stof.attention ins(%query, %key, %value : {query}, {key}, {value}){masked}{_print_captures(of_score)}")
+    lines.append(f"    outs({inits}) scale {scale:.9e}{region[0]}")
+    lines += region[1:]
+    lines[-1] += f" -> {types}"
+    returned = "%out#0, %out#1" if return_lse else "%out"
+    lines.append(f"return {returned} : {types}")
+    declared = ", ".join(f"{name}: {type}" for name, type in arguments)
+    head = f"func.func @attention({declared}) -> ({types}) {{"
+    return "\n".join([head, *(f"  {line}" for line in lines), "}", ""])

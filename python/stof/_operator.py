@@ -1,0 +1,57 @@
+"""Attention as an operator of torch, which torch.compile and torch.export keep in their graphs. What it computes is a
+string, the module, so that a graph needs nothing of the process that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import _attention, _backends
+from ._errors import ArgumentError
+
+
+@torch.library.custom_op("stof::attention", mutates_args=())
+def _attend(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, captured: list[torch.Tensor], module: str
+) -> torch.Tensor:
+    return _attention.find_function(module, _name(query))(query, key, value, *captured)
+
+
+@_attend.register_fake
+def _(query, key, value, captured, module):  # type: ignore[no-untyped-def]
+    return query.new_empty((*query.shape[:3], value.shape[3]))
+
+
+@torch.library.custom_op("stof::attention_with_lse", mutates_args=())
+def _attend_with_lse(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, captured: list[torch.Tensor], module: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    return _attention.find_function(module, _name(query))(query, key, value, *captured)
+
+
+@_attend_with_lse.register_fake
+def _(query, key, value, captured, module):  # type: ignore[no-untyped-def]
+    out = query.new_empty((*query.shape[:3], value.shape[3]))
+    return out, query.new_empty(query.shape[:3], dtype=torch.float32)
+
+
+def _name(tensor: torch.Tensor) -> str:
+    return f"cuda:{tensor.device.index}" if tensor.device.type == "cuda" else tensor.device.type
+
+
+# Runs as it is, and its result is a constant of the graph.
+_write = torch.compiler.assume_constant_result(_attention.write)
+
+
+def call(tensors: Any, mask: Any, score: Any, scale: Any, return_lse: bool) -> Any:
+    """`attention` in a function that torch traces."""
+    for name, tensor in zip(("query", "key", "value"), tensors):
+        if tensor.requires_grad and torch.is_grad_enabled():
+            raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
+    shape = _attention.check_shapes(_backends.choose(tensors), tensors)
+    _attention.check_sizes(tensors, mask, score)
+    module = _write(mask, score, shape, _attention.check_scale(scale, shape.features), return_lse)
+    captured = [capture.tensor for capture in (*(mask.captures if mask else ()), *(score.captures if score else ()))]
+    operator = torch.ops.stof.attention_with_lse if return_lse else torch.ops.stof.attention
+    return operator(*tensors, captured, module)
