@@ -4,6 +4,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -84,6 +85,19 @@ if shutil.which("ptxas"):
 for package in ("numpy", "torch", "lizard"):
     if subprocess.run([config.python_executable, "-c", f"import {package}"], stderr=subprocess.DEVNULL).returncode == 0:
         config.available_features.add(package)
+
+
+def find_python(module):
+    """A Python that has `module`, or None. Nothing is imported, which would take seconds for torch."""
+    script = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
+    for python in dict.fromkeys([config.python_executable, sys.executable, shutil.which("python3"), "/usr/bin/python3"]):
+        if python and subprocess.run([python, "-c", script]).returncode == 0:
+            return python
+    return None
+
+
+# For the folders that test the package for Python, in which the modules found here are features.
+config.pythons = {module: find_python(module) for module in ("numpy", "torch", "matplotlib", "jsonschema")}
 
 
 def has_gpu():

@@ -42,7 +42,8 @@ typedef struct StofCompileOptions {
 /** An error, a warning, or a note on the one before it. */
 typedef struct StofDiagnostic {
   MlirDiagnosticSeverity severity;
-  /** The position in the source; an empty file and zeroes if unknown. */
+  /** The position in the source; an empty file and zeroes if unknown, zeroes
+   * alone for the whole file. */
   MlirStringRef file;
   unsigned line, column;
   MlirStringRef message;

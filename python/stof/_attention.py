@@ -124,7 +124,7 @@ def check(
     captures = [*(mask.captures if mask else ()), *(score.captures if score else ())]
     captured = tuple(capture.tensor for capture in captures)
     device = _check_tensors(backend, tensors, captures)
-    shape = check_shapes(backend, tensors)
+    shape = check_shapes(tensors, [backend.dtype(tensor) for tensor in tensors])
     check_sizes(tensors, mask, score)
     text = write(mask, score, shape, check_scale(scale, shape.features), bool(return_lse))
     return Request(text, backend.device_name(device), captured)
@@ -170,16 +170,15 @@ def _check_tensors(backend: Any, tensors: Sequence[Any], captures: Sequence[Capt
     return device
 
 
-def check_shapes(backend: Any, tensors: Sequence[Any]) -> AttentionShape:
-    """Checks shapes and dtypes, which need no memory behind them."""
-    for name, tensor in zip(_NAMES, tensors):
+def check_shapes(tensors: Sequence[Any], dtypes: Sequence[str]) -> AttentionShape:
+    """Checks shapes and dtypes, which tensors without memory have too."""
+    for name, tensor, dtype in zip(_NAMES, tensors, dtypes):
         if len(tensor.shape) != 4:
             raise ArgumentError(f"expects {name} of rank 4 (batch, head, position, feature), but got shape {list(tensor.shape)}")
-        dtype = backend.dtype(tensor)
         if dtype not in _DTYPES:
-            raise ArgumentError(f"expects {name} of dtype {', '.join(_DTYPES)}, but got {dtype}")
-        if dtype != backend.dtype(tensors[0]):
-            raise ArgumentError(f"expects {name} of the dtype of query, {backend.dtype(tensors[0])}, but got {dtype}")
+            raise ArgumentError(f"expects {name} of dtype f16, bf16 or f32, but got {dtype}")
+        if dtype != dtypes[0]:
+            raise ArgumentError(f"expects {name} of the dtype of query, {dtypes[0]}, but got {dtype}")
         for position, size in enumerate(("batch", "heads", "positions", "features")):
             if tensor.shape[position] == 0:
                 raise ArgumentError(f"expects {name} with at least one of {size}, but got shape {list(tensor.shape)}")
@@ -195,9 +194,7 @@ def check_shapes(backend: Any, tensors: Sequence[Any]) -> AttentionShape:
         )
     if query.shape[1] % key.shape[1]:
         raise ArgumentError(f"expects heads of query in a multiple of those of key, {key.shape[1]}, but got {query.shape[1]}")
-    return AttentionShape(
-        backend.dtype(query), query.shape[1], key.shape[1], query.shape[3], value.shape[3]
-    )
+    return AttentionShape(dtypes[0], query.shape[1], key.shape[1], query.shape[3], value.shape[3])
 
 
 @functools.lru_cache(maxsize=_MOST_CALLS)

@@ -25,15 +25,15 @@ class Diagnostic:
 
     # "error", "warning", "note" or "remark".
     severity: str
-    # The position in the source; "", 0 and 0 if unknown.
+    # The position in the source; "" and zeroes if unknown, zeroes alone for the whole file.
     file: str
     line: int
     column: int
     message: str
 
     def __str__(self):
-        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
-        return f"{place}{self.severity}: {self.message}"
+        place = [self.file] * bool(self.file) + [str(at) for at in (self.line, self.column) if at]
+        return ": ".join([*([":".join(place)] if place else []), self.severity, self.message])
 
 
 class CompileError(ValueError):

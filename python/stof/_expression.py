@@ -133,7 +133,7 @@ def order(result: Expression) -> list[Expression]:
         node = pending[-1]
         missing = [operand for operand in node.operands if id(operand) not in done]
         if missing:
-            pending += missing
+            pending += reversed(missing)
         else:
             done[id(pending.pop())] = node
     return list(done.values())

@@ -7,8 +7,13 @@ from typing import Any
 
 import torch
 
-from . import _attention, _backends
+from . import _attention
 from ._errors import ArgumentError
+from ._module import AttentionShape
+from .masks import Mask
+from .scores import Score
+
+_DTYPES = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
 
 
 @torch.library.custom_op("stof::attention", mutates_args=())
@@ -40,18 +45,25 @@ def _name(tensor: torch.Tensor) -> str:
     return f"cuda:{tensor.device.index}" if tensor.device.type == "cuda" else tensor.device.type
 
 
-# Runs as it is, and its result is a constant of the graph.
-_write = torch.compiler.assume_constant_result(_attention.write)
+@torch.compiler.assume_constant_result
+def _write(mask: int, score: int, sizes: tuple[int, ...], dtype: str, scale: float | None, return_lse: bool) -> str:
+    """The module of an attention, a constant of the graph. Masks and scores are given by number, as torch can see numbers
+    and strings as constants, but no other objects."""
+    shape = AttentionShape(dtype, *sizes)
+    scale = _attention.check_scale(scale, shape.features)
+    return _attention.write(Mask.registered.get(mask), Score.registered.get(score), shape, scale, return_lse)
 
 
-def call(tensors: Any, mask: Any, score: Any, scale: Any, return_lse: bool) -> Any:
+def call(tensors: Any, mask: Mask | None, score: Score | None, scale: float | None, return_lse: bool) -> Any:
     """`attention` in a function that torch traces."""
     for name, tensor in zip(("query", "key", "value"), tensors):
         if tensor.requires_grad and torch.is_grad_enabled():
             raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
-    shape = _attention.check_shapes(_backends.choose(tensors), tensors)
+    shape = _attention.check_shapes(tensors, [_DTYPES.get(tensor.dtype, str(tensor.dtype)) for tensor in tensors])
     _attention.check_sizes(tensors, mask, score)
-    module = _write(mask, score, shape, _attention.check_scale(scale, shape.features), return_lse)
+    sizes = shape.heads, shape.key_heads, shape.features, shape.value_features
+    numbers = mask.number if mask else 0, score.number if score else 0
+    module = _write(*numbers, sizes, shape.dtype, scale, return_lse)
     captured = [capture.tensor for capture in (*(mask.captures if mask else ()), *(score.captures if score else ()))]
     operator = torch.ops.stof.attention_with_lse if return_lse else torch.ops.stof.attention
     return operator(*tensors, captured, module)

@@ -282,11 +282,13 @@ def _build(name: str, *arguments: Any, **keywords: Any) -> Value:
     given = (*arguments, *keywords.values())
     tracer = next(value._tracer for value in given if isinstance(value, (Value, CapturedTensor)))
     lifted = [_lift(tracer, argument) for argument in arguments]
-    named = {key: _lift(tracer, value) for key, value in keywords.items() if value is not None}
+    if not set(keywords) <= {"min", "max"}:
+        raise ArgumentError(f"expects '{name}' without {', '.join(keywords)} in masks and scores")
     try:
+        named = {key: _lift(tracer, value) for key, value in keywords.items() if value is not None}
         return Value(tracer, _BUILDERS[name](*lifted, **named))
-    except TypeError as error:
-        raise ArgumentError(f"expects '{name}' with arguments that masks and scores can have: {error}") from None
+    except TypeError:
+        raise ArgumentError(f"expects '{name}' of other arguments in masks and scores, but got {len(given)}") from None
 
 
 def _call(function: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -297,6 +299,8 @@ def _call(function: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> 
     if name == "to":
         return arguments[0].to(*arguments[1:], **keywords)
     name = _SYNONYMS.get(name, name)
+    if name == "truediv" and keywords.get("rounding_mode") == "floor":
+        return _build("floordiv", *arguments)
     if name not in _BUILDERS and name[:1] == "r" and _SYNONYMS.get(name[1:], name[1:]) in _REFLECTED:
         name, arguments = _SYNONYMS.get(name[1:], name[1:]), tuple(reversed(arguments))
     if name not in _BUILDERS:
@@ -393,8 +397,8 @@ def _add_methods() -> None:
             setattr(Value, f"__r{name}__", _reflected(name))
         if name not in ("and", "or", "truediv", "where"):
             setattr(Value, name, _method(name))
-    for synonym, name in _SYNONYMS.items():
-        setattr(Value, synonym, _method(name))
+    for synonym in _SYNONYMS:
+        setattr(Value, synonym, lambda *arguments, name=synonym, **keywords: _call(name, arguments, keywords))
 
 
 _add_methods()
@@ -436,7 +440,7 @@ class CapturedTensor:
         for item in items:
             lifted = None if isinstance(item, (slice, type(None), type(...), float)) else _lift(tracer, item)
             if lifted is None or lifted.type != INTEGER:
-                kind = lifted.type if lifted is not None else type(item).__name__
+                kind = describe(lifted) if lifted is not None else type(item).__name__
                 raise ArgumentError(f"expects integers as indices of a captured tensor, but got {kind}")
             if lifted.operation == "constant" and lifted.value < 0:
                 raise ArgumentError(f"expects indices of a captured tensor from 0 on, but got {lifted.value}")
@@ -452,9 +456,11 @@ class CapturedTensor:
 
 def capture_of_rank(name: str, tensor: Any, ranks: Sequence[int]) -> CapturedTensor:
     """`tensor`, for indexing; raises ArgumentError if its rank is not one of `ranks`."""
+    if not _is_tensor(tensor):
+        raise ArgumentError(f"expects {name} to be a tensor, but got {type(tensor).__name__}")
     found = CapturedTensor(tensor)
     if found.rank not in ranks:
-        expected = " or ".join(map(str, ranks))
+        expected = " or ".join((", ".join(map(str, ranks[:-1])), str(ranks[-1]))) if len(ranks) > 1 else ranks[0]
         raise ArgumentError(f"expects {name} of rank {expected}, but got shape {list(tensor.shape)}")
     return found
 
@@ -500,7 +506,7 @@ def trace_mask(function: Callable[..., Any]) -> Trace:
         return Trace(constant(result), ())
     expression = _lift(tracer, result)
     if expression.type != BOOL:
-        raise ArgumentError(f"expects a mask that returns a bool, but got {_describe(expression)}")
+        raise ArgumentError(f"expects a mask that returns a bool, but got {describe(expression)}")
     return Trace(expression, tuple(tracer.captures))
 
 
@@ -511,9 +517,9 @@ def trace_score(function: Callable[..., Any]) -> Trace:
     arguments += [Expression("argument", INTEGER, value=number, is_natural=True) for number in range(1, 5)]
     expression = _lift(tracer, _run(function, arguments, tracer, "score"))
     if expression.type == BOOL:
-        raise ArgumentError(f"expects a score that returns a number, but got {_describe(expression)}")
+        raise ArgumentError(f"expects a score that returns a number, but got {describe(expression)}")
     return Trace(_cast(expression, FLOAT), tuple(tracer.captures))
 
 
-def _describe(expression: Expression) -> str:
+def describe(expression: Expression) -> str:
     return {BOOL: "a bool", INTEGER: "an integer", FLOAT: "a float"}[expression.type]

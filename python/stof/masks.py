@@ -13,8 +13,10 @@ runs, so a mask of other document numbers is not compiled anew. A query that att
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -53,6 +55,10 @@ class Mask:
     on coordinates is an error.
     """
 
+    # By number, from 1 on, those that exist.
+    registered: weakref.WeakValueDictionary[int, Mask] = weakref.WeakValueDictionary()
+    _numbers = itertools.count(1)
+
     def __init__(self, predicate: Callable[..., Any], name: str | None = None, level: int = _CALL) -> None:
         if not callable(predicate):
             raise ArgumentError(f"expects a predicate on b, h, q and k, but got {type(predicate).__name__}")
@@ -60,6 +66,8 @@ class Mask:
         self._name = name or getattr(predicate, "__name__", type(predicate).__name__)
         self._level = level
         self.definition = self._define()
+        self.number = next(self._numbers)
+        self.registered[self.number] = self
 
     def _define(self) -> Trace | _module.BlockList:
         """What the mask is compiled from."""
@@ -85,7 +93,7 @@ class Mask:
         return _combine("|", _OR, as_mask(other), self)
 
     def __invert__(self) -> Mask:
-        return Mask(lambda *at: ~_as_value(self(*at)), f"~{self._parenthesize(_NOT)}", _NOT)
+        return Mask(lambda *at: _negate(self(*at)), f"~{self._parenthesize(_NOT)}", _NOT)
 
     def _parenthesize(self, level: int) -> str:
         return self._name if self._level >= level else f"({self._name})"
@@ -160,22 +168,16 @@ def as_mask(mask: Any) -> Mask:
     return Mask(predicate)
 
 
-def _as_value(result: Any) -> Any:
-    """The result of a predicate, for operators: a constant one is no traced value."""
-    return _Constant(result) if isinstance(result, bool) else result
+def _join(sign: str, lhs: Any, rhs: Any) -> Any:
+    """`lhs & rhs` or `lhs | rhs` of results of predicates, which may be constant."""
+    for constant, other in ((lhs, rhs), (rhs, lhs)):
+        if isinstance(constant, bool):
+            return other if constant == (sign == "&") else constant
+    return lhs & rhs if sign == "&" else lhs | rhs
 
 
-class _Constant(int):
-    """A bool with the logic of masks: `~True` of Python is -2."""
-
-    def __invert__(self) -> bool:  # type: ignore[override]
-        return not self
-
-    def __and__(self, other: Any) -> Any:
-        return other if self else False
-
-    def __or__(self, other: Any) -> Any:
-        return True if self else other
+def _negate(result: Any) -> Any:
+    return not result if isinstance(result, bool) else ~result
 
 
 def _combine(sign: str, level: int, lhs: Mask, rhs: Any) -> Mask:
@@ -185,8 +187,7 @@ def _combine(sign: str, level: int, lhs: Mask, rhs: Any) -> Mask:
             raise ArgumentError(f"expects masks by predicates for '{sign}', but got '{side}'; blocks(table, block) is one")
 
     def predicate(*at: Any) -> Any:
-        first, second = _as_value(lhs(*at)), _as_value(rhs(*at))
-        return first & second if sign == "&" else first | second
+        return _join(sign, lhs(*at), rhs(*at))
 
     # Both operators are associative.
     return Mask(predicate, f"{lhs._parenthesize(level)} {sign} {rhs._parenthesize(level)}", level)
@@ -207,6 +208,8 @@ def _limit(name: str, value: Any) -> Callable[[Any], Any]:
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         limit = _require(name, value, 0)
         return lambda b: limit
+    if isinstance(value, (bool, float, str)):
+        raise ArgumentError(f"expects {name} to be an integer or a tensor, but got {value!r}")
     tensor = capture_of_rank(name, value, (1,))
     return lambda b: tensor[b]
 
@@ -230,7 +233,7 @@ def causal(offset: int = 0) -> Mask:
     keys before the first query."""
     if isinstance(offset, bool) or not isinstance(offset, numbers.Integral):
         raise ArgumentError(f"expects an integer as offset, but got {offset!r}")
-    return Mask(lambda b, h, q, k: k <= q + offset, f"causal({offset or ''})")
+    return Mask(lambda b, h, q, k: k <= (q + offset if offset else q), f"causal({offset or ''})")
 
 
 def window(left: int, right: int | None = None) -> Mask:

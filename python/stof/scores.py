@@ -11,6 +11,8 @@ score_mod. It is computed in float32. Numbers in it are compiled; tensors are re
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -23,12 +25,18 @@ __all__ = ["Score", "alibi", "bias", "soft_cap"]
 class Score:
     """A score given by `function(s, b, h, q, k)`, which is traced as the predicate of a mask is."""
 
+    # By number, from 1 on, those that exist.
+    registered: weakref.WeakValueDictionary[int, Score] = weakref.WeakValueDictionary()
+    _numbers = itertools.count(1)
+
     def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
         if not callable(function):
             raise ArgumentError(f"expects a function of s, b, h, q and k, but got {type(function).__name__}")
         self._function = function
         self._name = name or getattr(function, "__name__", type(function).__name__)
         self.definition = trace_score(function)
+        self.number = next(self._numbers)
+        self.registered[self.number] = self
 
     def __repr__(self) -> str:
         return self._name

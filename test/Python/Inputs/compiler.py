@@ -1,0 +1,51 @@
+"""Compiles modules from Python, and prints what the compiler says about them."""
+
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy
+import stof
+from stof._compiler import compile_module
+
+folder, stof_opt = pathlib.Path(sys.argv[1]), sys.argv[2]
+TWICE = """func.func @twice(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %y = arith.addf %x, %x : tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+"""
+x = numpy.arange(16, dtype="float32").reshape(2, 8)
+
+
+def twice(source, **options):
+    result = compile_module(source, folder / "package", targets=["cpu"], **options)
+    assert numpy.array_equal(stof.load(result.folder).twice(x), 2 * x)
+    return result
+
+
+result = twice(TWICE)
+print([function["name"] for function in result.report["functions"]], result.diagnostics)
+print(next(remark for remark in result.remarks if remark.name == "PlannedMemory"))
+bytecode = subprocess.run([stof_opt, "--emit-bytecode"], input=TWICE.encode(), capture_output=True, check=True).stdout
+twice(bytecode, function="twice", name="of bytes", assertions=False, threads=1)
+print("bytecode of", len(bytecode) > 0 and bytecode[:4])
+
+
+def fails(source, **options):
+    try:
+        compile_module(source, folder / "package", **{"targets": ["cpu"], **options})
+    except stof.CompileError as error:
+        again = pickle.loads(pickle.dumps(error))
+        assert again.diagnostics == error.diagnostics and str(again) == str(error)
+        print(error)
+    else:
+        print("no error")
+
+
+fails(TWICE, function="thrice", name="twice.mlir")
+fails(TWICE, targets=[])
+fails(TWICE, targets=["sm_35"])
+fails("func.func @f() { my.op }", name="f.mlir")
+fails(TWICE.replace("addf", "addi"))
+print("the package is as before", numpy.array_equal(stof.load(folder / "package").twice(x), 2 * x))
