@@ -54,19 +54,20 @@ def attention(
     The first call compiles, in seconds. What is compiled is kept in memory and in the cache folder of the user
     (`$XDG_CACHE_HOME/stof`), for this mask with its numbers, score, scale, dtype, heads and features, and the kind of
     device; batch, queries and keys, and what captured tensors hold, may differ from call to call. A mask or score that is
-    a plain function is traced at every call, a `Mask` or `Score` once.
+    a plain function is traced at every call, a `Mask` or `Score` once. torch.compile and torch.export see one operator; they
+    require a `Mask` and a `Score`, made before.
 
     Raises ArgumentError if an argument is not as above: its rank, size, dtype, device, strides, address, or gradient; or
     if a tensor that the mask or score reads is too small; CheckError if they read it out of bounds, on a CUDA device at a
     later call; CompileError and DeviceError if the compiler or the device fails.
     """
-    masked = None if mask is None else as_mask(mask)
-    scored = None if score is None else as_score(score)
     tensors = (query, key, value)
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
         from . import _operator
 
-        return _operator.call(tensors, masked, scored, scale, return_lse)
+        return _operator.call(tensors, mask, score, scale, return_lse)
+    masked = None if mask is None else as_mask(mask)
+    scored = None if score is None else as_score(score)
     try:
         properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
         call = _calls.get((masked, scored, scale, return_lse, *properties))

@@ -32,8 +32,9 @@ class Diagnostic:
     message: str
 
     def __str__(self):
-        place = [self.file] * bool(self.file) + [str(at) for at in (self.line, self.column) if at]
-        return ": ".join([*([":".join(place)] if place else []), self.severity, self.message])
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        said = f"{self.severity}: {self.message}"
+        return f"{place}: {said}" if place else said
 
 
 class CompileError(ValueError):

@@ -56,6 +56,9 @@ def _write(mask: int, score: int, sizes: tuple[int, ...], dtype: str, scale: flo
 
 def call(tensors: Any, mask: Mask | None, score: Score | None, scale: float | None, return_lse: bool) -> Any:
     """`attention` in a function that torch traces."""
+    for kind, given in ((Mask, mask), (Score, score)):
+        if given is not None and not isinstance(given, kind):
+            raise ArgumentError(f"expects a {kind.__name__} made before torch traces, but got {type(given).__name__}")
     for name, tensor in zip(("query", "key", "value"), tensors):
         if tensor.requires_grad and torch.is_grad_enabled():
             raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")

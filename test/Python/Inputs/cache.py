@@ -1,8 +1,8 @@
-"""What is compiled, and what is taken from the caches; run in a folder of its own. With an argument, one of several
-processes that compile the same attention at once."""
+"""What is compiled, and what is taken from the caches, in a cache folder that is empty at first."""
 
 import os
 import pathlib
+import subprocess
 import sys
 import threading
 
@@ -41,10 +41,18 @@ def list_folder():
     return sorted(path.name for path in folder.iterdir())
 
 
-if len(sys.argv) > 1:
-    print(attend(causal())().sum())
-    sys.exit()
+def race():
+    """Processes that compile the same attention at once get the same result, and leave one package."""
+    script = (
+        "import numpy, stof; x = numpy.ones((1, 2, 9, 16), 'float32');"
+        "print(stof.attention(x, x, x, mask=stof.masks.window(8)).sum())"
+    )
+    started = [subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE) for _ in range(3)]
+    printed = {process.communicate()[0] for process in started}
+    print("three processes:", len(printed), len(list_folder()), [process.returncode for process in started])
 
+
+race()
 print("folder", folder == pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "stof")
 mask = causal()
 print("first, again:", compilations(attend(mask), attend(mask))[0])

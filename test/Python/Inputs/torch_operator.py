@@ -1,0 +1,48 @@
+"""Attention in the graphs of torch."""
+
+import stof
+import torch
+from stof.masks import causal, documents
+from stof.scores import soft_cap
+
+torch.manual_seed(0)
+query, key, value = (torch.randn(2, 4, 48, 16) for _ in range(3))
+mask = causal() & documents(torch.arange(48) // 20)
+score = soft_cap(20.0)
+
+
+def model(query, key, value):
+    out, lse = stof.attention(query * 2, key, value, mask=mask, score=score, return_lse=True)
+    return out + stof.attention(query, key, value, mask=mask) + lse[..., None]
+
+
+class Model(torch.nn.Module):
+    def forward(self, query, key, value):
+        return stof.attention(query, key, value, mask=mask)
+
+
+def fails(error, action):
+    try:
+        action()
+    except error as raised:
+        print(type(raised).__name__, next(line for line in str(raised).splitlines() if "expects" in line).strip())
+    else:
+        print("no error")
+
+
+compiled = torch.compile(model, backend="aot_eager", fullgraph=True)
+print("compiled", torch.equal(compiled(query, key, value), model(query, key, value)))
+short = query[:, :, :20].contiguous()
+print("other lengths", torch.equal(compiled(short, key, value), model(short, key, value)))
+for strict in (True, False):
+    length = torch.export.Dim("length", min=2, max=48)
+    shapes = {"query": {2: length}, "key": None, "value": None}
+    exported = torch.export.export(Model(), (query, key, value), strict=strict, dynamic_shapes=shapes)
+    print("exported", torch.equal(exported.module()(short, key, value), Model()(short, key, value)))
+operator = torch.ops.stof.attention.default
+module = next(node.args[4] for node in exported.graph.nodes if node.target is operator)
+checks = torch.library.opcheck(operator, (query, key, value, [torch.arange(48) // 20], module))
+print(sorted(set(checks.values())), len(checks))
+fails(Exception, lambda: torch.compile(Model(), backend="eager", fullgraph=True)(query.double(), key, value))
+fails(Exception, lambda: torch.compile(Model(), backend="eager", fullgraph=True)(query.requires_grad_(), key, value))
+fails(Exception, lambda: torch.compile(lambda *x: stof.attention(*x, mask=lambda b, h, q, k: k <= q), fullgraph=True)(query, key, value))
