@@ -46,3 +46,14 @@ function(stof_add_tool name)
   stof_precompile(${name})
   install(TARGETS ${name})
 endfunction()
+
+# stof_install_shared(<name>): installs a shared library with a C interface; in
+# a wheel, into the package for Python, which loads it from there.
+function(stof_install_shared name)
+  if(SKBUILD)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    install(TARGETS ${name} LIBRARY DESTINATION stof COMPONENT python)
+  else()
+    install(TARGETS ${name} EXPORT stofTargets)
+  endif()
+endfunction()

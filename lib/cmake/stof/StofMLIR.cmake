@@ -23,6 +23,9 @@ add_definitions(${STOF_LLVM_DEFINITIONS})
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 
+# What the archives of LLVM and LLD compress with.
+set(STOF_COMPRESSION z zstd)
+
 add_library(stof-mlir INTERFACE)
 add_library(stof::mlir ALIAS stof-mlir)
 set_target_properties(stof-mlir PROPERTIES EXPORT_NAME mlir)
@@ -43,7 +46,11 @@ elseif(STOF_MLIR_LINKAGE STREQUAL "static")
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a
     ${LLVM_LIBRARY_DIR}/libPolly*.a)
   list(FILTER archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|TestPasses|TableGen|Tblgen|Exegesis|Fuzzer|DebuginfoD|DWARFLinker")
-  target_link_libraries(stof-mlir INTERFACE -Wl,--start-group ${archives} -Wl,--end-group z zstd m)
+  find_library(STOF_libz libz.a REQUIRED)
+  find_library(STOF_libzstd libzstd.a REQUIRED)
+  set(STOF_COMPRESSION ${STOF_libz} ${STOF_libzstd})
+  target_link_libraries(stof-mlir INTERFACE
+    -Wl,--start-group ${archives} -Wl,--end-group ${STOF_COMPRESSION} m)
   target_link_options(stof-mlir INTERFACE LINKER:--gc-sections LINKER:-s)
 else()
   message(FATAL_ERROR "STOF_MLIR_LINKAGE is shared or static, not '${STOF_MLIR_LINKAGE}'")
