@@ -318,7 +318,7 @@ def _capture_item(tensor: Any, index: Any) -> Any:
 
 
 class Value:
-    """A traced scalar: a coordinate, a score, an element of a captured tensor, or what is computed of them. It has the
+    """A traced scalar: a coordinate, a score, an element of a captured tensor, or a result of operations on them. It has the
     operators of Python, and methods and functions of torch and numpy that are elementwise."""
 
     __slots__ = ("_tracer", "_expression")

@@ -49,8 +49,8 @@ _OR, _AND, _NOT, _CALL = range(4)
 class Mask:
     """A mask given by `predicate(b, h, q, k)`: whether query q attends to key k.
 
-    The predicate is traced when the mask is made. It takes coordinates that record what is computed of them
-    and returns a bool of that kind: operators, the elementwise functions of torch and numpy, and reads of captured tensors
+    The predicate is traced when the mask is made. It takes coordinates that record operations on them, and
+    returns a bool of that kind: operators, the elementwise functions of torch and numpy, and reads of captured tensors
     such as `ids[b, q]`. torch tensors are captured as they are, numpy arrays by `captured(array)`. Python's control flow
     on coordinates is an error.
     """

@@ -7,7 +7,7 @@ import tree
 # Headers without code, and the list of everything.
 HEADERS_ONLY = {"InitAll"}
 # Tests of no library: of the tree, of programs, of whole models.
-WHOLE = {"Embedding", "Fuzz", "GPU", "House", "Inputs", "Integration", "Tools", "lib"}
+WHOLE = {"Embedding", "Fuzz", "GPU", "House", "Inputs", "Integration", "Python", "Tools", "lib"}
 
 root = tree.root_from(sys.argv[1])
 

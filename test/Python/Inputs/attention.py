@@ -30,7 +30,17 @@ MASKS = {
         Mask(lambda b, h, q, k: captured(positions)[h % 2, (q - k) % 7] > 0),
     ],
 }
+
+
+def compute(s, b, h, q, k):
+    """A score with every function that scores can have, on traced values and on arrays."""
+    near = numpy.exp(-abs(q - k) / 8.0) + numpy.log(1.0 + k) * numpy.sin(q / 3.0) - numpy.cos(k / 5.0)
+    steps = numpy.floor(s * 4) / 4 + numpy.ceil(q / 7.0) / 10 + s % 2.5
+    return numpy.where(q == k, steps, near / numpy.sqrt(1.0 + q) + (1.0 + h) ** (q / 50.0)) + numpy.minimum(2.0**-h, k)
+
+
 SCORES = [
+    (Score(compute), compute),
     (soft_cap(2.0), lambda s, b, h, q, k: 2 * numpy.tanh(s / 2)),
     (alibi(slopes), lambda s, b, h, q, k: s + slopes[h] * (k - q)),
     (
