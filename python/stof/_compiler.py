@@ -65,10 +65,13 @@ class _Diagnostic(ctypes.Structure):
     ]
 
 
+_REMARK_FIELDS = ("kind", "name", "function", "location", "text")
+
+
 class _Remark(ctypes.Structure):
     """A StofRemark."""
 
-    _fields_ = [("kind", _Text), ("name", _Text), ("function", _Text), ("location", _Text), ("text", _Text)]
+    _fields_ = [(field, _Text) for field in _REMARK_FIELDS]
 
 
 _handle = ctypes.c_void_p
@@ -200,5 +203,5 @@ def _read_remarks(compilation: int) -> tuple[Remark, ...]:
     found = []
     for position in range(library.stofCompilationGetNumRemarks(compilation)):
         said = library.stofCompilationGetRemark(compilation, position)
-        found.append(Remark(*(str(getattr(said, field)) for field, _ in _Remark._fields_)))
+        found.append(Remark(*(str(getattr(said, field)) for field in _REMARK_FIELDS)))
     return tuple(found)

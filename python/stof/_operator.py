@@ -54,7 +54,7 @@ def _write(mask: int, score: int, sizes: tuple[int, ...], dtype: str, scale: flo
     return _attention.write(Mask.registered.get(mask), Score.registered.get(score), shape, scale, return_lse)
 
 
-def call(tensors: Any, mask: Mask | None, score: Score | None, scale: float | None, return_lse: bool) -> Any:
+def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: bool) -> Any:
     """`attention` in a function that torch traces."""
     for kind, given in ((Mask, mask), (Score, score)):
         if given is not None and not isinstance(given, kind):

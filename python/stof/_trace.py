@@ -93,7 +93,7 @@ def _is_tensor(value: Any) -> bool:
 def _lift(tracer: _Tracer, value: Any) -> Expression:
     """A number, a traced value or a tensor without dimensions as an expression."""
     if isinstance(value, CapturedTensor) and not value._shape:
-        value = value[()]
+        value = value._index(tracer, ())
     if isinstance(value, Value):
         if value._tracer is not tracer:
             raise ArgumentError("expects values of one traced function, but got one of another")
@@ -280,7 +280,9 @@ _REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift"
 def _build(name: str, *arguments: Any, **keywords: Any) -> Value:
     """The value of an operation, one of whose arguments is traced."""
     given = (*arguments, *keywords.values())
-    tracer = next(value._tracer for value in given if isinstance(value, (Value, CapturedTensor)))
+    tracer = next((value._tracer for value in given if isinstance(value, Value)), None)
+    if tracer is None:
+        raise ArgumentError(f"expects scalars for '{name}' in masks and scores, but got captured tensors; index them")
     lifted = [_lift(tracer, argument) for argument in arguments]
     if not set(keywords) <= {"min", "max"}:
         raise ArgumentError(f"expects '{name}' without {', '.join(keywords)} in masks and scores")
@@ -313,8 +315,7 @@ def _capture_item(tensor: Any, index: Any) -> Any:
     if isinstance(tensor, CapturedTensor):
         return tensor[index]
     items = index if isinstance(index, tuple) else (index,)
-    tracer = next(item._tracer for item in items if isinstance(item, Value))
-    return CapturedTensor(tensor)._index(tracer, items)
+    return CapturedTensor(tensor)[items]
 
 
 class Value:
@@ -380,30 +381,6 @@ class Value:
         return _call(function.__name__, arguments, keywords)
 
 
-def _method(name: str) -> Callable[..., Value]:
-    return lambda *arguments, **keywords: _build(name, *arguments, **keywords)
-
-
-def _reflected(name: str) -> Callable[..., Value]:
-    return lambda self, other: _build(name, other, self)
-
-
-def _add_methods() -> None:
-    for name in _BUILDERS:
-        # Operators of Python, and methods of torch.
-        if name in _REFLECTED or name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"):
-            setattr(Value, f"__{name}__", _method(name))
-        if name in _REFLECTED:
-            setattr(Value, f"__r{name}__", _reflected(name))
-        if name not in ("and", "or", "truediv", "where"):
-            setattr(Value, name, _method(name))
-    for synonym in _SYNONYMS:
-        setattr(Value, synonym, lambda *arguments, name=synonym, **keywords: _call(name, arguments, keywords))
-
-
-_add_methods()
-
-
 class CapturedTensor:
     """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. torch tensors are captured where they are
     indexed; numpy arrays cannot see that and are wrapped by `masks.captured`."""
@@ -430,8 +407,13 @@ class CapturedTensor:
         tracers = [item._tracer for item in items if isinstance(item, Value)]
         tracer = self._tracer or next(iter(tracers), None)
         if tracer is None:
-            raise ArgumentError("expects a captured tensor to be indexed by a position, but got numbers only")
+            given = ", ".join(type(item).__name__ for item in items) or "nothing"
+            raise ArgumentError(f"expects a captured tensor to be indexed by a position, but got {given}")
         return self._index(tracer, items)
+
+    __torch_function__ = Value.__torch_function__
+    __array_ufunc__ = Value.__array_ufunc__
+    __array_function__ = Value.__array_function__
 
     def _index(self, tracer: _Tracer, items: Sequence[Any]) -> Any:
         if len(items) > len(self._shape):
@@ -452,6 +434,31 @@ class CapturedTensor:
 
 
 
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda *arguments, **keywords: _build(name, *arguments, **keywords)
+
+
+def _reflected(name: str) -> Callable[..., Value]:
+    return lambda self, other: _build(name, other, self)
+
+
+def _add_methods() -> None:
+    for name in _BUILDERS:
+        # Operators of Python, and methods of torch.
+        if name in _REFLECTED or name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"):
+            setattr(Value, f"__{name}__", _method(name))
+            setattr(CapturedTensor, f"__{name}__", _method(name))
+        if name in _REFLECTED:
+            setattr(Value, f"__r{name}__", _reflected(name))
+        if name not in ("and", "or", "truediv", "where"):
+            setattr(Value, name, _method(name))
+    for synonym in _SYNONYMS:
+        setattr(Value, synonym, lambda *arguments, name=synonym, **keywords: _call(name, arguments, keywords))
+
+
+_add_methods()
 
 
 def capture_of_rank(name: str, tensor: Any, ranks: Sequence[int]) -> CapturedTensor:

@@ -63,7 +63,7 @@ class Mask:
         if not callable(predicate):
             raise ArgumentError(f"expects a predicate on b, h, q and k, but got {type(predicate).__name__}")
         self._predicate = predicate
-        self._name = name or getattr(predicate, "__name__", type(predicate).__name__)
+        self._name = str(name or getattr(predicate, "__name__", type(predicate).__name__))
         self._level = level
         self.definition = self._define()
         self.number = next(self._numbers)
@@ -120,6 +120,7 @@ class Mask:
     def _evaluate(self, *coordinates: Any) -> Any:
         import numpy
 
+        assert isinstance(self.definition, Trace), "a block list evaluates itself"
         captures = [_backends.choose([capture.tensor]).to_numpy(capture.tensor) for capture in self.captures]
         try:
             found = evaluate(self.definition.result, coordinates, captures)
@@ -139,10 +140,9 @@ class Mask:
     ) -> _explain.Explanation:
         """What the compiler proves about the mask in an attention of one batch on these sizes, and predicts for it; it
         prints as a text. Nothing runs, and no GPU is required."""
-        shape = _module.AttentionShape(
-            dtype, heads, heads, features, features, batch=1, queries=queries, keys=queries if keys is None else keys
-        )
-        self.check_sizes(1, heads, shape.queries, shape.keys)
+        keys = queries if keys is None else keys
+        self.check_sizes(1, heads, queries, keys)
+        shape = _module.AttentionShape(dtype, heads, heads, features, features, batch=1, queries=queries, keys=keys)
         return _explain.explain(self, shape, target)
 
     def show(self, queries: int, keys: int | None = None, *, tile: tuple[int, int] = (64, 64), head: int = 0, axes: Any = None) -> Any:

@@ -33,7 +33,7 @@ class Tensor:
     dtype: str
     shape: tuple
     # For a result, the name of the donated input.
-    aliases: str = None
+    aliases: "str | None" = None
 
     def __str__(self):
         text = f"{self.name}: {self.dtype} [{', '.join(map(str, self.shape))}]"

@@ -33,7 +33,7 @@ class Score:
         if not callable(function):
             raise ArgumentError(f"expects a function of s, b, h, q and k, but got {type(function).__name__}")
         self._function = function
-        self._name = name or getattr(function, "__name__", type(function).__name__)
+        self._name = str(name or getattr(function, "__name__", type(function).__name__))
         self.definition = trace_score(function)
         self.number = next(self._numbers)
         self.registered[self.number] = self

@@ -139,6 +139,9 @@ def misuse():
     fails(lambda: stof.Mask(lambda b, h, q, k: torch.div(q, k, rounding_mode="trunc") > 0))
     fails(lambda: stof.Mask(lambda b, h, q, k: table[h] > k))
     fails(lambda: stof.Mask(lambda b, h, q, k: table[h, :4] > k))
+    fails(lambda: stof.Mask(lambda b, h, q, k: table[[h]] > k))
+    fails(lambda: stof.Mask(lambda b, h, q, k: torch.abs(table[h]) > 0))
+    fails(lambda: stof.Mask(lambda b, h, q, k: table[h] + 1 > 0))
     fails(lambda: stof.Mask(lambda b, h, q, k: table.double()[h, q] > k))
 
 
