@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -82,10 +83,16 @@ def attention(
         _calls[(masked, scored, scale, return_lse, *properties)] = call
     try:
         return call(query, key, value)
-    except ArgumentError:
-        # Names the arguments as the caller does.
+    except ArgumentError as error:
         check(tensors, masked, scored, scale, return_lse)
-        raise
+        # What else is wrong depends on the sizes or the contents of captured tensors.
+        raise type(error)(_name_arguments(str(error))) from None
+
+
+def _name_arguments(message: str) -> str:
+    """A message of a package in the names of `attention`."""
+    names = dict(enumerate(_NAMES))
+    return re.sub(r"\barg(\d+)\b", lambda at: names.get(int(at[1]), f"captured tensor {int(at[1]) - len(names)}"), message)
 
 
 @dataclasses.dataclass(frozen=True)

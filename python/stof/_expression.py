@@ -207,6 +207,14 @@ def print_expression(result: Expression, arguments: Sequence[str], captures: Seq
 _NUMPY_TYPES = {BOOL: "bool", INTEGER: "int64", FLOAT: "float32"}
 
 
+def _read(array: Any, indices: Sequence[Any]) -> Any:
+    for dimension, index in enumerate(indices):
+        # These would count from the end.
+        if (index < 0).any():
+            raise IndexError(f"index {index.min()} of dimension {dimension} is negative")
+    return array[tuple(indices)]
+
+
 def evaluate(result: Expression, arguments: Sequence[Any], captures: Sequence[Any]) -> Any:
     """The value of an expression on numpy arrays, which broadcast: `arguments` are coordinates and score, `captures` the
     captured tensors."""
@@ -216,7 +224,7 @@ def evaluate(result: Expression, arguments: Sequence[Any], captures: Sequence[An
     functions: dict[str, Callable[..., Any]] = {
         "argument": lambda node: arguments[node.value],
         "constant": lambda node: numpy.asarray(node.value, _NUMPY_TYPES[node.type]),
-        "element": lambda node, *indices: captures[node.value][indices].astype(_NUMPY_TYPES[node.type]),
+        "element": lambda node, *indices: _read(captures[node.value], indices).astype(_NUMPY_TYPES[node.type]),
         "cast": lambda node, value: value.astype(_NUMPY_TYPES[node.type]),
         "select": lambda node, *operands: numpy.where(*operands),
     }
