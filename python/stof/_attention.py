@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 import re
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,11 +20,24 @@ from .scores import Score, as_score
 _DTYPES = ("f16", "bf16", "f32")
 _NAMES = ("query", "key", "value")
 _ALIGNMENT = 16
-# The capacity of the table of checked calls, which is cleared when full.
+# The capacity of a table of checked calls, which is cleared when full.
 _MOST_CALLS = 256
 
-# What calls were checked for, by mask, score and the properties of tensors.
-_calls: dict[Any, Callable[..., Any]] = {}
+
+class _Absent:
+    """In place of a mask or a score."""
+
+
+_absent = _Absent()
+# What calls were checked for, by mask, by score, and by the properties of tensors. It keeps no mask alive, and no tensor
+# that one captures.
+_calls: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def _find_calls(mask: Mask | None, score: Score | None) -> dict[Any, Callable[..., Any]]:
+    of_mask = _calls.setdefault(mask or _absent, weakref.WeakKeyDictionary())
+    found: dict[Any, Callable[..., Any]] = of_mask.setdefault(score or _absent, {})
+    return found
 
 
 def attention(
@@ -69,18 +82,18 @@ def attention(
         return _operator.call(tensors, mask, score, scale, return_lse)
     masked = None if mask is None else as_mask(mask)
     scored = None if score is None else as_score(score)
+    calls = _find_calls(masked, scored)
     try:
         properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
-        call = _calls.get((masked, scored, scale, return_lse, *properties))
+        call = calls.get((scale, return_lse, *properties))
     except (AttributeError, TypeError):
         # The checks say what is wrong with them.
         call, properties = None, []
     if call is None:
-        request = check(tensors, masked, scored, scale, return_lse)
-        call = request.compile()
-        if len(_calls) == _MOST_CALLS:
-            _calls.clear()
-        _calls[(masked, scored, scale, return_lse, *properties)] = call
+        call = check(tensors, masked, scored, scale, return_lse).compile()
+        if len(calls) == _MOST_CALLS:
+            calls.clear()
+        calls[(scale, return_lse, *properties)] = call
     try:
         return call(query, key, value)
     except ArgumentError as error:
@@ -205,7 +218,6 @@ def check_shapes(tensors: Sequence[Any], dtypes: Sequence[str]) -> AttentionShap
     return AttentionShape(dtypes[0], query.shape[1], key.shape[1], query.shape[3], value.shape[3])
 
 
-@functools.lru_cache(maxsize=_MOST_CALLS)
 def write(mask: Mask | None, score: Score | None, shape: AttentionShape, scale: float, return_lse: bool) -> str:
     """The module of an attention of any batch, queries and keys."""
     definition = mask.definition if mask else None

@@ -1,10 +1,12 @@
 """What is compiled, and what is taken from the caches, in a cache folder that is empty at first."""
 
+import gc
 import os
 import pathlib
 import subprocess
 import sys
 import threading
+import weakref
 
 import numpy
 import reference
@@ -74,6 +76,14 @@ os.environ["XDG_CACHE_HOME"] = str(folder.parent)
 describe = _compiler.describe
 _compiler.describe = lambda: "another compiler"
 print("another compiler:", _cache.compute_key("a", "cpu") != (setattr(_compiler, "describe", describe), _cache.compute_key("a", "cpu"))[1])
+ids = numpy.zeros(20, "int32")
+mask = documents(ids)
+attend(mask)()
+attend(mask, score=stof.scores.bias(numpy.zeros((20, 20), "float32")))()
+freed = [weakref.ref(ids), weakref.ref(mask)]
+del ids, mask
+gc.collect()
+print("nothing is kept of a mask:", [reference() for reference in freed])
 threads = [threading.Thread(target=attend(window(2))) for _ in range(4)]
 compiled.clear()
 [thread.start() for thread in threads]
