@@ -59,8 +59,8 @@ def attention(
     multiple of key heads, which consecutive heads share. On a CUDA device the work is queued on torch's current stream;
     the host waits for nothing. There is no backward pass: tensors that require a gradient are an error.
 
-    `mask` says which keys a query attends to (`stof.masks`): by default all. It may be a predicate `mask(b, h, q, k)` or a
-    BlockMask of FlexAttention. A query without keys yields zeros. `score` maps the scaled product to what softmax takes
+    `mask` says which keys a query attends to (`stof.masks`), or is a predicate `mask(b, h, q, k)`; by default it is all keys.
+    A query without keys yields zeros. `score` maps the scaled product to what softmax takes
     (`stof.scores`), as `score(s, b, h, q, k)`. `scale` is 1 / sqrt(features) by default. Products and softmax are
     computed in float32. With `return_lse` the result is a pair with the log-sum-exp of the scores of each query, float32
     [batch, heads, queries], -inf for a query without keys.

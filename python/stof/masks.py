@@ -159,13 +159,15 @@ def _grid(sizes: Sequence[int]) -> list[Any]:
 
 
 def as_mask(mask: Any) -> Mask:
-    """A mask from a mask, a predicate, or a BlockMask of FlexAttention."""
+    """A mask from a mask or a predicate."""
     if isinstance(mask, Mask):
         return mask
-    predicate = getattr(mask, "mask_mod", mask)
-    if not callable(predicate):
-        raise ArgumentError(f"expects a mask or a predicate on b, h, q and k, but got {type(mask).__name__}")
-    return Mask(predicate)
+    # A BlockMask can have fewer blocks than its predicate says.
+    advice = "; pass its mask_mod, or blocks(...) of its blocks" if hasattr(mask, "mask_mod") else ""
+    advice = "; blocks(tensor, (1, 1)) is the mask of a tensor of bool" if hasattr(mask, "shape") and not advice else advice
+    if advice or not callable(mask):
+        raise ArgumentError(f"expects a mask or a predicate on b, h, q and k, but got {type(mask).__name__}{advice}")
+    return Mask(mask)
 
 
 def _join(sign: str, lhs: Any, rhs: Any) -> Any:
@@ -302,7 +304,7 @@ def documents(ids: Any, key_ids: Any = None) -> Mask:
 
 def blocks(table: Any, block: tuple[int, int]) -> Mask:
     """Blocks of `block` = (queries, keys) positions that are true in `table`, a tensor of bool [query blocks, key blocks],
-    or [heads, ...] or [batch, heads, ...]."""
+    or [heads, ...] or [batch, heads, ...]. With blocks of (1, 1), `table` has an element for each position."""
     rows, columns = _require("query block", block[0], 1), _require("key block", block[1], 1)
     tensor = capture_of_rank("table", table, (2, 3, 4))
 

@@ -113,7 +113,6 @@ def compare_masks():
         grid = [[mask(b, h, at[2][:, None], at[3]).expand(LENGTH, LENGTH) for h in at[1]] for b in at[0]]
         assert torch.equal(dense, torch.stack([torch.stack(heads) for heads in grid])), name
         compare(name, stof.attention(query, key, value, mask=mask), block_mask=block_mask)
-    compare("a BlockMask", stof.attention(query, key, value, mask=block_mask), block_mask=block_mask)
 
 
 def compare_scores():
@@ -131,10 +130,13 @@ def fails(action):
 
 
 def misuse():
+    block_mask = create_block_mask(causal_mask, None, None, LENGTH, LENGTH, device="cpu")
     fails(lambda: stof.attention(query.requires_grad_(), key, value))
     fails(lambda: stof.attention(query.detach(), key.transpose(2, 3), value))
     fails(lambda: stof.attention(query.detach(), key.to("meta"), value))
     fails(lambda: stof.attention(query.detach().transpose(1, 2), key, value))
+    fails(lambda: stof.attention(query.detach(), key, value, mask=block_mask))
+    fails(lambda: stof.attention(query.detach(), key, value, mask=torch.ones(LENGTH, LENGTH, dtype=torch.bool)))
     fails(lambda: stof.Mask(lambda b, h, q, k: torch.cumsum(q, 0) > k))
     fails(lambda: stof.Mask(lambda b, h, q, k: torch.div(q, k, rounding_mode="trunc") > 0))
     fails(lambda: stof.Mask(lambda b, h, q, k: table[h] > k))
