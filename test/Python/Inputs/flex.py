@@ -118,6 +118,10 @@ def compare_masks():
 def compare_scores():
     for name, score in SCORES.items():
         compare(name, stof.attention(query, key, value, score=score), score_mod=score)
+    narrow = [tensor.bfloat16() for tensor in (query, key, value)]
+    out = stof.attention(*narrow, score=soft_cap)
+    expected = flex_attention(*(tensor.double() for tensor in narrow), score_mod=soft_cap)
+    print("bfloat16:", out.dtype, bool((out - expected).abs().max() < 2e-2))
 
 
 def fails(action):
