@@ -49,6 +49,7 @@ def attention(
     score: Score | Callable[..., Any] | None = None,
     scale: float | None = None,
     return_lse: bool = False,
+    dynamic: bool = True,
 ) -> Any:
     """Attention of `query` [batch, heads, queries, features] on `key` [batch, key heads, keys, features] and `value`
     [batch, key heads, keys, value features]; returns [batch, heads, queries, value features].
@@ -67,7 +68,8 @@ def attention(
 
     The first call compiles, in seconds. What is compiled is kept in memory and in the cache folder of the user
     (`$XDG_CACHE_HOME/stof`), for this mask with its numbers, score, scale, dtype, heads and features, and the kind of
-    device; batch, queries and keys, and what captured tensors hold, may differ from call to call. A mask or score that is
+    device; batch, queries and keys, and what captured tensors hold, may differ from call to call. With `dynamic=False` it is
+    for this batch, queries and keys only: the compiler then chooses tiles for them, which are faster for many keys. A mask or score that is
     a plain function is traced at every call, a `Mask` or `Score` once. torch.compile and torch.export see one operator; they
     require a `Mask` and a `Score`, made before.
 
@@ -79,25 +81,25 @@ def attention(
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
         from . import _operator
 
-        return _operator.call(tensors, mask, score, scale, return_lse)
+        return _operator.call(tensors, mask, score, scale, return_lse, dynamic)
     masked = None if mask is None else as_mask(mask)
     scored = None if score is None else as_score(score)
     calls = _find_calls(masked, scored)
     try:
         properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
-        call = calls.get((scale, return_lse, *properties))
+        call = calls.get((scale, return_lse, dynamic, *properties))
     except (AttributeError, TypeError):
         # The checks say what is wrong with them.
         call, properties = None, []
     if call is None:
-        call = check(tensors, masked, scored, scale, return_lse).compile()
+        call = check(tensors, masked, scored, scale, return_lse, dynamic).compile()
         if len(calls) == _MOST_CALLS:
             calls.clear()
-        calls[(scale, return_lse, *properties)] = call
+        calls[(scale, return_lse, dynamic, *properties)] = call
     try:
         return call(query, key, value)
     except ArgumentError as error:
-        check(tensors, masked, scored, scale, return_lse)
+        check(tensors, masked, scored, scale, return_lse, dynamic)
         # What else is wrong depends on the sizes or the contents of captured tensors.
         raise type(error)(_name_arguments(str(error))) from None
 
@@ -138,7 +140,12 @@ def _find_target(device: str) -> str:
 
 
 def check(
-    tensors: Sequence[Any], mask: Mask | None, score: Score | None, scale: float | None, return_lse: bool
+    tensors: Sequence[Any],
+    mask: Mask | None,
+    score: Score | None,
+    scale: float | None,
+    return_lse: bool,
+    dynamic: bool = True,
 ) -> Request:
     """Raises ArgumentError unless the arguments are as `attention` says."""
     backend = _backends.choose(tensors)
@@ -147,8 +154,16 @@ def check(
     device = _check_tensors(backend, tensors, captures)
     shape = check_shapes(tensors, [backend.dtype(tensor) for tensor in tensors])
     check_sizes(tensors, mask, score)
+    if not dynamic:
+        shape = fix_sizes(shape, tensors)
     text = write(mask, score, shape, check_scale(scale, shape.features), bool(return_lse))
     return Request(text, backend.device_name(device), captured)
+
+
+def fix_sizes(shape: AttentionShape, tensors: Sequence[Any]) -> AttentionShape:
+    """`shape` with the batch, queries and keys of tensors."""
+    batch, _, queries, _ = tensors[0].shape
+    return dataclasses.replace(shape, batch=batch, queries=queries, keys=tensors[1].shape[2])
 
 
 def check_sizes(tensors: Sequence[Any], mask: Mask | None, score: Score | None) -> None:

@@ -46,15 +46,17 @@ def _name(tensor: torch.Tensor) -> str:
 
 
 @torch.compiler.assume_constant_result
-def _write(mask: int, score: int, sizes: tuple[int, ...], dtype: str, scale: float | None, return_lse: bool) -> str:
+def _write(
+    mask: int, score: int, sizes: tuple[int | None, ...], dtype: str, scale: float | None, return_lse: bool
+) -> str:
     """The module of an attention, a constant of the graph. Masks and scores are given by number, as torch can see numbers
     and strings as constants, but no other objects."""
-    shape = AttentionShape(dtype, *sizes)
+    shape = AttentionShape(dtype, *sizes)  # type: ignore[arg-type]
     scale = _attention.check_scale(scale, shape.features)
     return _attention.write(Mask.registered.get(mask), Score.registered.get(score), shape, scale, return_lse)
 
 
-def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: bool) -> Any:
+def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: bool, dynamic: bool) -> Any:
     """`attention` in a function that torch traces."""
     for kind, given in ((Mask, mask), (Score, score)):
         if given is not None and not isinstance(given, kind):
@@ -64,7 +66,9 @@ def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: b
             raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
     shape = _attention.check_shapes(tensors, [_DTYPES.get(tensor.dtype, str(tensor.dtype)) for tensor in tensors])
     _attention.check_sizes(tensors, mask, score)
-    sizes = shape.heads, shape.key_heads, shape.features, shape.value_features
+    if not dynamic:
+        shape = _attention.fix_sizes(shape, tensors)
+    sizes = shape.heads, shape.key_heads, shape.features, shape.value_features, shape.batch, shape.queries, shape.keys
     numbers = mask.number if mask else 0, score.number if score else 0
     module = _write(*numbers, sizes, shape.dtype, scale, return_lse)
     captured = [capture.tensor for capture in (*(mask.captures if mask else ()), *(score.captures if score else ()))]

@@ -51,13 +51,13 @@ SCORES = [
 ]
 
 
-def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, scale=None):
+def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, **options):
     """The largest difference from float64 on one shape."""
     query, key, value = reference.draw(len(SHAPES), *shape, 16, 24, dtype)
     batch, heads, _, queries, keys = shape
-    out, lse = stof.attention(query, key, value, mask=mask, score=score, scale=scale, return_lse=True)
+    out, lse = stof.attention(query, key, value, mask=mask, score=score, return_lse=True, **options)
     keep = mask.dense(queries, keys, batch, heads) if mask else numpy.ones((batch, heads, queries, keys), bool)
-    expected, expected_lse = reference.attend(query, key, value, keep, 0.25 if scale is None else scale, expected)
+    expected, expected_lse = reference.attend(query, key, value, keep, options.get("scale", 0.25), expected)
     assert out.dtype == dtype and lse.dtype == "float32" and out.shape == expected.shape and lse.shape == expected_lse.shape
     finite = numpy.isfinite(expected_lse)
     assert (lse[~finite] == -numpy.inf).all() and (out[~finite] == 0).all()
@@ -78,8 +78,9 @@ def main(what):
             run(shape, 4e-3, mask=causal(1), dtype="float16")
             runs += 2
         run(SHAPES[1], 2e-5, scale=-1.5)
+        run(SHAPES[1], 2e-6, mask=causal(1), dynamic=False)
         run((1, 2, 2, 32, 130), 2e-6, mask=block_list(row_ptr, col_idx, (8, 8)))
-        runs += 2
+        runs += 3
     if what == "scores":
         for score, expected in SCORES:
             run(SHAPES[3], 2e-5, score=score, expected=expected)

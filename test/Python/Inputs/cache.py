@@ -66,6 +66,8 @@ print("other document numbers:", taken, numpy.allclose(other, v, atol=1e-6), num
 ids[:] = numpy.arange(20)
 print("another number:", compilations(attend(causal(1)))[0])
 print("another scale, dtype:", compilations(attend(mask, scale=1), attend(mask, *(t.astype("float16") for t in (q, k, v))))[0])
+static = [attend(mask, *(t[:, :, :n].copy() for t in (q, k, v)), dynamic=False) for n in (20, 7, 7)]
+print("static lengths:", compilations(*static)[0])
 _cache._find.cache_clear()
 stof._attention._calls.clear()
 taken, (again,) = compilations(attend(mask))
