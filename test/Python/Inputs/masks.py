@@ -77,6 +77,7 @@ PREDICATES = [
     lambda b, h, q, k: (q > 2) + (k > 3) + (h > 0) == 2,
     lambda b, h, q, k: numpy.exp(-q / 4.0) < numpy.sqrt(k / 16.0),
     lambda b, h, q, k: -(-q // 4) <= k,
+    lambda b, h, q, k: numpy.where(q > k, numpy.full_like(q, 4), numpy.zeros_like(k)) > q - numpy.ones_like(h),
 ]
 
 
