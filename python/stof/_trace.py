@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _backends
+from ._builders import BUILDERS, REFLECTED, SYNONYMS, cast
 from ._errors import ArgumentError
-from ._expression import BOOL, FLOAT, INTEGER, TYPES, Expression, apply, constant
+from ._expression import BOOL, FLOAT, INTEGER, Expression, constant
 
 COORDINATES = ("b", "h", "q", "k")
 
@@ -108,178 +109,6 @@ def _lift(tracer: _Tracer, value: Any) -> Expression:
     raise ArgumentError(f"expects numbers next to traced values, but got {type(value).__name__}")
 
 
-def _cast(value: Expression, type: str) -> Expression:
-    if value.type == type:
-        return value
-    if type == BOOL:
-        return apply("ne", value, _cast(constant(0), value.type))
-    if value.operation == "constant":
-        return constant(float(value.value) if type == FLOAT else int(value.value))
-    return Expression("cast", type, (value,), is_natural=value.type == BOOL)
-
-
-def _promote(operands: Sequence[Expression], least: str) -> list[Expression]:
-    """`operands` in the widest of their types and `least`."""
-    widest = max([least, *(operand.type for operand in operands)], key=TYPES.index)
-    return [_cast(operand, widest) for operand in operands]
-
-
-
-
-
-
-def _plain(operation: str, least: str = INTEGER) -> Callable[..., Expression]:
-    return lambda *operands: apply(operation, *_promote(operands, least))
-
-
-def _bitwise(operation: str) -> Callable[..., Expression]:
-    def build(*operands: Expression) -> Expression:
-        if any(operand.type == FLOAT for operand in operands):
-            raise ArgumentError(f"expects bools or integers for '{operation}', but got a float; compare it first")
-        return apply(operation, *_promote(operands, BOOL))
-
-    return build
-
-
-def _logical(operation: str) -> Callable[..., Expression]:
-    return lambda *operands: apply(operation, *(_cast(operand, BOOL) for operand in operands))
-
-
-def _invert(value: Expression) -> Expression:
-    return _bitwise("xor")(value, constant(True if value.type == BOOL else -1))
-
-
-def _negate(value: Expression) -> Expression:
-    return apply("neg", value) if value.type == FLOAT else _plain("sub")(constant(0), value)
-
-
-def _floor_divide(lhs: Expression, rhs: Expression) -> Expression:
-    lhs, rhs = _promote((lhs, rhs), INTEGER)
-    return apply("floor", apply("div", lhs, rhs)) if lhs.type == FLOAT else apply("floordiv", lhs, rhs)
-
-
-def _remainder(lhs: Expression, rhs: Expression) -> Expression:
-    """The remainder with the sign of the divisor, as in Python and torch."""
-    lhs, rhs = _promote((lhs, rhs), INTEGER)
-    if lhs.type == FLOAT:
-        return apply("sub", lhs, apply("mul", _floor_divide(lhs, rhs), rhs))
-    remainder = apply("rem", lhs, rhs)
-    if lhs.is_natural and rhs.is_natural:
-        return remainder
-    zero = constant(0)
-    is_negative = apply("lt", remainder, zero)
-    if rhs.is_natural:
-        wraps = is_negative
-    else:
-        wraps = apply("and", apply("ne", remainder, zero), apply("xor", is_negative, apply("lt", rhs, zero)))
-    return Expression("select", INTEGER, (wraps, apply("add", remainder, rhs), remainder), is_natural=rhs.is_natural)
-
-
-def _power(base: Expression, exponent: Expression) -> Expression:
-    if exponent.operation == "constant" and exponent.value == 2:
-        return _plain("mul")(base, base)
-    if base.operation == "constant" and base.value == 2:
-        return apply("exp2", _cast(exponent, FLOAT))
-    return apply("pow", *_promote((base, exponent), FLOAT))
-
-
-def _select(condition: Expression, lhs: Expression, rhs: Expression) -> Expression:
-    lhs, rhs = _promote((lhs, rhs), BOOL)
-    natural = lhs.is_natural and rhs.is_natural
-    return Expression("select", lhs.type, (_cast(condition, BOOL), lhs, rhs), is_natural=natural)
-
-
-def _clamp(value: Expression, min: Expression | None = None, max: Expression | None = None) -> Expression:
-    value = value if min is None else _plain("max")(value, min)
-    return value if max is None else _plain("min")(value, max)
-
-
-def _sigmoid(value: Expression) -> Expression:
-    one, value = constant(1.0), _cast(value, FLOAT)
-    return apply("div", one, apply("add", one, apply("exp", apply("neg", value))))
-
-
-def _reciprocal(value: Expression) -> Expression:
-    return apply("div", constant(1.0), _cast(value, FLOAT))
-
-
-_BUILDERS: dict[str, Callable[..., Expression]] = {
-    "add": _plain("add"),
-    "sub": _plain("sub"),
-    "mul": _plain("mul"),
-    "truediv": _plain("div", FLOAT),
-    "floordiv": _floor_divide,
-    "mod": _remainder,
-    "pow": _power,
-    "lshift": _plain("shl"),
-    "rshift": _plain("shr"),
-    "and": _bitwise("and"),
-    "or": _bitwise("or"),
-    "xor": _bitwise("xor"),
-    "invert": _invert,
-    "neg": _negate,
-    "pos": lambda value: value,
-    **{name: _plain(name, BOOL) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
-    **{f"logical_{name}": _logical(name) for name in ("and", "or", "xor")},
-    "logical_not": lambda value: _invert(_cast(value, BOOL)),
-    "abs": _plain("abs"),
-    "minimum": _plain("min"),
-    "maximum": _plain("max"),
-    "clamp": _clamp,
-    "where": _select,
-    **{name: _plain(name, FLOAT) for name in ("exp", "exp2", "log", "tanh", "sqrt", "sin", "cos", "floor", "ceil")},
-    "sigmoid": _sigmoid,
-    "reciprocal": _reciprocal,
-    "rsqrt": lambda value: _reciprocal(_plain("sqrt", FLOAT)(value)),
-    "square": lambda value: _plain("mul")(value, value),
-    "zeros_like": lambda value: _cast(constant(0), value.type),
-    "ones_like": lambda value: _cast(constant(1), value.type),
-    "full_like": lambda value, fill: _cast(fill, value.type),
-    "float": lambda value: _cast(value, FLOAT),
-    "int": lambda value: _cast(value, INTEGER),
-    "bool": lambda value: _cast(value, BOOL),
-}
-
-# Further names of torch and numpy.
-_SYNONYMS = {
-    "subtract": "sub",
-    "multiply": "mul",
-    "div": "truediv",
-    "divide": "truediv",
-    "true_divide": "truediv",
-    "floor_divide": "floordiv",
-    "remainder": "mod",
-    "power": "pow",
-    "bitwise_and": "and",
-    "bitwise_or": "or",
-    "bitwise_xor": "xor",
-    "bitwise_not": "invert",
-    "bitwise_invert": "invert",
-    "bitwise_left_shift": "lshift",
-    "left_shift": "lshift",
-    "bitwise_right_shift": "rshift",
-    "right_shift": "rshift",
-    "negative": "neg",
-    "positive": "pos",
-    "absolute": "abs",
-    "clip": "clamp",
-    "equal": "eq",
-    "not_equal": "ne",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "fmin": "minimum",
-    "fmax": "maximum",
-    "long": "int",
-}
-_REFLECTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor")
-
-
-
-
-
-
 def _build(name: str, *arguments: Any, **keywords: Any) -> Value:
     """The value of an operation, one of whose arguments is traced."""
     given = (*arguments, *keywords.values())
@@ -291,7 +120,7 @@ def _build(name: str, *arguments: Any, **keywords: Any) -> Value:
         raise ArgumentError(f"expects '{name}' without {', '.join(keywords)} in masks and scores")
     try:
         named = {key: _lift(tracer, value) for key, value in keywords.items() if value is not None}
-        return Value(tracer, _BUILDERS[name](*lifted, **named))
+        return Value(tracer, BUILDERS[name](*lifted, **named))
     except TypeError:
         raise ArgumentError(f"expects '{name}' of other arguments in masks and scores, but got {len(given)}") from None
 
@@ -303,12 +132,12 @@ def _call(function: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> 
         return _capture_item(*arguments)
     if name == "to":
         return arguments[0].to(*arguments[1:], **keywords)
-    name = _SYNONYMS.get(name, name)
+    name = SYNONYMS.get(name, name)
     if name == "truediv" and keywords.get("rounding_mode") == "floor":
         return _build("floordiv", *arguments)
-    if name not in _BUILDERS and name[:1] == "r" and _SYNONYMS.get(name[1:], name[1:]) in _REFLECTED:
-        name, arguments = _SYNONYMS.get(name[1:], name[1:]), tuple(reversed(arguments))
-    if name not in _BUILDERS:
+    if name not in BUILDERS and name[:1] == "r" and SYNONYMS.get(name[1:], name[1:]) in REFLECTED:
+        name, arguments = SYNONYMS.get(name[1:], name[1:]), tuple(reversed(arguments))
+    if name not in BUILDERS:
         raise ArgumentError(f"expects elementwise functions of masks and scores, but got '{function}'")
     return _build(name, *arguments, **keywords)
 
@@ -448,16 +277,16 @@ def _reflected(name: str) -> Callable[..., Value]:
 
 
 def _add_methods() -> None:
-    for name in _BUILDERS:
+    for name in BUILDERS:
         # Operators of Python, and methods of torch.
-        if name in _REFLECTED or name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"):
+        if name in REFLECTED or name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert"):
             setattr(Value, f"__{name}__", _method(name))
             setattr(CapturedTensor, f"__{name}__", _method(name))
-        if name in _REFLECTED:
+        if name in REFLECTED:
             setattr(Value, f"__r{name}__", _reflected(name))
         if name not in ("and", "or", "truediv", "where"):
             setattr(Value, name, _method(name))
-    for synonym in _SYNONYMS:
+    for synonym in SYNONYMS:
         setattr(Value, synonym, lambda *arguments, name=synonym, **keywords: _call(name, arguments, keywords))
 
 
@@ -528,7 +357,7 @@ def trace_score(function: Callable[..., Any]) -> Trace:
     expression = _lift(tracer, _run(function, arguments, tracer, "score"))
     if expression.type == BOOL:
         raise ArgumentError(f"expects a score that returns a number, but got {describe(expression)}")
-    return Trace(_cast(expression, FLOAT), tuple(tracer.captures))
+    return Trace(cast(expression, FLOAT), tuple(tracer.captures))
 
 
 def describe(expression: Expression) -> str:

@@ -28,6 +28,9 @@ shifted = numpy.empty(q.size + 1, "float32")[1:].reshape(q.shape)
 if shifted.ctypes.data % 16 == 0:
     shifted = numpy.empty(q.size + 2, "float32")[2:].reshape(q.shape)
 
+leaked = []
+Mask(lambda b, h, q, k: leaked.append(q) or True)
+
 MISUSES = [
     # Tensors.
     attend(query=[1, 2]),
@@ -65,6 +68,10 @@ MISUSES = [
     mask(lambda b, h, q, k: (q / 2) & 1 == 0),
     mask(lambda b, h, q, k: q.to("float16") > k),
     mask(lambda b, h, q, k: q.clamp(k, out=q) > 0),
+    mask(lambda b, h, q, k: numpy.add.reduce(q) > k),
+    mask(lambda b, h, q, k: q.new_full((2,), 1) > k),
+    mask(lambda b, h, q, k: q.clamp(1, 2, 3) > k),
+    mask(lambda b, h, q, k: leaked[0] > k),
     mask(3),
     score(lambda s, b, h, q, k: q > k),
     score("s"),
