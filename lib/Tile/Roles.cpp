@@ -7,6 +7,7 @@
 #include "stof/Tile/Roles.h"
 
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -61,20 +62,26 @@ static WarpSpecializeOp getRoles(OpBuilder &builder) {
       getRole(builder.getInsertionBlock())->getParentOp());
 }
 
-Value stof::tile::getGroup(OpBuilder &builder, Location loc) {
+/// The number (i32) of the `threads` threads of the CTA that run the insertion
+/// point; the same register in all lanes.
+static Value getPart(OpBuilder &builder, Location loc, int64_t threads) {
   auto number = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
-  if (getNumGroups(builder.getInsertionBlock()) == 1)
-    return number(0);
   Value thread = arith::IndexCastOp::create(
       builder, loc, builder.getI32Type(),
       gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
-  int64_t threads = lanesPerWarp * getRoles(builder).getConsumerWarps();
-  Value group = arith::DivUIOp::create(builder, loc, thread, number(threads));
-  return NVVM::ShflOp::create(builder, loc, group.getType(), number(-1), group,
+  Value part = arith::DivUIOp::create(builder, loc, thread, number(threads));
+  return NVVM::ShflOp::create(builder, loc, part.getType(), number(-1), part,
                               number(0), number(lanesPerWarp - 1),
                               NVVM::ShflKind::idx, UnitAttr());
+}
+
+Value stof::tile::getGroup(OpBuilder &builder, Location loc) {
+  if (getNumGroups(builder.getInsertionBlock()) == 1)
+    return arith::ConstantIntOp::create(builder, loc, 0, 32);
+  return getPart(builder, loc,
+                 lanesPerWarp * getRoles(builder).getConsumerWarps());
 }
 
 /// The barrier number `first` + `group`, of `threads` threads.
@@ -100,11 +107,24 @@ BarrierOperands stof::tile::getBarrier(OpBuilder &builder, Location loc) {
                         lanesPerWarp * roles.getNumWarps(*role));
 }
 
-BarrierOperands stof::tile::getTurnBarrier(OpBuilder &builder, Location loc,
-                                           Value group) {
-  WarpSpecializeOp roles = getRoles(builder);
-  return createOperands(builder, loc, 2 + roles.getConsumerGroups(), group,
-                        2 * lanesPerWarp * roles.getConsumerWarps());
+Turns::Turns(WarpSpecializeOp roles, bool areWarpgroups)
+    : count(roles.getConsumerGroups()),
+      threads(lanesPerWarp * roles.getConsumerWarps()),
+      // Those of each group and of the producers come first.
+      firstBarrier(2 + roles.getConsumerGroups()) {
+  if (!areWarpgroups)
+    return;
+  count = roles.getConsumerWarps() / warpsPerGroup;
+  threads = lanesPerWarp * warpsPerGroup;
+}
+
+Value Turns::getNumber(OpBuilder &builder, Location loc) const {
+  return getPart(builder, loc, threads);
+}
+
+BarrierOperands Turns::getBarrier(OpBuilder &builder, Location loc,
+                                  Value number) const {
+  return createOperands(builder, loc, firstBarrier, number, 2 * threads);
 }
 
 void stof::tile::createBarrier(OpBuilder &builder, Location loc) {

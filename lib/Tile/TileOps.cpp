@@ -436,8 +436,26 @@ static LogicalResult verifyConsumer(Operation *op) {
 }
 
 LogicalResult ConsumerGroupOp::verify() { return verifyConsumer(*this); }
-LogicalResult BeginTurnOp::verify() { return verifyConsumer(*this); }
-LogicalResult EndTurnOp::verify() { return verifyConsumer(*this); }
+
+template <typename OpTy>
+static LogicalResult verifyTurn(OpTy op) {
+  if (failed(verifyConsumer(op)))
+    return failure();
+  // (N2)
+  auto roles = cast<WarpSpecializeOp>(getRole(op->getBlock())->getParentOp());
+  int64_t warps = roles.getConsumerWarps();
+  if (!op.getWarpgroups() ||
+      (roles.getConsumerGroups() == 1 && warps > warpsPerGroup &&
+       warps % warpsPerGroup == 0))
+    return success();
+  return op.emitOpError() << "expects two or more whole warpgroups in one "
+                             "group, but got "
+                          << warps << " warps in each of "
+                          << roles.getConsumerGroups();
+}
+
+LogicalResult BeginTurnOp::verify() { return verifyTurn(*this); }
+LogicalResult EndTurnOp::verify() { return verifyTurn(*this); }
 
 LogicalResult SendOp::verify() {
   // (D4)

@@ -53,6 +53,38 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Two warpgroups of the one group take turns at barriers 3 and 4, behind those of the
+  /// roles, each for the 128 threads of either. The last one gives the first turn.
+
+  // CHECK-LABEL: gpu.func @turns_of_warpgroups
+  // CHECK: scf.if %{{.*}} {
+  // CHECK-NEXT:   %[[OWN:.*]] = arith.divui %{{.*}}, %c128_i32 : i32
+  // CHECK-NEXT:   %[[NUMBER:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
+  // CHECK-NEXT:   %[[IS_LAST:.*]] = arith.cmpi eq, %[[NUMBER]], %c1_i32
+  // CHECK-NEXT:   scf.if %[[IS_LAST]] {
+  // CHECK-NEXT:     nvvm.barrier.arrive id = %c3_i32 number_of_threads = %c256_i32
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   scf.for
+  // CHECK:          %[[TURN:.*]] = arith.addi %{{.*}}, %c3_i32
+  // CHECK-NEXT:     nvvm.barrier id = %[[TURN]] number_of_threads = %c256_i32
+  // CHECK:          arith.andi %{{.*}}, %c1_i32
+  // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %{{.*}}, %c3_i32
+  // CHECK-NEXT:     nvvm.barrier.arrive id = %[[NEXT]] number_of_threads = %c256_i32
+  // CHECK: } else {
+  gpu.func @turns_of_warpgroups(%x: memref<?xindex>, %n: index) kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    tile.warp_specialize consumers 8 {
+      scf.for %i = %c0 to %n step %c1 {
+        tile.begin_turn of warpgroups
+        memref.store %i, %x[%i] : memref<?xindex>
+        tile.end_turn of warpgroups
+      }
+    } producers 1 {
+    }
+    gpu.return
+  }
+
   /// Threads of a group are numbered by themselves, and meet at a barrier of the group,
   /// 1 or 2. That of producers follows, whose threads are behind those of all groups.
 

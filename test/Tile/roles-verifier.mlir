@@ -180,6 +180,34 @@ gpu.module @kernels {
 
 // -----
 
+/// (N2) Warpgroups that take turns are several, and whole.
+
+gpu.module @kernels {
+  gpu.func @n2_one() kernel {
+    tile.warp_specialize consumers 4 {
+      // expected-error @below {{expects two or more whole warpgroups in one group, but got 4 warps in each of 1}}
+      tile.begin_turn of warpgroups
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @n2_groups() kernel {
+    tile.warp_specialize consumers 8 groups 2 {
+      // expected-error @below {{expects two or more whole warpgroups in one group, but got 8 warps in each of 2}}
+      tile.end_turn of warpgroups
+    } producers 1 {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 /// (K1) A channel has a stage.
 
 // expected-error @below {{expects at least one stage, but got 0}}

@@ -124,6 +124,20 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Warpgroups of one group take turns.
+
+  // CHECK-LABEL: gpu.func @turns_of_warpgroups
+  // CHECK: tile.begin_turn of warpgroups
+  // CHECK-NEXT: tile.end_turn of warpgroups
+  gpu.func @turns_of_warpgroups() kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    tile.warp_specialize consumers 8 {
+      tile.begin_turn of warpgroups
+      tile.end_turn of warpgroups
+    } producers 1 {
+    }
+    gpu.return
+  }
+
   /// Each turn is one of its own; a group has one number.
 
   // ORDER-LABEL: gpu.func @each_turn

@@ -46,10 +46,23 @@ void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
 void createBarrier(mlir::OpBuilder &builder, mlir::Location loc,
                    const BarrierOperands &barrier);
 
-/// The barrier of the turn of `group` (i32): of its threads, and of those of
-/// the group before it.
-BarrierOperands getTurnBarrier(mlir::OpBuilder &builder, mlir::Location loc,
-                               mlir::Value group);
+/// Parts of the consumers that take turns: the groups, or the warpgroups of the
+/// one group.
+class Turns {
+public:
+  Turns(WarpSpecializeOp roles, bool areWarpgroups);
+
+  int64_t getCount() const { return count; }
+  /// The number (i32) of the part that runs the insertion point.
+  mlir::Value getNumber(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// The barrier of the turn of part `number`: of its threads, and of those of
+  /// the part before it.
+  BarrierOperands getBarrier(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value number) const;
+
+private:
+  int64_t count, threads, firstBarrier;
+};
 
 } // namespace stof::tile
 

@@ -672,7 +672,8 @@ def Tile_ConsumerGroupOp : Tile_Op<"consumer_group", [Pure]> {
 /// An operation on whose turn it is.
 class Tile_TurnOp<string mnemonic>
     : Tile_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$warpgroups);
+  let assemblyFormat = "(`of` `warpgroups` $warpgroups^)? attr-dict";
   let hasVerifier = 1;
 }
 
@@ -683,9 +684,14 @@ def Tile_BeginTurnOp : Tile_TurnOp<"begin_turn"> {
     group 0 first, until one of them has no further turn. What they do in turn does
     not overlap, and channels are received from in the order of turns.
 
+    With `of warpgroups`, the warpgroups of the one group take turns: all of them run
+    the same operations, and one issues its wgmma while another computes what lies
+    outside of turns (ping-pong, FlashAttention-3, section 3.1).
+
     **Constraints**
 
     - (N1) Consumer warps run it.
+    - (N2) `of warpgroups`, there is one group, of two or more whole warpgroups.
 
     **Example**
 
@@ -704,12 +710,13 @@ def Tile_BeginTurnOp : Tile_TurnOp<"begin_turn"> {
 def Tile_EndTurnOp : Tile_TurnOp<"end_turn"> {
   let summary = "Give the turn to the next group of consumer warps";
   let description = [{
-    The next group goes on once all warps of this one are here. See
-    `tile.begin_turn`.
+    The next group, or warpgroup, goes on once all warps of this one are here. wgmma
+    of a warpgroup may stay in flight. See `tile.begin_turn`.
 
     **Constraints**
 
     - (N1) Consumer warps run it.
+    - (N2) `of warpgroups`, there is one group, of two or more whole warpgroups.
 
     **Example**: `tile.end_turn`
   }];

@@ -1,7 +1,7 @@
 //===----------------------------------------------------------------------===//
-// Lowers the roles of warps, and the turns of groups of consumers. The turn of
-// a group begins when its own threads and those of the group before it are at
-// the barrier of its turn; the latter do not wait there.
+// Lowers the roles of warps, and the turns of groups or warpgroups of
+// consumers. A turn begins when the threads of the group and those of the one
+// before it are at the barrier of the turn; the latter do not wait there.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -18,9 +18,17 @@ using namespace mlir;
 using namespace stof;
 using namespace stof::tile;
 
-/// Gives the turn to `group` (i32).
-static void giveTurn(OpBuilder &builder, Location loc, Value group) {
-  BarrierOperands turn = getTurnBarrier(builder, loc, group);
+/// The turns that `op` begins or ends.
+template <typename OpTy>
+static Turns getTurns(OpTy op) {
+  return Turns(cast<WarpSpecializeOp>(getRole(op->getBlock())->getParentOp()),
+               op.getWarpgroups());
+}
+
+/// Gives the turn to part `number` (i32).
+static void giveTurn(OpBuilder &builder, Location loc, const Turns &turns,
+                     Value number) {
+  BarrierOperands turn = turns.getBarrier(builder, loc, number);
   NVVM::BarrierArriveOp::create(builder, loc, turn.id, turn.threads);
 }
 
@@ -42,8 +50,10 @@ struct LowerBeginTurn : OpConversionPattern<BeginTurnOp> {
   matchAndRewrite(BeginTurnOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    createBarrier(rewriter, loc,
-                  getTurnBarrier(rewriter, loc, getGroup(rewriter, loc)));
+    Turns turns = getTurns(op);
+    createBarrier(
+        rewriter, loc,
+        turns.getBarrier(rewriter, loc, turns.getNumber(rewriter, loc)));
     rewriter.eraseOp(op);
     return success();
   }
@@ -55,9 +65,10 @@ struct LowerEndTurn : OpConversionPattern<EndTurnOp> {
   matchAndRewrite(EndTurnOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    int64_t groups = getNumGroups(op->getBlock());
-    Value next = addI32(rewriter, loc, getGroup(rewriter, loc), 1);
-    giveTurn(rewriter, loc, remI32(rewriter, loc, next, groups));
+    Turns turns = getTurns(op);
+    Value next = addI32(rewriter, loc, turns.getNumber(rewriter, loc), 1);
+    giveTurn(rewriter, loc, turns,
+             remI32(rewriter, loc, next, turns.getCount()));
     rewriter.eraseOp(op);
     return success();
   }
@@ -70,16 +81,27 @@ void stof::tile::populateRolePatterns(const DeviceTypeConverter &converter,
       converter, patterns.getContext());
 }
 
-/// Gives the first turn to group 0, for the last group.
-static void giveFirstTurn(WarpSpecializeOp op) {
+/// Gives the first turn to part 0, for the last one.
+static void giveFirstTurn(WarpSpecializeOp op, const Turns &turns) {
   OpBuilder builder = OpBuilder::atBlockBegin(&op.getConsumers().front());
   Location loc = op.getLoc();
   Value isLast = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, getGroup(builder, loc),
-      constantI32(builder, loc, op.getConsumerGroups() - 1));
+      builder, loc, arith::CmpIPredicate::eq, turns.getNumber(builder, loc),
+      constantI32(builder, loc, turns.getCount() - 1));
   auto branch = scf::IfOp::create(builder, loc, isLast);
   OpBuilder last = branch.getThenBodyBuilder();
-  giveTurn(last, loc, constantI32(last, loc, 0));
+  giveTurn(last, loc, turns, constantI32(last, loc, 0));
+}
+
+void stof::tile::giveFirstTurns(WarpSpecializeOp op) {
+  if (op.getConsumerGroups() > 1)
+    return giveFirstTurn(op, Turns(op, /*areWarpgroups=*/false));
+  WalkResult found = op.getConsumers().walk([](BeginTurnOp begin) {
+    return begin.getWarpgroups() ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+  });
+  if (found.wasInterrupted())
+    giveFirstTurn(op, Turns(op, /*areWarpgroups=*/true));
 }
 
 /// Moves the operations of `region` to the insertion point.
@@ -98,8 +120,6 @@ static void moveRole(OpBuilder &builder, Region &region,
 void stof::tile::lowerWarpSpecialize(WarpSpecializeOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  if (op.getConsumerGroups() > 1)
-    giveFirstTurn(op);
   // Barriers of channels are initialised before any thread waits for them.
   gpu::BarrierOp::create(builder, loc);
   // The warp is that of lane 0: uniform, as ptxas has to see for wgmma.

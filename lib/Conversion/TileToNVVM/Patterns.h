@@ -32,6 +32,10 @@ void populateContractPatterns(const DeviceTypeConverter &converter,
 void populateWgmmaPatterns(const DeviceTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
 
+/// Gives the first turn wherever consumers take turns (`tile.begin_turn`),
+/// before these are lowered.
+void giveFirstTurns(WarpSpecializeOp op);
+
 /// Lowers `tile.warp_specialize`, whose regions are lowered, to a branch.
 void lowerWarpSpecialize(WarpSpecializeOp op);
 

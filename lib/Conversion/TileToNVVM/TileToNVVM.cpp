@@ -134,6 +134,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
     for (Dialect *dialect : context->getLoadedDialects())
       if (auto *other = dyn_cast<TileToNVVMPatternInterface>(dialect))
         other->populateTileToNVVMPatterns(converter, patterns, target);
+    module.walk(giveFirstTurns);
     if (failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
     module.walk(lowerWarpSpecialize);

@@ -14,6 +14,9 @@
 //                                     p' = f(s')
 //                                   acc = g(acc) + p v[last]
 //
+// If several warpgroups run it, they take turns in both products: one of them
+// multiplies while another computes f (section 3.1 there).
+//
 // The tail of an iteration are the operations that only the accumulator needs,
 // its head all others. Tiles come from channels, in the order of their numbers,
 // so the tail can receive its tile an iteration later.
@@ -23,6 +26,9 @@
 
 #include "LoopSlice.h"
 #include "stof/IR/KernelAttributes.h"
+#include "stof/Tile/Roles.h"
+#include "stof/Tile/SharedMemory.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -76,6 +82,8 @@ public:
   /// Divides the body; returns whether it has a head and a tail with a
   /// contraction each.
   bool divide();
+  /// The number of warpgroups that take turns in the contractions, or 0.
+  int64_t countTakers() const;
   void run();
 
 private:
@@ -88,6 +96,9 @@ private:
   /// that belong to the head, or those of the tail.
   void cloneHead(OpBuilder &builder, IRMapping &map, bool first) const;
   void cloneTail(OpBuilder &builder, IRMapping &map) const;
+
+  /// Lets warpgroups take turns from the first contraction to the last one.
+  void takeTurns(const IRMapping &head, const IRMapping &tail) const;
 
   /// What an iteration hands on, under `map`: the carried values, then those
   /// that its tail needs. The accumulator has not been updated.
@@ -185,6 +196,45 @@ void Overlapper::cloneTail(OpBuilder &builder, IRMapping &map) const {
       builder.clone(op, map);
 }
 
+/// The number of warpgroups that consume in `block`, if they are the one group.
+static int64_t countWarpgroups(Block *block) {
+  Region *role = getRole(block);
+  auto roles =
+      role ? cast<WarpSpecializeOp>(role->getParentOp()) : WarpSpecializeOp();
+  bool areWhole = roles && roles.getConsumerGroups() == 1 &&
+                  roles.getConsumerWarps() % warpsPerGroup == 0;
+  return areWhole ? roles.getConsumerWarps() / warpsPerGroup : 0;
+}
+
+/// Whether no operation in `block` makes the warps of a role meet: a warpgroup
+/// whose turn it is would wait for those that wait for theirs.
+static bool runsApart(Block &block) {
+  WalkResult meeting = block.walk([](SharedMemoryOpInterface op) {
+    return op.synchronizes() || op.getSharedBytes() > 0
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !meeting.wasInterrupted();
+}
+
+int64_t Overlapper::countTakers() const {
+  int64_t warpgroups = countWarpgroups(loop->getBlock());
+  return warpgroups > 1 && runsApart(body) ? warpgroups : 0;
+}
+
+void Overlapper::takeTurns(const IRMapping &head, const IRMapping &tail) const {
+  if (countTakers() == 0)
+    return;
+  Value update = body.getTerminator()->getOperand(accumulator);
+  Operation *first =
+      head.lookup(firstContraction->getResult(0)).getDefiningOp();
+  Operation *last = tail.lookup(update).getDefiningOp();
+  OpBuilder at(first);
+  BeginTurnOp::create(at, loc, /*warpgroups=*/true);
+  at.setInsertionPointAfter(last);
+  EndTurnOp::create(at, loc, /*warpgroups=*/true);
+}
+
 SmallVector<Value> Overlapper::getHandedOn(const IRMapping &map,
                                            Value current) const {
   Values values;
@@ -252,6 +302,7 @@ void Overlapper::run() {
               enterTail(earlier, values);
               cloneHead(at, current, /*first=*/true);
               cloneTail(at, earlier);
+              takeTurns(current, earlier);
               cloneHead(at, current, /*first=*/false);
               Value updated =
                   earlier.lookup(body.getTerminator()->getOperand(accumulator));
@@ -302,7 +353,8 @@ struct OverlapIterationsPass
             "own, what the first one and registers give");
         continue;
       }
-      remark::passed(loop.getLoc(), named);
+      remark::passed(loop.getLoc(), named)
+          << remark::metric("TakingTurns", overlapper.countTakers());
       overlapper.run();
     }
   }

@@ -54,10 +54,13 @@ static bool releasesOperand(ReleaseOp release, WgmmaOp wgmma) {
 /// Whether `op` can run while wgmma is in flight. What synchronises threads
 /// cannot: after it, other threads may overwrite what wgmma reads. A load can,
 /// since a barrier precedes one that overwrites a tile in use, and so can the
-/// receipt of a tile, which only waits.
+/// receipt of a tile, which only waits, and the end of the turn of a warpgroup,
+/// whose tiles all warpgroups read.
 static bool canOverlap(Operation *op) {
   if (isa<LoadOp, WgmmaFenceOp, ReceiveOp>(op))
     return true;
+  if (auto end = dyn_cast<EndTurnOp>(op))
+    return end.getWarpgroups();
   WalkResult meeting = op->walk([](Operation *inner) {
     auto shared = dyn_cast<SharedMemoryOpInterface>(inner);
     bool isLocal =

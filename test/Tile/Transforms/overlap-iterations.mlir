@@ -10,6 +10,10 @@
 !operand = !tile.fragment<64x64xf16, #acc>
 !tile = !tile.shared<64x64xf16>
 !channel = !tile.channel<<64x64xf16>, stages = 2>
+#tall = #tile.mma<warps = [8, 1]>
+!tall = !tile.shared<128x64xf16>
+!tall_sum = !tile.fragment<128x64xf32, #tall>
+!tall_operand = !tile.fragment<128x64xf16, #tall>
 
 gpu.module @kernels {
   /// The second contraction of an iteration, with what only its accumulator needs,
@@ -87,6 +91,82 @@ gpu.module @kernels {
       scf.yield %next, %t : index, !sum
     }
     tile.store %r#1, %out[%c0, %c0] along [0, 1] : !sum, memref<64x64xf32>
+    gpu.return
+  }
+
+  /// Two warpgroups take turns in the contractions of the loop, not in those before and
+  /// behind it.
+
+  // MISSED: remark: [Passed] Overlap | {{.*}}TakingTurns=2
+  // ALWAYS-LABEL: gpu.func @two_warpgroups
+  // ALWAYS: scf.if
+  // ALWAYS-NOT: tile.begin_turn
+  // ALWAYS: tile.contract
+  // ALWAYS: scf.while
+  // ALWAYS: do {
+  // ALWAYS:   tile.receive
+  // ALWAYS-NEXT: tile.begin_turn of warpgroups
+  // ALWAYS-NEXT: tile.contract
+  // ALWAYS:   tile.contract
+  // ALWAYS-NEXT: tile.end_turn of warpgroups
+  // ALWAYS-NEXT: tile.release
+  // ALWAYS:   scf.yield
+  // ALWAYS-NOT: tile.begin_turn
+  // ALWAYS: } else {
+  gpu.func @two_warpgroups(%q: !tall, %none: !tall_sum, %zero: !tall_sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 384, 1, 1>} {
+    %keys = tile.channel from 1 to 8 : <<64x64xf16>, stages = 2>
+    %values = tile.channel from 1 to 8 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 8 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!tall_sum) {
+        %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+        %s = tile.contract %q, %k, %none transpose_rhs : !tall, !tile, !tall_sum
+        tile.release %keys at %i : <<64x64xf16>, stages = 2>
+        %p = tile.map ins(%s : !tall_sum) {
+        ^bb0(%row: index, %column: index, %x: f32):
+          %y = arith.truncf %x : f32 to f16
+          tile.yield %y : f16
+        } -> !tall_operand
+        %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+        %t = tile.contract %p, %v, %sum : !tall_operand, !tile, !tall_sum
+        tile.release %values at %i : <<64x64xf16>, stages = 2>
+        scf.yield %t : !tall_sum
+      }
+    } producers 4 {
+    }
+    gpu.return
+  }
+
+  /// They do not where all warps meet, as they do for a tile that they load themselves.
+
+  // MISSED: remark: [Passed] Overlap | {{.*}}TakingTurns=0
+  // ALWAYS-LABEL: gpu.func @loads_of_their_own
+  // ALWAYS: scf.while
+  // ALWAYS-NOT: tile.begin_turn
+  // ALWAYS: gpu.return
+  gpu.func @loads_of_their_own(%q: !tall, %source: memref<?x64xf16>, %none: !tall_sum, %zero: !tall_sum, %n: index) kernel
+      attributes {known_block_size = array<i32: 384, 1, 1>} {
+    %keys = tile.channel from 1 to 8 : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 8 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (!tall_sum) {
+        %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+        %s = tile.contract %q, %k, %none transpose_rhs : !tall, !tile, !tall_sum
+        tile.release %keys at %i : <<64x64xf16>, stages = 2>
+        %p = tile.map ins(%s : !tall_sum) {
+        ^bb0(%row: index, %column: index, %x: f32):
+          %y = arith.truncf %x : f32 to f16
+          tile.yield %y : f16
+        } -> !tall_operand
+        %v = tile.load %source[%i, %c0] along [0, 1] : memref<?x64xf16> -> !tile
+        %t = tile.contract %p, %v, %sum : !tall_operand, !tile, !tall_sum
+        scf.yield %t : !tall_sum
+      }
+    } producers 4 {
+    }
     gpu.return
   }
 

@@ -8,6 +8,10 @@
 !operand = !tile.fragment<64x64xf16, #acc>
 !tile = !tile.shared<64x64xf16>
 !channel = !tile.channel<<64x64xf16>, stages = 2>
+#wide = #tile.mma<warps = [8, 1]>
+!wide_sum = !tile.fragment<128x128xf32, #wide>
+!wide_in_flight = !tile.in_flight<128x128xf32, #wide>
+!wide_tile = !tile.shared<128x64xf16>
 
 gpu.module @kernels {
   /// Loads are issued while wgmma is in flight, up to the end of an iteration.
@@ -268,6 +272,35 @@ gpu.module @kernels {
       scf.yield %met : i1
     } else {
       scf.yield %f : i1
+    }
+    gpu.return
+  }
+
+  /// wgmma stays in flight over the end of the turn of its warpgroup, not over that of
+  /// a group.
+
+  // CHECK-LABEL: gpu.func @turns
+  // CHECK: tile.wgmma_commit
+  // CHECK-NEXT: tile.end_turn of warpgroups
+  // CHECK-NEXT: tile.wgmma_wait
+  // CHECK: tile.wgmma_commit
+  // CHECK-NEXT: tile.wgmma_wait
+  // CHECK-NEXT: tile.end_turn
+  gpu.func @turns(%a: !wide_tile, %acc: !wide_sum, %x: memref<128x128xf32>) kernel attributes {known_block_size = array<i32: 288, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    tile.warp_specialize consumers 8 {
+      %f = tile.wgmma_fence %acc reads %a : !wide_tile -> !wide_in_flight
+      %j = tile.wgmma %a, %a, %f transpose_rhs : !wide_tile, !wide_tile, !wide_in_flight
+      %g = tile.wgmma_commit %j : !wide_in_flight
+      %d = tile.wgmma_wait %g : !wide_in_flight
+      tile.end_turn of warpgroups
+      %f2 = tile.wgmma_fence %d reads %a : !wide_tile -> !wide_in_flight
+      %j2 = tile.wgmma %a, %a, %f2 transpose_rhs : !wide_tile, !wide_tile, !wide_in_flight
+      %g2 = tile.wgmma_commit %j2 : !wide_in_flight
+      %d2 = tile.wgmma_wait %g2 : !wide_in_flight
+      tile.end_turn
+      tile.store %d2, %x[%c0, %c0] along [0, 1] : !wide_sum, memref<128x128xf32>
+    } producers 1 {
     }
     gpu.return
   }

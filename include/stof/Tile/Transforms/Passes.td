@@ -172,6 +172,9 @@ def OverlapIterationsPass
       %last = tile.contract %l#2, %v1, %l#1 : ...
     ```
 
+    If several warpgroups run the loop, they take turns in its contractions
+    (`tile.begin_turn of warpgroups`): one multiplies while another computes the rest.
+
     Tiles come from channels (`stof-specialize-warps`). Only kernels whose
     configuration has an entry `overlaps` (`stof.schedule`) are changed.
   }];
