@@ -97,7 +97,10 @@ def find_python(module):
 
 
 # For the folders that test the package for Python, in which the modules found here are features.
-config.pythons = {module: find_python(module) for module in ("numpy", "torch", "matplotlib", "jsonschema")}
+config.pythons = {module: find_python(module) for module in ("numpy", "torch", "torch_mlir", "matplotlib", "jsonschema")}
+# The exporter, by the name of its package.
+if config.pythons["torch_mlir"]:
+    config.available_features.add("torch-mlir")
 
 
 def has_gpu():

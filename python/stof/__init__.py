@@ -1,4 +1,8 @@
-"""stof, a compiler for transformers with masked attention: attention with masks as values, and compiled packages."""
+"""stof, a compiler for transformers with masked attention: attention with masks as values, torch modules, and compiled
+packages."""
+
+import importlib
+from typing import Any
 
 from . import masks, scores
 from ._attention import attention
@@ -7,12 +11,24 @@ from .masks import Mask
 from .runtime import ArgumentError, CheckError, DeviceError, Function, Graph, Package, PackageError, PreparedCall, load
 from .scores import Score
 
+# What needs torch is imported at its first use.
+_LAZY = {
+    "CompiledModule": "_torch.module",
+    "Example": "_torch.module",
+    "ExportError": "_torch.errors",
+    "compile": "_torch.module",
+    "compile_functions": "_torch.module",
+}
+
 __all__ = [
     "ArgumentError",
     "CheckError",
     "CompileError",
+    "CompiledModule",
     "DeviceError",
     "Diagnostic",
+    "Example",
+    "ExportError",
     "Function",
     "Graph",
     "Mask",
@@ -21,7 +37,17 @@ __all__ = [
     "PreparedCall",
     "Score",
     "attention",
+    "compile",
+    "compile_functions",
     "load",
     "masks",
     "scores",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'stof' has no attribute '{name}'")
+    value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,95 @@
+"""Operations of torch in terms of others that torch-mlir lowers, and lowers precisely."""
+
+import functools
+import math
+from collections.abc import Callable
+
+import torch
+
+_aten = torch.ops.aten
+
+
+@functools.lru_cache(maxsize=None)
+def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
+    """Those of torch-mlir and the ones below. One that returns NotImplemented leaves the operation as it is."""
+    from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+
+    table = dict(get_decomposition_table())
+    # Batches that are merged for it would hide the heads of attention if sizes are dynamic.
+    for kept in (_aten.matmul.default, _aten.linear.default):
+        del table[kept]
+    table[_aten.gelu.default] = _gelu
+    table[_aten.abs.default] = _abs
+    table[_aten.mul.Tensor] = _mul
+    table[_aten.add.Tensor] = functools.partial(_add, 1)
+    table[_aten.sub.Tensor] = functools.partial(_add, -1)
+    table[_aten.histc.default] = _histc
+    table[_aten.topk.default] = _topk
+    for scatter in (_aten.scatter.src, _aten.scatter.value, _aten.scatter_add.default, _aten.scatter_reduce.two):
+        table[scatter] = functools.partial(_scatter, scatter)
+    table[_aten._grouped_mm.default] = _grouped_mm
+    # Of transformers, for tensors that torch's own does not take.
+    fallback = getattr(getattr(torch.ops, "transformers", None), "grouped_mm_fallback", None)
+    if fallback is not None:
+        table[fallback.default] = _grouped_mm
+    return table
+
+
+def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    """The constants of torch-mlir's approximation have four digits."""
+    if approximate != "tanh":
+        return NotImplemented
+    wide = x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+    inner = math.sqrt(2 / math.pi) * (wide + 0.044715 * (wide * wide * wide))
+    return (0.5 * wide * (1 + torch.tanh(inner))).to(x.dtype)
+
+
+def _abs(x: torch.Tensor) -> torch.Tensor:
+    """Of complex numbers."""
+    return torch.view_as_real(x).square().sum(-1).sqrt() if x.is_complex() else NotImplemented
+
+
+def _mul(x: torch.Tensor, factor) -> torch.Tensor:
+    """Of complex numbers and a real number."""
+    if not x.is_complex() or isinstance(factor, (complex, torch.Tensor)):
+        return NotImplemented
+    return torch.view_as_complex(torch.view_as_real(x) * factor)
+
+
+def _add(sign: int, x: torch.Tensor, other, *, alpha=1) -> torch.Tensor:
+    """Of complex numbers."""
+    if not (isinstance(other, torch.Tensor) and x.is_complex() and other.is_complex()):
+        return NotImplemented
+    return torch.view_as_complex(torch.view_as_real(x) + sign * alpha * torch.view_as_real(other))
+
+
+def _histc(x: torch.Tensor, bins: int = 100, min: float = 0, max: float = 0) -> torch.Tensor:
+    """Counts the elements in each of `bins` intervals between `min` and `max`; the last one includes `max`."""
+    if min >= max:
+        return NotImplemented
+    flat = x.reshape(-1)
+    position = torch.floor((flat - min) * (bins / (max - min))).to(torch.int64).clamp(max=bins - 1)
+    counted = (position[:, None] == torch.arange(bins, device=x.device)) & ((flat >= min) & (flat <= max))[:, None]
+    return counted.sum(0).to(x.dtype)
+
+
+def _scatter(operation: torch._ops.OpOverload, x: torch.Tensor, dim: int, *rest, **options) -> torch.Tensor:
+    """torch-mlir does not survive negative dimensions."""
+    return NotImplemented if dim >= 0 else operation(x, dim + x.dim(), *rest, **options)
+
+
+def _topk(x: torch.Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
+    """Unsorted elements may as well be sorted."""
+    return NotImplemented if sorted else _aten.topk.default(x, k, dim, largest, True)
+
+
+def _grouped_mm(x: torch.Tensor, weights: torch.Tensor, offs=None, bias=None, out_dtype=None) -> torch.Tensor:
+    """Rows [R, K] times the matrix of their group in [G, K, N]; group g ends before row offs[g]. Each row reads its
+    matrix, as few of many experts are in use."""
+    if x.dim() != 2 or weights.dim() != 3 or offs is None or bias is not None:
+        return NotImplemented
+    rows = torch.arange(x.shape[0], device=x.device)
+    # Rows behind the last group are undefined.
+    group = (offs[None, :] <= rows[:, None]).sum(1).clamp(max=weights.shape[0] - 1)
+    product = torch.bmm(x[:, None, :], weights.index_select(0, group))[:, 0]
+    return product.to(out_dtype or x.dtype)

@@ -1,0 +1,190 @@
+"""Graphs of ATen operations as functions that take and return tensors only."""
+
+import dataclasses
+import pathlib
+import re
+from collections.abc import Iterable
+
+import torch
+from torch import fx
+
+_PLACE = "stof_place"
+TORCH = str(pathlib.Path(torch.__file__).parent)
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in \S+(?:\n\s*(\S.*))?')
+
+
+@dataclasses.dataclass
+class Graph:
+    """A function of a package before it is lowered.
+
+    Each placeholder of `module` is an argument, of the name in `arguments`; what it returns is a tuple of tensors, the
+    results. `donated` has the result, by index, that takes over the memory of an argument. Tensors that are attributes
+    of `module` are constants of the code.
+    """
+
+    name: str
+    module: fx.GraphModule
+    arguments: list[str]
+    donated: dict[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where a node is traced from: the line of Python, outside of torch where there is one, with its `code`; the
+    operation; and the submodule by its qualified name, if known."""
+
+    file: str
+    line: int
+    code: str
+    operation: str
+    module: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}"
+        inside = f" in {self.module}" if self.module else ""
+        return f"{self.operation} at {place}{inside}" + (f": {self.code}" if self.code else "")
+
+
+def find_origin(node: fx.Node) -> Origin | None:
+    """None if the trace did not keep it."""
+    frames = _FRAME.findall(node.meta.get("stack_trace") or "")
+    if not frames:
+        return None
+    own = [frame for frame in frames if not frame[0].startswith(TORCH)] or frames
+    file, line, code = own[-1]
+    stack = list((node.meta.get("nn_module_stack") or {}).values())
+    return Origin(file, int(line), code.strip(), str(node.target), _shorten(stack[-1][0]) if stack else "")
+
+
+def _shorten(path: str) -> str:
+    """The qualified name of a submodule, without the access to the module in code that torch.compile traced."""
+    inside = re.sub(r"^L\['\w+'\]", "", path)
+    return re.sub(r"\['?(\w+)'?\]", r".\1", inside).replace("._modules", "").strip(".")
+
+
+def describe(node: fx.Node) -> str:
+    """The operation of a node and where it is from, for errors."""
+    return str(find_origin(node) or node.target)
+
+
+def locate(graph: fx.Graph) -> dict[fx.Node, tuple[str, int, int]]:
+    """The location of each node that has an origin: file, line and, since traces have no columns, its number among the
+    nodes of this line, from 1. So equal submodules have locations of their own. Nodes keep them when the graph changes."""
+    places = {node: node.meta[_PLACE] for node in graph.nodes if _PLACE in node.meta}
+    counts: dict[tuple[str, int], int] = {}
+    for file, line, column in places.values():
+        counts[file, line] = max(column, counts.get((file, line), 0))
+    for node in graph.nodes:
+        origin = find_origin(node)
+        if origin and node not in places:
+            place = origin.file, origin.line
+            counts[place] = counts.get(place, 0) + 1
+            places[node] = node.meta[_PLACE] = (*place, counts[place])
+    return places
+
+
+def get_placeholders(graph: fx.Graph) -> list[fx.Node]:
+    return [node for node in graph.nodes if node.op == "placeholder"]
+
+
+def get_output(graph: fx.Graph) -> fx.Node:
+    return next(node for node in reversed(graph.nodes) if node.op == "output")
+
+
+def get_value(node: fx.Node) -> object:
+    """What the trace knows of the value of a node: a fake tensor, a number, possibly symbolic, or a tuple of them."""
+    return node.meta.get("val")
+
+
+def changes(node: fx.Node, operand: fx.Node) -> bool:
+    """Whether an operation writes to `operand`."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is None:
+        return False
+    given = dict(zip((argument.name for argument in schema.arguments), node.args)) | node.kwargs
+    return any(
+        argument.alias_info is not None and argument.alias_info.is_write and given.get(argument.name) is operand
+        for argument in schema.arguments
+    )
+
+
+def make_constant(module: fx.GraphModule, placeholder: fx.Node, value: torch.Tensor) -> None:
+    """Replaces an argument by a constant."""
+    name = f"_stof_constant_{placeholder.name}"
+    module.register_buffer(name, value, persistent=False)
+    with module.graph.inserting_before(placeholder):
+        constant = module.graph.get_attr(name)
+    constant.meta = dict(placeholder.meta)
+    placeholder.replace_all_uses_with(constant)
+    module.graph.erase_node(placeholder)
+
+
+def find_sizes(placeholders: Iterable[fx.Node]) -> dict[object, tuple[fx.Node, int]]:
+    """For each symbolic size that is one of an argument, by its expression, the argument and the dimension."""
+    found: dict[object, tuple[fx.Node, int]] = {}
+    for node in placeholders:
+        value = get_value(node)
+        if isinstance(value, torch.Tensor):
+            for dim, size in enumerate(value.shape):
+                if isinstance(size, torch.SymInt):
+                    found.setdefault(size.node.expr, (node, dim))
+    return found
+
+
+def erase_static_checks(module: fx.GraphModule) -> None:
+    """Erases assertions on dtypes, devices and layouts, which hold for what was traced."""
+    for node in list(module.graph.nodes):
+        if node.target is torch.ops.aten._assert_tensor_metadata.default:
+            module.graph.erase_node(node)
+
+
+def merge_views(module: fx.GraphModule) -> None:
+    """Replaces views of views by views of the first tensor, and those of its own sizes by itself. torch-mlir loses sizes
+    that are dynamic where dimensions are merged and split again."""
+    for node in list(module.graph.nodes):
+        if node.target not in _VIEWS:
+            continue
+        source = node.args[0]
+        while source.target in _VIEWS:
+            source = source.args[0]
+        if _get_sizes(source) == _get_sizes(node):
+            node.replace_all_uses_with(source)
+            module.graph.erase_node(node)
+        elif source is not node.args[0]:
+            node.update_arg(0, source)
+    module.graph.eliminate_dead_code()
+
+
+_VIEWS = (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default, torch.ops.aten.reshape.default)
+
+
+def _get_sizes(node: fx.Node) -> list[object]:
+    """Sizes, or their expressions."""
+    return [size.node.expr if isinstance(size, torch.SymInt) else size for size in get_value(node).shape]
+
+
+def make_real(module: fx.GraphModule) -> tuple[set[int], set[int]]:
+    """Makes complex arguments and results real, with the real and the imaginary part as last dimension, which is how they
+    are in memory. Returns the arguments and the results that were complex."""
+    graph = module.graph
+    output = get_output(graph)
+    body = next(node for node in graph.nodes if node.op != "placeholder")
+    arguments, returned = set(), set()
+    for index, node in enumerate(get_placeholders(graph)):
+        value = get_value(node)
+        if not value.is_complex():
+            continue
+        arguments.add(index)
+        with graph.inserting_before(body):
+            numbers = graph.call_function(torch.ops.aten.view_as_complex.default, (node,))
+        node.replace_all_uses_with(numbers, delete_user_cb=lambda user, made=numbers: user is not made)
+        numbers.meta, node.meta = dict(node.meta), {"val": torch.view_as_real(value)}
+    results = list(output.args[0])
+    for index, node in enumerate(results):
+        if get_value(node).is_complex():
+            returned.add(index)
+            with graph.inserting_before(output):
+                results[index] = graph.call_function(torch.ops.aten.view_as_real.default, (node,))
+            results[index].meta = {"val": torch.view_as_real(get_value(node)), "stack_trace": node.meta.get("stack_trace")}
+    output.args = (tuple(results),)
+    return arguments, returned

@@ -1,0 +1,131 @@
+"""Graphs compiled to a package, and what their functions take."""
+
+import pathlib
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+
+import torch
+
+from .. import runtime
+from .._compiler import compile_module
+from .._errors import ArgumentError, CompileError, Diagnostic
+from . import graph as graphs
+from .errors import ExportError
+from .graph import Graph, Origin
+from .lowering import find_nodes, lower
+from .report import Report
+
+_ALIGNMENT = 16
+_ARGUMENT = re.compile(r"\barg(\d+)\b")
+
+
+def find_targets(tensors: Iterable[torch.Tensor]) -> list[str]:
+    """The target of the one device that all `tensors` are on."""
+    devices = {tensor.device for tensor in tensors}
+    if len(devices) != 1:
+        raise ExportError(f"expects inputs and weights on one device, but got {', '.join(map(str, devices)) or 'none'}")
+    device = devices.pop()
+    if device.type == "cpu":
+        return ["cpu"]
+    if device.type != "cuda" or torch.version.cuda is None:
+        raise ExportError(f"expects tensors on the CPU or an NVIDIA GPU, but got {device}")
+    major, minor = torch.cuda.get_device_capability(device)
+    # From Hopper on, what is specific to an architecture has targets of its own.
+    return [f"sm_{major}{minor}{'a' if major >= 9 else ''}"]
+
+
+class CompiledPackage:
+    """A package in `folder`, opened; `functions` are by name. A temporary folder lives as long as this object."""
+
+    def __init__(self, functions: Sequence[Graph], targets: Sequence[str], folder: str | pathlib.Path | None = None) -> None:
+        """Raises ExportError if torch-mlir cannot lower a function, and CompileError if stof cannot compile it, with where
+        the operation is from."""
+        self._temporary = tempfile.TemporaryDirectory(prefix="stof-") if folder is None else None
+        self.folder = pathlib.Path(self._temporary.name, "package") if self._temporary else pathlib.Path(folder)
+        numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
+        for graph in functions:
+            graphs.merge_views(graph.module)
+        source = lower(functions)
+        nodes = find_nodes(functions)
+        origins = {place: origin for place, node in nodes.items() if (origin := graphs.find_origin(node))}
+        try:
+            result = compile_module(source, self.folder, targets=list(targets), allow_unregistered_dialects=True)
+        except CompileError as error:
+            raise CompileError(tuple(_explain(said, origins) for said in error.diagnostics)) from None
+        package = runtime.load(self.folder)
+        modules = {f"{file}:{line}:{column}": origin.module for (file, line, column), origin in origins.items()}
+        reports = {entry["name"]: Report(entry, modules) for entry in result.report["functions"]}
+        self.functions = {
+            graph.name: CompiledFunction(package[graph.name], graph, *numbers[graph.name], reports[graph.name])
+            for graph in functions
+        }
+
+
+class CompiledFunction:
+    """A function of a package on torch tensors, which may be strided or complex. `function` is that of the runtime."""
+
+    def __init__(
+        self,
+        function: runtime.Function,
+        graph: Graph,
+        complex_arguments: set[int],
+        complex_results: set[int],
+        report: Report,
+    ) -> None:
+        self.function, self.report = function, report
+        self.names = graph.arguments
+        self.donated = set(graph.donated)
+        self._complex_arguments, self._complex_results = complex_arguments, complex_results
+
+    def __call__(self, tensors: Sequence[torch.Tensor], first_weight: int | None = None) -> Sequence[torch.Tensor]:
+        """Runs on the current stream, and returns all results. Tensors from `first_weight` on are read as they are, by
+        default none.
+
+        Raises ArgumentError, CheckError and DeviceError as runtime.Function, with the names of arguments.
+        """
+        count = len(tensors) if first_weight is None else first_weight
+        taken = [self._take(index, tensor) for index, tensor in enumerate(tensors[:count])]
+        weights = tensors[count:]
+        if self._complex_arguments:
+            weights = [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in weights]
+        try:
+            # Weights may be parameters that need gradients in training.
+            with torch.no_grad():
+                results = self.function(*taken, *weights)
+        except ArgumentError as error:
+            raise type(error)(_ARGUMENT.sub(self._name_argument, str(error))) from None
+        found = (results,) if len(self.function.results) == 1 else results
+        if not self._complex_results:
+            return found
+        return [torch.view_as_complex(t) if i in self._complex_results else t for i, t in enumerate(found)]
+
+    def _take(self, index: int, tensor: torch.Tensor) -> torch.Tensor:
+        """`tensor`, or a copy if the function cannot read it where it is."""
+        if tensor.requires_grad and torch.is_grad_enabled():
+            raise ArgumentError(
+                f"expects {self.names[index]} to need no gradient, as compiled modules are for inference, but it does; call"
+                " under torch.no_grad()"
+            )
+        if tensor.is_complex():
+            tensor = torch.view_as_real(tensor.resolve_conj())
+        if tensor.is_contiguous() and tensor.data_ptr() % _ALIGNMENT == 0:
+            return tensor
+        if index in self.donated:
+            raise ArgumentError(
+                f"expects {self.names[index]}, which is updated in place, to be contiguous and aligned to {_ALIGNMENT}"
+                " bytes, but it is not"
+            )
+        return tensor.detach().clone(memory_format=torch.contiguous_format)
+
+    def _name_argument(self, match: re.Match) -> str:
+        index = int(match.group(1))
+        return self.names[index] if index < len(self.names) else match.group(0)
+
+
+def _explain(said: Diagnostic, origins: Mapping[tuple[str, int, int], Origin]) -> Diagnostic:
+    """A diagnostic with the operation that its location is of."""
+    origin = origins.get((said.file, said.line, said.column))
+    if origin is None:
+        return said
+    return Diagnostic(said.severity, said.file, said.line, said.column, f"{said.message} [{origin}]")

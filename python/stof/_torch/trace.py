@@ -1,0 +1,375 @@
+"""Modules as graphs, by torch.export: parameters and buffers become arguments."""
+
+import dataclasses
+import fnmatch
+import pathlib
+import re
+import traceback
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import fx
+from torch.export.graph_signature import (
+    ConstantArgument,
+    InputKind,
+    InputSpec,
+    OutputKind,
+    OutputSpec,
+    SymIntArgument,
+    TensorArgument,
+)
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from . import graph as graphs
+from .decompositions import get_decompositions
+from .errors import ExportError
+from .graph import Graph
+from .structure import Arguments, Results, Source
+from .tree import TorchTree
+
+_STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR}
+_MUTATIONS = {OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION, OutputKind.PARAMETER_MUTATION}
+# Of a tensor that is a constant of the code unless the caller decides.
+_LARGEST_CONSTANT = 1 << 22
+_HERE = str(pathlib.Path(__file__).parent)
+_RANGE = re.compile(r"(\w+) = Dim\('\w+'(?:, min=(?P<min>\d+))?(?:, max=(?P<max>\d+))?\)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Weight:
+    """A parameter or buffer, by name: the item `key` of `owner`, where a module keeps what is current."""
+
+    name: str
+    owner: Mapping[str, torch.Tensor]
+    key: str
+
+    @property
+    def tensor(self) -> torch.Tensor:
+        return self.owner[self.key]
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """A condition of the trace on size `dim` of leaf `leaf`: it is `expression` of sizes named before, in
+    [lower, upper]."""
+
+    leaf: int
+    dim: int
+    expression: Any
+    lower: Any
+    upper: Any
+
+
+@dataclasses.dataclass
+class Trace:
+    """A traced module. The arguments of `graph` are tensors of the call, `inputs` by the index of their leaf, followed by
+    `weights`. `constants` are tensors of the module that are part of the code."""
+
+    graph: Graph
+    arguments: Arguments
+    results: Results
+    inputs: list[int]
+    weights: list[Weight]
+    constants: list[Weight]
+    bounds: list[Bound]
+
+
+def trace(
+    module: torch.nn.Module,
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    *,
+    dynamic: Mapping[str, Any] | Sequence[Any] | None = None,
+    constants: Sequence[str] = (),
+    name: str = "main",
+) -> Trace:
+    """Traces `module` on an example.
+
+    `dynamic` has for each argument its dynamic dimensions, as torch.export takes them, or by names: sizes of one name are
+    equal, in the range that the module allows. Tensors of the module that match a
+    pattern in `constants` become part of the code, and so do buffers of integers and flags, since masks and positions
+    are often made from them.
+
+    Raises ExportError if torch cannot trace the module, or if it takes or returns something else than tensors and
+    constants.
+    """
+    arguments = Arguments(module.forward, args, kwargs, TorchTree())
+    program = _export(module, arguments, dynamic)
+    return _Lifting(module, arguments, program, constants, name).lift()
+
+
+def _export(module: torch.nn.Module, arguments: Arguments, dynamic: Any) -> torch.export.ExportedProgram:
+    sizes = _complete(dynamic, arguments, {})
+    try:
+        # Other implementations have results of other strides, on which views in the trace would depend.
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+            try:
+                program = _trace(module, arguments, sizes)
+            except torch._dynamo.exc.UserError as error:
+                ranges = _find_ranges(str(error), dynamic)
+                if not ranges:
+                    raise
+                program = _trace(module, arguments, _complete(dynamic, arguments, ranges))
+            _bind_captured(program)
+            return program.run_decompositions(get_decompositions())
+    except Exception as error:
+        # Without torch's advice on how to debug an export.
+        reason = str(error).strip().partition("\n\n")[0]
+        raise ExportError(
+            f"expects a module that torch.export can trace, but got {type(module).__name__}{_find_line(error)}: {reason}"
+        ) from error
+
+
+def _trace(module: torch.nn.Module, arguments: Arguments, sizes: Any) -> torch.export.ExportedProgram:
+    example = arguments.example
+    return torch.export.export(module, example.args, example.kwargs, dynamic_shapes=sizes, strict=False)
+
+
+def _find_ranges(message: str, dynamic: Any) -> dict[str, Any]:
+    """The ranges of sizes that torch suggests, if it suggests nothing else, and all are of sizes given by name alone."""
+    names = {
+        size
+        for entry in (dynamic.values() if isinstance(dynamic, Mapping) else ())
+        for size in (entry.values() if isinstance(entry, Mapping) else ())
+        if isinstance(size, str)
+    }
+    ranges = {}
+    fixes = message.partition("Suggested fixes:\n")[2].partition("\n\n")[0]
+    for line in fixes.splitlines():
+        match = _RANGE.fullmatch(line.strip())
+        if match is None or match.group(1) not in names:
+            return {}
+        limits = {key: int(match.group(key)) for key in ("min", "max") if match.group(key)}
+        ranges[match.group(1)] = torch.export.Dim(match.group(1), **limits)
+    return ranges
+
+
+def _bind_captured(program: torch.export.ExportedProgram) -> None:
+    """Makes buffers of the tensors that the trace captured as constants although the module changes them, such as those
+    of a cache, which is an object that it refers to. Where the module registers the same memory, they are that buffer.
+    """
+    placeholders = {node.name: node for node in graphs.get_placeholders(program.graph)}
+    specs = program.graph_signature.input_specs
+
+    def get_view(spec: InputSpec) -> tuple:
+        tensor = program.state_dict.get(spec.target, program.constants.get(spec.target))
+        return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
+
+    buffers = {get_view(spec): spec for spec in specs if spec.kind == InputKind.BUFFER}
+    for spec in [spec for spec in specs if spec.kind == InputKind.CONSTANT_TENSOR]:
+        node = placeholders[spec.arg.name]
+        buffer = buffers.get(get_view(spec))
+        if buffer is not None and buffer.arg.name != spec.arg.name:
+            node.replace_all_uses_with(placeholders[buffer.arg.name])
+            program.graph.erase_node(node)
+            specs.remove(spec)
+        elif any(graphs.changes(user, node) for user in node.users):
+            spec.kind, spec.persistent = InputKind.BUFFER, False
+            buffers[get_view(spec)] = spec
+
+
+def _complete(dynamic: Any, arguments: Arguments, ranges: Mapping[str, Any]) -> Any:
+    """`dynamic` with an entry for each argument, as torch.export expects it. Names stand for dimensions, those in `ranges`
+    or others of any size."""
+    if not isinstance(dynamic, Mapping):
+        return dynamic
+    names = [parameter.name for parameter in arguments.parameters]
+    unknown = [name for name in dynamic if name not in names]
+    if unknown:
+        raise ExportError(f"expects dynamic sizes of {', '.join(names)}, but got {unknown[0]}")
+    dims = dict(ranges)
+
+    def make(size: Any) -> Any:
+        return dims.setdefault(size, torch.export.Dim(size)) if isinstance(size, str) else size
+
+    return {
+        name: {dim: make(size) for dim, size in dynamic[name].items()}
+        if isinstance(dynamic.get(name), Mapping) and all(isinstance(dim, int) for dim in dynamic[name])
+        else dynamic.get(name)
+        for name in names
+    }
+
+
+def _find_line(error: BaseException) -> str:
+    """The last line outside of torch that was running."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith((graphs.TORCH, _HERE, "<"))]
+    return f" at {own[-1].filename}:{own[-1].lineno}: {own[-1].line}" if own else ""
+
+
+def find_weight(module: torch.nn.Module, name: str) -> Weight | None:
+    """The parameter or buffer of this qualified name, or None."""
+    parent, _, key = name.rpartition(".")
+    try:
+        submodule = module.get_submodule(parent)
+    except AttributeError:
+        return None
+    owners = [owner for owner in (submodule._parameters, submodule._buffers) if key in owner]
+    return Weight(name, owners[0], key) if owners else None
+
+
+class _Lifting:
+    """Turns an exported program into a trace."""
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        arguments: Arguments,
+        program: torch.export.ExportedProgram,
+        constants: Sequence[str],
+        name: str,
+    ) -> None:
+        self._module, self._arguments, self._program, self._name = module, arguments, program, name
+        self._patterns = constants
+        self._graph_module: fx.GraphModule = program.graph_module
+        signature = program.graph_signature
+        self._inputs: list[InputSpec] = signature.input_specs
+        self._outputs: list[OutputSpec] = signature.output_specs
+        self._nodes: dict[str, fx.Node] = {node.name: node for node in graphs.get_placeholders(self._graph_module.graph)}
+        self._mutated = {spec.target for spec in self._outputs if spec.kind in _MUTATIONS}
+        # The leaf or the weight of a placeholder.
+        self._leaves: dict[fx.Node, int] = {}
+        self._weights: dict[fx.Node, Weight] = {}
+        self._constants: list[Weight] = []
+        # What the function returns, and by placeholder what takes over its memory.
+        self._returned: list[fx.Node] = []
+        self._donated: dict[fx.Node, int] = {}
+
+    def lift(self) -> Trace:
+        user = [spec for spec in self._inputs if spec.kind == InputKind.USER_INPUT]
+        if len(user) != len(self._arguments.names):
+            raise AssertionError("torch.export flattens arguments in another order than the call")
+        for leaf, spec in enumerate(user):
+            self._take_input(leaf, spec)
+        bounds = self._find_bounds()
+        for spec in self._inputs:
+            if spec.kind in _STATE:
+                self._take_state(spec)
+            elif spec.kind != InputKind.USER_INPUT:
+                raise ExportError(f"expects tensors as state of the module, but got {spec.arg.name} ({spec.kind.name})")
+        graphs.erase_static_checks(self._graph_module)
+        sources = self._take_outputs()
+        arguments = self._order([source for source in sources if isinstance(source, fx.Node)])
+        names = [self._name_argument(node) for node in arguments]
+        donated = {arguments.index(node): result for node, result in self._donated.items()}
+        weights = [node for node in arguments if node in self._weights]
+        results = Results(
+            [self._resolve(source, weights) for source in sources], self._program.call_spec.out_spec, TorchTree()
+        )
+        inputs = [self._leaves[node] for node in arguments if node in self._leaves]
+        return Trace(
+            Graph(self._name, self._graph_module, names, donated),
+            self._arguments,
+            results,
+            inputs,
+            [self._weights[node] for node in weights],
+            self._constants,
+            bounds,
+        )
+
+    def _name_argument(self, node: fx.Node) -> str:
+        return self._arguments.names[self._leaves[node]] if node in self._leaves else self._weights[node].name
+
+    def _take_input(self, leaf: int, spec: InputSpec) -> None:
+        node = self._nodes[spec.arg.name]
+        if isinstance(spec.arg, TensorArgument):
+            self._leaves[node] = leaf
+        elif isinstance(spec.arg, ConstantArgument):
+            self._graph_module.graph.erase_node(node)
+        else:
+            raise ExportError(f"expects tensors with dynamic sizes, but got the number {self._arguments.names[leaf]}")
+
+    def _take_state(self, spec: InputSpec) -> None:
+        node = self._nodes[spec.arg.name]
+        weight = find_weight(self._module, spec.target)
+        if weight is None:
+            weight = Weight(spec.target, self._program.constants, spec.target)
+        if node.users and self._is_constant(spec, weight.tensor):
+            self._constants.append(weight)
+            graphs.make_constant(self._graph_module, node, weight.tensor.detach())
+        elif node.users and not weight.tensor.is_contiguous():
+            raise ExportError(f"expects {weight.name} to be contiguous, but it is strided")
+        else:
+            self._weights[node] = weight
+
+    def _is_constant(self, spec: InputSpec, tensor: torch.Tensor) -> bool:
+        if spec.target in self._mutated:
+            return False
+        if any(fnmatch.fnmatchcase(spec.target, pattern) for pattern in self._patterns):
+            return True
+        if spec.kind == InputKind.PARAMETER or tensor.numel() * tensor.element_size() > _LARGEST_CONSTANT:
+            return False
+        return spec.kind == InputKind.CONSTANT_TENSOR or not (tensor.is_floating_point() or tensor.is_complex())
+
+    def _take_outputs(self) -> list[Source | fx.Node]:
+        """What leaves of the module's results are: sources, or weights."""
+        output = graphs.get_output(self._graph_module.graph)
+        by_target = {spec.target: spec.arg.name for spec in self._inputs if spec.kind in _STATE}
+        sources: list[Source | fx.Node] = []
+        for spec, value in zip(self._outputs, output.args[0]):
+            if spec.kind in _MUTATIONS:
+                argument = self._nodes[by_target.get(spec.target, spec.target)]
+                if value is not argument:
+                    self._donated[argument] = self._return(value)
+            elif spec.kind == OutputKind.USER_OUTPUT:
+                sources.append(self._find_source(value))
+            else:
+                raise ExportError(f"expects results of inference, but got {spec.kind.name}")
+        output.args = (tuple(self._returned),)
+        return sources
+
+    def _return(self, node: fx.Node) -> int:
+        """The index of the result that is `node`."""
+        if node not in self._returned:
+            self._returned.append(node)
+        return self._returned.index(node)
+
+    def _find_source(self, value: Any) -> Source | fx.Node:
+        if not isinstance(value, fx.Node):
+            return Source("value", value=value)
+        if value in self._leaves:
+            return Source("argument", self._leaves[value])
+        if value in self._weights:
+            return value
+        if value.op == "get_attr":
+            return Source("value", value=getattr(self._graph_module, value.target))
+        known = graphs.get_value(value)
+        if isinstance(known, torch.Tensor):
+            return Source("result", self._return(value))
+        sizes = graphs.find_sizes(self._leaves)
+        if isinstance(known, torch.SymInt) and known.node.expr in sizes:
+            node, dim = sizes[known.node.expr]
+            return Source("size", self._leaves[node], dim)
+        raise ExportError(f"expects results that are tensors or sizes of arguments, but got {graphs.describe(value)}")
+
+    def _resolve(self, source: Source | fx.Node, weights: list[fx.Node]) -> Source:
+        return source if isinstance(source, Source) else Source("weight", weights.index(source))
+
+    def _order(self, returned: Collection[fx.Node]) -> list[fx.Node]:
+        """Moves arguments in use to the front, inputs before weights, erases others, and returns them."""
+        graph = self._graph_module.graph
+        graph.eliminate_dead_code()
+        used = [
+            node
+            for node in (*self._leaves, *self._weights)
+            if node.users or node in self._donated or node in returned
+        ]
+        body = next(node for node in graph.nodes if node.op != "placeholder")
+        for node in used:
+            body.prepend(node)
+        for node in graphs.get_placeholders(graph):
+            if node not in used:
+                graph.erase_node(node)
+        graph.lint()
+        return used
+
+    def _find_bounds(self) -> list[Bound]:
+        ranges = self._program.range_constraints
+        bounds = []
+        for node, leaf in self._leaves.items():
+            for dim, size in enumerate(graphs.get_value(node).shape):
+                expression = size.node.expr if isinstance(size, torch.SymInt) else size
+                limits = ranges.get(expression)
+                bounds.append(Bound(leaf, dim, expression, limits and limits.lower, limits and limits.upper))
+        return bounds
