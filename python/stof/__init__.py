@@ -2,11 +2,13 @@
 packages."""
 
 import importlib
+import sys
 from typing import Any
 
 from . import masks, scores
 from ._attention import attention
 from ._errors import CompileError, Diagnostic
+from ._metadata import SourceFinder
 from .masks import Mask
 from .runtime import ArgumentError, CheckError, DeviceError, Function, Graph, Package, PackageError, PreparedCall, load
 from .scores import Score
@@ -43,6 +45,9 @@ __all__ = [
     "masks",
     "scores",
 ]
+
+# Behind the finders of installations, whose metadata has precedence.
+sys.meta_path.append(SourceFinder)
 
 
 def __getattr__(name: str) -> Any:

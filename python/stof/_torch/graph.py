@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import fx
@@ -91,7 +92,12 @@ def get_output(graph: fx.Graph) -> fx.Node:
     return next(node for node in reversed(graph.nodes) if node.op == "output")
 
 
-def get_value(node: fx.Node) -> object:
+def get_returned(graph: fx.Graph) -> Any:
+    """What the graph returns: nodes, and what is no tensor, in a tuple; or a single node."""
+    return get_output(graph).args[0]
+
+
+def get_value(node: fx.Node) -> Any:
     """What the trace knows of the value of a node: a fake tensor, a number, possibly symbolic, or a tuple of them."""
     return node.meta.get("val")
 
@@ -175,11 +181,13 @@ def make_real(module: fx.GraphModule) -> tuple[set[int], set[int]]:
         if not value.is_complex():
             continue
         arguments.add(index)
+        users = list(node.users)
         with graph.inserting_before(body):
             numbers = graph.call_function(torch.ops.aten.view_as_complex.default, (node,))
-        node.replace_all_uses_with(numbers, delete_user_cb=lambda user, made=numbers: user is not made)
+        for user in users:
+            user.replace_input_with(node, numbers)
         numbers.meta, node.meta = dict(node.meta), {"val": torch.view_as_real(value)}
-    results = list(output.args[0])
+    results = list(get_returned(graph))
     for index, node in enumerate(results):
         if get_value(node).is_complex():
             returned.add(index)

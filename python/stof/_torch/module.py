@@ -33,7 +33,8 @@ class Example:
     def trace(self, name: str) -> Trace:
         if self.module.training:
             raise ExportError("expects a module for inference, but got one in training mode; call its eval() first")
-        args, kwargs = self.inputs, dict(self.keywords)
+        args: Any = self.inputs
+        kwargs: dict[str, Any] = dict(self.keywords)
         if isinstance(args, torch.Tensor):
             args = (args,)
         elif isinstance(args, Mapping):

@@ -41,8 +41,10 @@ class CompiledPackage:
     def __init__(self, functions: Sequence[Graph], targets: Sequence[str], folder: str | pathlib.Path | None = None) -> None:
         """Raises ExportError if torch-mlir cannot lower a function, and CompileError if stof cannot compile it, with where
         the operation is from."""
-        self._temporary = tempfile.TemporaryDirectory(prefix="stof-") if folder is None else None
-        self.folder = pathlib.Path(self._temporary.name, "package") if self._temporary else pathlib.Path(folder)
+        if folder is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="stof-")
+            folder = pathlib.Path(self._temporary.name, "package")
+        self.folder = pathlib.Path(folder)
         numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
         for graph in functions:
             graphs.merge_views(graph.module)

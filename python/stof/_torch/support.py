@@ -25,7 +25,7 @@ def isolate(node: fx.Node) -> Graph:
         copy(operand)
     single = graph.node_copy(node, copy)
     value = graphs.get_value(node)
-    results = (single,)
+    results: tuple[fx.Node, ...] = (single,)
     if isinstance(value, (tuple, list)):
         results = tuple(graph.call_function(_getitem, (single, index)) for index in range(len(value)))
         for result, part in zip(results, value):
@@ -51,8 +51,8 @@ def find_unsupported(nodes: Iterable[fx.Node], lower: Callable[[Graph], object])
                 lower(isolate(node))
             except ExportError as error:
                 reasons[key] = next(iter(error.reasons.values()), str(error))
-        if reasons[key] is not None:
-            found[node] = reasons[key]
+        if (reason := reasons[key]) is not None:
+            found[node] = reason
     return found
 
 

@@ -41,7 +41,7 @@ class Weight:
     """A parameter or buffer, by name: the item `key` of `owner`, where a module keeps what is current."""
 
     name: str
-    owner: Mapping[str, torch.Tensor]
+    owner: Mapping[str, Any]
     key: str
 
     @property
@@ -281,10 +281,8 @@ class _Lifting:
             raise ExportError(f"expects tensors with dynamic sizes, but got the number {self._arguments.names[leaf]}")
 
     def _take_state(self, spec: InputSpec) -> None:
-        node = self._nodes[spec.arg.name]
-        weight = find_weight(self._module, spec.target)
-        if weight is None:
-            weight = Weight(spec.target, self._program.constants, spec.target)
+        node, name = self._nodes[spec.arg.name], str(spec.target)
+        weight = find_weight(self._module, name) or Weight(name, self._program.constants, name)
         if node.users and self._is_constant(spec, weight.tensor):
             self._constants.append(weight)
             graphs.make_constant(self._graph_module, node, weight.tensor.detach())
@@ -296,7 +294,7 @@ class _Lifting:
     def _is_constant(self, spec: InputSpec, tensor: torch.Tensor) -> bool:
         if spec.target in self._mutated:
             return False
-        if any(fnmatch.fnmatchcase(spec.target, pattern) for pattern in self._patterns):
+        if any(fnmatch.fnmatchcase(str(spec.target), pattern) for pattern in self._patterns):
             return True
         if spec.kind == InputKind.PARAMETER or tensor.numel() * tensor.element_size() > _LARGEST_CONSTANT:
             return False
@@ -304,19 +302,18 @@ class _Lifting:
 
     def _take_outputs(self) -> list[Source | fx.Node]:
         """What leaves of the module's results are: sources, or weights."""
-        output = graphs.get_output(self._graph_module.graph)
         by_target = {spec.target: spec.arg.name for spec in self._inputs if spec.kind in _STATE}
         sources: list[Source | fx.Node] = []
-        for spec, value in zip(self._outputs, output.args[0]):
+        for spec, value in zip(self._outputs, graphs.get_returned(self._graph_module.graph)):
             if spec.kind in _MUTATIONS:
-                argument = self._nodes[by_target.get(spec.target, spec.target)]
+                argument = self._nodes[by_target.get(spec.target, str(spec.target))]
                 if value is not argument:
                     self._donated[argument] = self._return(value)
             elif spec.kind == OutputKind.USER_OUTPUT:
                 sources.append(self._find_source(value))
             else:
                 raise ExportError(f"expects results of inference, but got {spec.kind.name}")
-        output.args = (tuple(self._returned),)
+        graphs.get_output(self._graph_module.graph).args = (tuple(self._returned),)
         return sources
 
     def _return(self, node: fx.Node) -> int:
@@ -333,7 +330,7 @@ class _Lifting:
         if value in self._weights:
             return value
         if value.op == "get_attr":
-            return Source("value", value=getattr(self._graph_module, value.target))
+            return Source("value", value=getattr(self._graph_module, str(value.target)))
         known = graphs.get_value(value)
         if isinstance(known, torch.Tensor):
             return Source("result", self._return(value))
