@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 namespace stof {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
 #include "stof/Transforms/Passes.h.inc"
@@ -25,6 +27,42 @@ namespace stof {
 
 using namespace mlir;
 using namespace stof;
+
+/// The loops of `op` that are dims of an operand that `has` accepts.
+static llvm::SmallBitVector findLoops(linalg::LinalgOp op,
+                                      function_ref<bool(OpOperand &)> has) {
+  llvm::SmallBitVector found(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands())
+    if (has(operand))
+      for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+        if (auto loop = dyn_cast<AffineDimExpr>(expr))
+          found.set(loop.getPosition());
+  return found;
+}
+
+/// Whether `operand` alone has the size of a loop of its user, and lacks one of
+/// its parallel loops. Fused, its producer would have to stay a result for this
+/// size unless an input of it has it, although iterations of the parallel loop
+/// would write the same elements.
+static bool sizesAnotherLoop(linalg::LinalgOp producer, OpOperand &operand) {
+  auto user = cast<linalg::LinalgOp>(operand.getOwner());
+  llvm::SmallBitVector own =
+      findLoops(user, [&](OpOperand &other) { return &other == &operand; });
+  llvm::SmallBitVector others =
+      findLoops(user, [&](OpOperand &other) { return &other != &operand; });
+  // Inputs without a use do not remain.
+  llvm::SmallBitVector inputs = findLoops(producer, [&](OpOperand &input) {
+    return producer.isDpsInput(&input) &&
+           !producer.getMatchingBlockArgument(&input).use_empty();
+  });
+  if ((own | others) == others || inputs.all())
+    return false;
+  return llvm::any_of(llvm::enumerate(user.getIteratorTypesArray()),
+                      [&](auto loop) {
+                        return linalg::isParallelIterator(loop.value()) &&
+                               !own.test(loop.index());
+                      });
+}
 
 namespace {
 
@@ -34,6 +72,7 @@ bool mayFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   auto user = cast<linalg::LinalgOp>(operand->getOwner());
   return producer && producer->hasOneUse() && !stof::isPlainContraction(user) &&
+         !sizesAnotherLoop(producer, *operand) &&
          llvm::none_of(producer.getRegionOutputArgs(),
                        [](BlockArgument init) { return !init.use_empty(); });
 }

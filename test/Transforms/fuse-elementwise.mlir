@@ -433,3 +433,40 @@ func.func @unsigned_joined(%x: tensor<2x4x64x32xi8>, %w: tensor<128x48xi8>, %e: 
   %y = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%c, %w : tensor<128x128xi8>, tensor<128x48xi8>) outs(%init : tensor<128x48xi32>) -> tensor<128x48xi32>
   return %y : tensor<128x48xi32>
 }
+
+// -----
+
+/// The sums of leading elements of reversed rows. Reversed, a row has the size
+/// of the loop of a sum, and is no result of the sums. An input that is not
+/// used has this size no longer.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#summed = affine_map<(d0, d1, d2) -> (d0, d2)>
+#sum = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// CHECK-LABEL: func @size_of_sum
+// CHECK: %[[REVERSED:.*]] = linalg.generic {{.*}} outs
+// CHECK:   tensor.extract
+// CHECK: linalg.generic {{.*}} ins(%[[REVERSED]] : tensor<2x5xi64>)
+func.func @size_of_sum(%x: tensor<2x5xi64>, %init: tensor<2x5xi64>) -> tensor<2x5xi64> {
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<2x5xi64>
+  %reversed = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<2x5xi64>) outs(%e : tensor<2x5xi64>) {
+  ^bb0(%unused: i64, %o: i64):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %at = arith.subi %c4, %j : index
+    %0 = tensor.extract %x[%i, %at] : tensor<2x5xi64>
+    linalg.yield %0 : i64
+  } -> tensor<2x5xi64>
+  %sums = linalg.generic {indexing_maps = [#summed, #sum], iterator_types = ["parallel", "parallel", "reduction"]} ins(%reversed : tensor<2x5xi64>) outs(%init : tensor<2x5xi64>) {
+  ^bb0(%y: i64, %o: i64):
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %leads = arith.cmpi ule, %k, %j : index
+    %0 = arith.addi %o, %y : i64
+    %1 = arith.select %leads, %0, %o : i64
+    linalg.yield %1 : i64
+  } -> tensor<2x5xi64>
+  return %sums : tensor<2x5xi64>
+}
