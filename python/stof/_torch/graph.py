@@ -145,8 +145,8 @@ def erase_static_checks(module: fx.GraphModule) -> None:
 
 
 def merge_views(module: fx.GraphModule) -> None:
-    """Replaces views of views by views of the first tensor, and those of its own sizes by itself. torch-mlir loses sizes
-    that are dynamic where dimensions are merged and split again."""
+    """Replaces views of views by views of the first tensor, those of its own sizes by itself, and those that merge several
+    dynamic sizes by what says so. torch-mlir loses such sizes where they are merged and split again."""
     for node in list(module.graph.nodes):
         if node.target not in _VIEWS:
             continue
@@ -156,6 +156,8 @@ def merge_views(module: fx.GraphModule) -> None:
         if _get_sizes(source) == _get_sizes(node):
             node.replace_all_uses_with(source)
             module.graph.erase_node(node)
+        elif (dims := _find_merged(source, node)) is not None:
+            node.target, node.args, node.kwargs = torch.ops.aten.flatten.using_ints, (source, *dims), {}
         elif source is not node.args[0]:
             node.update_arg(0, source)
     module.graph.eliminate_dead_code()
@@ -167,6 +169,19 @@ _VIEWS = (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default, torc
 def _get_sizes(node: fx.Node) -> list[object]:
     """Sizes, or their expressions."""
     return [size.node.expr if isinstance(size, torch.SymInt) else size for size in get_value(node).shape]
+
+
+def _find_merged(source: fx.Node, view: fx.Node) -> tuple[int, int] | None:
+    """The first and the last dimension of `source` that the view merges, if these are all that differ, and two or more of
+    them are dynamic."""
+    sizes, merged = _get_sizes(source), _get_sizes(view)
+    count = len(sizes) - len(merged)
+    for first in range(len(merged)):
+        last = first + count
+        if sizes[:first] == merged[:first] and sizes[last + 1 :] == merged[first + 1 :]:
+            dynamic = [size for size in sizes[first : last + 1] if not isinstance(size, int)]
+            return (first, last) if len(dynamic) > 1 else None
+    return None
 
 
 def make_real(module: fx.GraphModule) -> tuple[set[int], set[int]]:

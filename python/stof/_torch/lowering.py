@@ -15,7 +15,7 @@ from .support import find_unsupported
 
 _PIPELINE = (
     "builtin.module(func.func(torch-match-quantized-custom-ops),"
-    "torchdynamo-export-to-torch-backend-pipeline{extra-library=},"
+    "torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops=aten.flatten.using_ints extra-library=},"
     "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true})"
 )
 _EXPECTS = "expects operations that torch-mlir can lower to linalg, but got"
