@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _backends, _cache
+from ._call import check_named
 from ._errors import ArgumentError
 from ._module import AttentionShape, write_attention
 from ._trace import Capture, check_extents
@@ -186,19 +187,8 @@ def check_scale(scale: float | None, features: int) -> float:
 def _check_tensors(backend: Any, tensors: Sequence[Any], captures: Sequence[Capture]) -> Any:
     """Checks what holds for all tensors that kernels read, and returns their device."""
     named = [*zip(_NAMES, tensors), *(("a captured tensor", capture.tensor) for capture in captures)]
-    device = None
+    device = check_named(backend, named)
     for name, tensor in named:
-        if not backend.takes(tensor):
-            raise ArgumentError(f"expects {name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
-        own = backend.device(tensor)
-        if device is not None and own != device:
-            expected, got = backend.device_name(device), backend.device_name(own)
-            raise ArgumentError(f"expects {name} on {expected} like the others, but got {got}")
-        device = own
-        if not backend.is_contiguous(tensor):
-            raise ArgumentError(f"expects {name} to be contiguous, but it is strided; copy it first")
-        if backend.wants_gradient(tensor):
-            raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
         if backend.address(tensor) % _ALIGNMENT:
             raise ArgumentError(f"expects {name} at an address aligned to {_ALIGNMENT} bytes; copy it first")
     if backend.device_name(device) != "cpu" and not backend.device_name(device).startswith("cuda:"):

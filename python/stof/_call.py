@@ -145,16 +145,21 @@ def _describe(backend, tensors):
 
 def check(backend, specs, tensors, device=None):
     """Verifies that all tensors can be read in place and are on one device, `device` if given, and returns it."""
-    for spec, tensor in zip(specs, tensors):
+    return check_named(backend, [(spec.name, tensor) for spec, tensor in zip(specs, tensors)], device)
+
+
+def check_named(backend, named, device=None):
+    """The same of pairs of a name in messages and a tensor."""
+    for name, tensor in named:
         if not backend.takes(tensor):
-            raise ArgumentError(f"expects {spec.name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
+            raise ArgumentError(f"expects {name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
         if not backend.is_contiguous(tensor):
-            raise ArgumentError(f"expects {spec.name} to be contiguous, but it is strided; copy it first")
+            raise ArgumentError(f"expects {name} to be contiguous, but it is strided; copy it first")
         if backend.wants_gradient(tensor):
-            raise ArgumentError(f"expects {spec.name} to need no gradient, but it does; call under torch.no_grad()")
+            raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
         own = backend.device(tensor)
         if device is not None and own != device:
             expected, got = backend.device_name(device), backend.device_name(own)
-            raise ArgumentError(f"expects {spec.name} on {expected} like the others, but got {got}")
+            raise ArgumentError(f"expects {name} on {expected} like the others, but got {got}")
         device = own
     return device
