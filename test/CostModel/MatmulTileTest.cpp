@@ -219,8 +219,9 @@ TEST(MatmulTileTest, FewTilesAreNotShared) {
     SmallVector<MatmulTile> tiles = chooseMatmulTiles({&*plan}, target);
     ASSERT_EQ(tiles.size(), 1u);
     KernelWork work = countMatmulWork(*plan, tiles.front(), /*bytes=*/0);
-    if (work.ctas <= CostModel(target->getFigures()).getNumSMs())
+    if (work.ctas <= CostModel(target->getFigures()).getNumSMs()) {
       EXPECT_EQ(tiles.front().resident, 0) << rows;
+    }
     // A schedule can still ask for it.
     EXPECT_TRUE(llvm::any_of(listMatmulTiles({&*plan}, target),
                              [](ArrayRef<MatmulTile> listed) {
