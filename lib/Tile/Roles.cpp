@@ -62,9 +62,22 @@ static WarpSpecializeOp getRoles(OpBuilder &builder) {
       getRole(builder.getInsertionBlock())->getParentOp());
 }
 
+/// Moves to the start of the role or of the function of the insertion point.
+static void moveToStart(OpBuilder &builder) {
+  Region *region = getRole(builder.getInsertionBlock());
+  if (!region)
+    for (region = builder.getInsertionBlock()->getParent();
+         !region->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>();)
+      region = region->getParentRegion();
+  builder.setInsertionPointToStart(&region->front());
+}
+
 /// The number (i32) of the `threads` threads of the CTA that run the insertion
-/// point; the same register in all lanes.
+/// point; the same register in all lanes. No shuffle is moved out of a loop,
+/// hence it is outside already.
 static Value getPart(OpBuilder &builder, Location loc, int64_t threads) {
+  OpBuilder::InsertionGuard guard(builder);
+  moveToStart(builder);
   auto number = [&](int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   };
@@ -82,6 +95,22 @@ Value stof::tile::getGroup(OpBuilder &builder, Location loc) {
     return arith::ConstantIntOp::create(builder, loc, 0, 32);
   return getPart(builder, loc,
                  lanesPerWarp * getRoles(builder).getConsumerWarps());
+}
+
+Value stof::tile::getWarpgroup(OpBuilder &builder, Location loc) {
+  Block *block = builder.getInsertionBlock();
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value group = getPart(builder, loc, lanesPerWarp * warpsPerGroup);
+  if (int64_t first = getFirstWarp(block))
+    group = arith::SubIOp::create(builder, loc, group,
+                                  number(first / warpsPerGroup));
+  if (getNumGroups(block) > 1)
+    group = arith::RemUIOp::create(
+        builder, loc, group,
+        number(getNumThreads(block) / (lanesPerWarp * warpsPerGroup)));
+  return group;
 }
 
 /// The barrier number `first` + `group`, of `threads` threads.

@@ -12,7 +12,8 @@ gpu.module @kernels {
   /// Twelve warps consume. The turns of three groups have barriers 5, 6 and 7, each for
   /// the 128 threads of a group, which wait, and those of the one before, which do not.
   /// The last group gives the first turn to group 0, and any to the next one, modulo three.
-  /// The number of a group is that of lane 0: uniform, as ptxas has to see for wgmma.
+  /// The number of a group is that of lane 0: uniform, as ptxas has to see for wgmma. It
+  /// is shuffled before all loops.
 
   // CHECK-LABEL: gpu.func @turns
   // CHECK-SAME: (%[[X:.*]]: memref<?xindex>, %[[N:.*]]: index)
@@ -20,19 +21,20 @@ gpu.module @kernels {
   // CHECK: arith.cmpi ult, %{{.*}}, %c12_i32
   // CHECK: scf.if %{{.*}} {
   // CHECK-NEXT:   %[[OWN:.*]] = arith.divui %{{.*}}, %c128_i32 : i32
+  // CHECK-NEXT:   %[[ENDING:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
+  // CHECK-NEXT:   %[[BEGINNING:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
+  // CHECK-NEXT:   %[[NUMBER:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
   // CHECK-NEXT:   %[[GROUP:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
   // CHECK-NEXT:   %[[IS_LAST:.*]] = arith.cmpi eq, %[[GROUP]], %c2_i32
   // CHECK-NEXT:   scf.if %[[IS_LAST]] {
   // CHECK-NEXT:     nvvm.barrier.arrive id = %c5_i32 number_of_threads = %c256_i32
   // CHECK-NEXT:   }
-  // CHECK:        %[[FIRST:.*]] = arith.index_castui %{{.*}} : i32 to index
+  // CHECK:        %[[FIRST:.*]] = arith.index_castui %[[NUMBER]] : i32 to index
   // CHECK-NEXT:   scf.for %[[I:.*]] = %[[FIRST]] to %[[N]] step %c3 {
-  // CHECK-NEXT:     %[[GROUP:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
-  // CHECK-NEXT:     %[[TURN:.*]] = arith.addi %[[GROUP]], %c5_i32
+  // CHECK-NEXT:     %[[TURN:.*]] = arith.addi %[[BEGINNING]], %c5_i32
   // CHECK-NEXT:     nvvm.barrier id = %[[TURN]] number_of_threads = %c256_i32
   // CHECK-NEXT:     memref.store %[[I]], %[[X]][%[[FIRST]]]
-  // CHECK-NEXT:     %[[GROUP:.*]] = nvvm.shfl.sync
-  // CHECK-NEXT:     %[[AFTER:.*]] = arith.addi %[[GROUP]], %c1_i32
+  // CHECK-NEXT:     %[[AFTER:.*]] = arith.addi %[[ENDING]], %c1_i32
   // CHECK-NEXT:     %[[NEXT:.*]] = arith.remui %[[AFTER]], %c3_i32
   // CHECK-NEXT:     %[[TURN:.*]] = arith.addi %[[NEXT]], %c5_i32
   // CHECK-NEXT:     nvvm.barrier.arrive id = %[[TURN]] number_of_threads = %c256_i32
@@ -59,15 +61,18 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @turns_of_warpgroups
   // CHECK: scf.if %{{.*}} {
   // CHECK-NEXT:   %[[OWN:.*]] = arith.divui %{{.*}}, %c128_i32 : i32
+  // CHECK-NEXT:   %[[ENDING:.*]] = nvvm.shfl.sync idx
+  // CHECK-NEXT:   %[[BEGINNING:.*]] = nvvm.shfl.sync idx
   // CHECK-NEXT:   %[[NUMBER:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
   // CHECK-NEXT:   %[[IS_LAST:.*]] = arith.cmpi eq, %[[NUMBER]], %c1_i32
   // CHECK-NEXT:   scf.if %[[IS_LAST]] {
   // CHECK-NEXT:     nvvm.barrier.arrive id = %c3_i32 number_of_threads = %c256_i32
   // CHECK-NEXT:   }
   // CHECK-NEXT:   scf.for
-  // CHECK:          %[[TURN:.*]] = arith.addi %{{.*}}, %c3_i32
+  // CHECK-NEXT:     %[[TURN:.*]] = arith.addi %[[BEGINNING]], %c3_i32
   // CHECK-NEXT:     nvvm.barrier id = %[[TURN]] number_of_threads = %c256_i32
-  // CHECK:          arith.andi %{{.*}}, %c1_i32
+  // CHECK:          %[[AFTER:.*]] = arith.addi %[[ENDING]], %c1_i32
+  // CHECK-NEXT:     arith.andi %[[AFTER]], %c1_i32
   // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %{{.*}}, %c3_i32
   // CHECK-NEXT:     nvvm.barrier.arrive id = %[[NEXT]] number_of_threads = %c256_i32
   // CHECK: } else {
@@ -93,9 +98,9 @@ gpu.module @kernels {
   // CHECK: %[[THREAD:.*]] = arith.index_cast %[[ID]] : index to i32
   // CHECK: arith.cmpi ult, %{{.*}}, %c4_i32
   // CHECK: scf.if
+  // CHECK:   %[[GROUP:.*]] = nvvm.shfl.sync idx
   // CHECK:   nvvm.barrier.arrive id = %c4_i32 number_of_threads = %c128_i32
   // CHECK:   arith.andi %[[THREAD]], %c63_i32
-  // CHECK:   %[[GROUP:.*]] = nvvm.shfl.sync idx
   // CHECK:   %[[BARRIER:.*]] = arith.addi %[[GROUP]], %c1_i32
   // CHECK:   llvm.call_intrinsic "llvm.nvvm.barrier.cta.red.or.aligned.count"(%[[BARRIER]], %c64_i32, %{{.*}}) : (i32, i32, i1) -> i1
   // CHECK: } else {

@@ -6,17 +6,18 @@
 gpu.module @kernels {
   /// Each of two warpgroups computes 64 rows and all columns: four steps of 16
   /// along rows of 128 bytes, whose descriptors are 32 bytes from each other.
-  /// The fence and the wait take the accumulators and return them.
+  /// The fence and the wait take the accumulators and return them. The number of a
+  /// warpgroup is in a uniform register, hence its descriptors are.
 
   // CHECK-LABEL: gpu.func @two_groups
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
   // CHECK-DAG: %[[UPPER:.*]] = arith.constant 1073741888 : i32
+  // CHECK: %[[OWN:.*]] = arith.divui %{{.*}}, %c128_i32
+  // CHECK: %[[GROUP:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[OWN]], %c0_i32, %c31_i32
   // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK: %[[FENCED:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "=f,{{.*}}=f,0,1,{{.*}}63,~{memory}" %[[ZERO]], %[[ZERO]],
   // CHECK: %[[START:.*]] = arith.ori %{{.*}}, %c67108864_i32
   // CHECK: %[[RHS:.*]] = arith.addi %[[START]], %c1024_i32
-  // CHECK: %[[WARP:.*]] = arith.shrui %{{.*}}, %c5_i32
-  // CHECK: %[[GROUP:.*]] = arith.shrui %[[WARP]], %c2_i32
   // CHECK: %[[ROWS:.*]] = arith.muli %[[GROUP]], %c8192_i32
   // CHECK: %[[UNITS:.*]] = arith.shrui %[[ROWS]], %c4_i32
   // CHECK: %[[LHS:.*]] = arith.addi %[[START]], %[[UNITS]]

@@ -31,6 +31,11 @@ int64_t getNumGroups(mlir::Block *block);
 /// role; the same register in all lanes.
 mlir::Value getGroup(mlir::OpBuilder &builder, mlir::Location loc);
 
+/// The number (i32) of the warpgroup that runs the insertion point, among those
+/// that run it together; the same register in all lanes, as descriptors of
+/// wgmma in uniform registers need.
+mlir::Value getWarpgroup(mlir::OpBuilder &builder, mlir::Location loc);
+
 /// A barrier that synchronises a number of threads, or the whole CTA if `id` is
 /// null (i32).
 struct BarrierOperands {

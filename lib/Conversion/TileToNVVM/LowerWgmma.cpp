@@ -14,6 +14,7 @@
 #include "Patterns.h"
 #include "stof/Conversion/TileToNVVM/Coordinates.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
+#include "stof/Tile/Roles.h"
 #include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -144,8 +145,7 @@ static Value describeRows(OpBuilder &builder, Location loc,
                           FragmentType result) {
   int64_t warps = result.getLayout().getNumWarps();
   if (warps > warpsPerGroup) {
-    Value warp = ThreadPosition::get(builder, loc).warp;
-    Value group = divI32(builder, loc, warp, warpsPerGroup);
+    Value group = getWarpgroup(builder, loc);
     int64_t rows = countBlocks(result) * rowsPerGroup;
     offset = addI32(builder, loc, offset,
                     mulI32(builder, loc, group, lhs.getOffsetOfOuter(rows)));
