@@ -205,6 +205,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Pairs of 16-bit elements are exchanged in one word: 8 shuffles instead of 16.
+
+  // CHECK-LABEL: gpu.func @exchange_narrow
+  gpu.func @exchange_narrow(%x: memref<16x32xf16>, %y: memref<16x32xf16>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x32xf16> -> !tile.fragment<16x32xf16, #acc>
+    // CHECK-COUNT-8: nvvm.shfl.sync bfly %{{.*}} : i32 -> i32
+    // CHECK-NOT: nvvm.shfl.sync
+    // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
+    // CHECK-NOT: llvm.store
+    // CHECK: gpu.return
+    %u = tile.convert %t : !tile.fragment<16x32xf16, #acc> -> !tile.fragment<16x32xf16, #tile.mma_runs<warps = [1, 1]>>
+    tile.store %u, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x32xf16, #tile.mma_runs<warps = [1, 1]>>, memref<16x32xf16>
+    gpu.return
+  }
+
   /// A slice is some of the registers: those of the second square.
 
   // CHECK-LABEL: gpu.func @slice

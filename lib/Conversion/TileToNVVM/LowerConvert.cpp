@@ -14,6 +14,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 using namespace stof::tile;
@@ -63,6 +66,28 @@ static void transposeInQuad(OpBuilder &builder, Location loc, Value lane,
   }
 }
 
+/// Words of two adjacent elements if these have 16 bits, else the elements.
+static SmallVector<Value> joinPair(OpBuilder &builder, Location loc,
+                                   ArrayRef<Value> pair) {
+  Type type = pair.front().getType();
+  if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() != 16)
+    return SmallVector<Value>(pair);
+  Value both = vector::FromElementsOp::create(
+      builder, loc, VectorType::get(static_cast<int64_t>(pair.size()), type),
+      pair);
+  return {LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), both)};
+}
+
+/// The reverse of `joinPair`, for elements of `type`.
+static SmallVector<Value> splitPair(OpBuilder &builder, Location loc, Type type,
+                                    ArrayRef<Value> words, int64_t count) {
+  if (static_cast<int64_t>(words.size()) == count)
+    return SmallVector<Value>(words);
+  Value both = LLVM::BitcastOp::create(
+      builder, loc, VectorType::get(count, type), words.front());
+  return vector::ToElementsOp::create(builder, loc, both).getResults();
+}
+
 /// Converts elements from `#tile.mma` to `#tile.mma_runs`.
 static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
                                    FragmentType source, FragmentType result,
@@ -74,19 +99,34 @@ static SmallVector<Value> exchange(OpBuilder &builder, Location loc,
   ArrayRef<int64_t> shape = source.getShape();
   Value lane = ThreadPosition::get(builder, loc).lane;
   SmallVector<Value> moved(elements.size());
+  auto exchangeRun = [&](int64_t row, int64_t run) {
+    // Per MMA tile, the words or the elements of its pair.
+    SmallVector<SmallVector<Value>> parts;
+    for (int64_t mmaTile = 0; mmaTile < lanes; ++mmaTile) {
+      SmallVector<Value> both;
+      for (int64_t half = 0; half < pair; ++half)
+        both.push_back(elements[from.getRegister(
+            shape, {row, run + mmaTile * pair + half})]);
+      parts.push_back(joinPair(builder, loc, both));
+    }
+    for (size_t part = 0; part < parts.front().size(); ++part) {
+      auto values = llvm::map_to_vector(
+          parts, [&](ArrayRef<Value> words) { return words[part]; });
+      transposeInQuad(builder, loc, lane, values);
+      for (auto [words, value] : llvm::zip_equal(parts, values))
+        words[part] = value;
+    }
+    for (auto [other, words] : llvm::enumerate(parts))
+      for (auto [half, value] : llvm::enumerate(
+               splitPair(builder, loc, source.getElementType(), words, pair)))
+        moved[to.getRegister(
+            shape, {row, static_cast<int64_t>(run + other * pair + half)})] =
+            value;
+  };
   for (int64_t row = 0; row < from.getRegistersAlong(0, shape[0]); ++row)
     for (int64_t run = 0; run < from.getRegistersAlong(1, shape[1]);
          run += lanes * pair)
-      for (int64_t half = 0; half < pair; ++half) {
-        SmallVector<Value> values;
-        for (int64_t mmaTile = 0; mmaTile < lanes; ++mmaTile)
-          values.push_back(elements[from.getRegister(
-              shape, {row, run + mmaTile * pair + half})]);
-        transposeInQuad(builder, loc, lane, values);
-        for (int64_t other = 0; other < lanes; ++other)
-          moved[to.getRegister(shape, {row, run + other * pair + half})] =
-              values[other];
-      }
+      exchangeRun(row, run);
   return moved;
 }
 

@@ -469,8 +469,24 @@ void AttentionKernel::storeSplit(const SoftmaxState &state) {
   store(finishRows(state));
 }
 
+/// The `tile` with contiguous elements in each lane, if they are narrow: a lane
+/// would store two of them at once, and four lanes half a sector of 32 bytes.
+static Value makeContiguous(OpBuilder &builder, Location loc, Value tile) {
+  auto type = cast<tile::FragmentType>(tile.getType());
+  auto layout = dyn_cast<tile::MmaAttr>(type.getLayout());
+  if (!layout || type.getElementTypeBitWidth() != 16)
+    return tile;
+  auto runs = tile::MmaRunsAttr::get(builder.getContext(), layout.getRows(),
+                                     layout.getColumns());
+  if (type.getShape()[1] % runs.getUnitAlong(1) != 0)
+    return tile;
+  auto contiguous = tile::FragmentType::get(
+      builder.getContext(), type.getShape(), type.getElementType(), runs);
+  return tile::ConvertOp::create(builder, loc, contiguous, tile);
+}
+
 void AttentionKernel::store(const SoftmaxState &state) {
-  Value out = epilogue.normalize(state);
+  Value out = makeContiguous(body, loc, epilogue.normalize(state));
   tile::StoreOp::create(
       body, loc, out, queries.viewRows(context.getArgument(op.getOut())),
       ValueRange{cta.row.batch, cta.row.head, queries.getFirst(),
