@@ -30,6 +30,9 @@ void stof::buildTileToNVVMPipeline(OpPassManager &pm,
     pipeline.scheduledCapacity = target->getSharedBytes();
   }
 
+  // Before loops are in roles.
+  pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+      createDeferReductionsPass());
   bool hasWarpgroups = target && target->hasWgmma;
   if (hasWarpgroups) {
     PersistCtasPassOptions persist;

@@ -42,7 +42,7 @@ bool ConvertOp::synchronizes() {
 
 int64_t ReduceOp::getSharedBytes() {
   int64_t warps = getSource().getType().getLayout().getWarpsAlong(getDim());
-  if (warps == 1)
+  if (warps == 1 || isPartial())
     return 0;
   FragmentType result = getResult().getType();
   return warps * result.getShape()[0] *

@@ -278,12 +278,16 @@ LogicalResult ReduceOp::verify() {
                             "but got "
                          << dim << " of " << source;
   // (R2)
-  auto expected = FragmentType::get(
+  auto whole = FragmentType::get(
       getContext(), source.getShape()[1 - dim], source.getElementType(),
       SliceAttr::get(getContext(), dim, source.getLayout()));
-  if (result != expected)
-    return emitOpError() << "expects a result of " << expected << ", but got "
-                         << result;
+  SmallVector<int64_t> unit(source.getShape());
+  unit[dim] = source.getLayout().getUnitAlong(dim);
+  auto partial = FragmentType::get(getContext(), unit, source.getElementType(),
+                                   source.getLayout());
+  if (result != whole && result != partial)
+    return emitOpError() << "expects a result of " << whole << " or " << partial
+                         << ", but got " << result;
   return success();
 }
 
@@ -456,6 +460,14 @@ static LogicalResult verifyTurn(OpTy op) {
 
 LogicalResult BeginTurnOp::verify() { return verifyTurn(*this); }
 LogicalResult EndTurnOp::verify() { return verifyTurn(*this); }
+
+LogicalResult ReleaseOp::verify() {
+  // (L1)
+  if (Value after = getAfter())
+    if (Type element = getElementTypeOrSelf(after.getType()); !element.isF32())
+      return emitOpError() << "expects to be after f32, but got " << element;
+  return success();
+}
 
 LogicalResult SendOp::verify() {
   // (D4)

@@ -117,6 +117,30 @@ gpu.module @kernels {
 
 // -----
 
+/// A partial reduction makes the columns those of several units, and combines the units.
+
+#acc = #tile.mma<warps = [1, 1]>
+
+gpu.module @kernels {
+  // CHECK-LABEL: func.func {{.*}}@reduce_partially
+  // CHECK: %[[UNITS:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0], [1, 2]] output_shape [16, 4, 8] : tensor<16x32xf32> into tensor<16x4x8xf32>
+  // CHECK: %[[FIRST:.*]] = tensor.extract_slice %[[UNITS]][0, 0, 0] [16, 1, 8] [1, 1, 1] : tensor<16x4x8xf32> to tensor<16x8xf32>
+  // CHECK: linalg.generic {{.*}} outs(%[[FIRST]] : tensor<16x8xf32>)
+  gpu.func @reduce_partially(%x: memref<16x32xf32>, %y: memref<16x8xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x32xf32> -> !tile.fragment<16x32xf32, #acc>
+    %s = tile.reduce %t along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %z = arith.addf %a, %b : f32
+      tile.yield %z : f32
+    } : !tile.fragment<16x32xf32, #acc> -> !tile.fragment<16x8xf32, #acc>
+    tile.store %s, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 gpu.module @kernels {
   gpu.func @threads(%x: memref<8xindex>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     // expected-error @below {{expects only 'gpu.block_id' and 'gpu.return' of the gpu dialect in a kernel}}

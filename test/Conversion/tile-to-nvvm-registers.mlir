@@ -222,6 +222,34 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A partial reduction combines the elements of a thread: two rows and two columns of
+  /// each of two squares, to those of one. Nothing is exchanged.
+
+  // CHECK-LABEL: gpu.func @reduce_partially
+  gpu.func @reduce_partially(%x: memref<16x16xf32>, %y: memref<16x8xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    // CHECK: %[[A:.*]]:2 = vector.to_elements
+    // CHECK: llvm.getelementptr %[[FIRST]][8] :
+    // CHECK: %[[B:.*]]:2 = vector.to_elements
+    %t = tile.load %x[%c0, %c0] along [0, 1] : memref<16x16xf32> -> !tile.fragment<16x16xf32, #acc>
+    // CHECK-NOT: nvvm.shfl.sync
+    // CHECK-DAG: arith.addf %[[A]]#0, %[[B]]#0
+    // CHECK-DAG: arith.addf %[[A]]#1, %[[B]]#1
+    // CHECK-NOT: nvvm.shfl.sync
+    // CHECK-COUNT-2: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<1>
+    // CHECK-NOT: llvm.store
+    // CHECK: gpu.return
+    %s = tile.reduce %t along 1 {
+    ^bb0(%a: f32, %b: f32):
+      %z = arith.addf %a, %b : f32
+      tile.yield %z : f32
+    } : !tile.fragment<16x16xf32, #acc> -> !tile.fragment<16x8xf32, #acc>
+    tile.store %s, %y[%c0, %c0] along [0, 1] : !tile.fragment<16x8xf32, #acc>, memref<16x8xf32>
+    gpu.return
+  }
+
   /// A slice is some of the registers: those of the second square.
 
   // CHECK-LABEL: gpu.func @slice

@@ -97,6 +97,21 @@ func.func @r1_dimension(%a: !tile.fragment<64x32xf32, #acc>) {
 
 // -----
 
+/// (R2) A partial result has one unit of the layout.
+
+#acc = #tile.mma<warps = [4, 1]>
+func.func @r2_units(%a: !tile.fragment<64x32xf32, #acc>) {
+  // expected-error @below {{or '!tile.fragment<64x8xf32, #tile.mma<warps = [4, 1]>>', but got '!tile.fragment<64x16xf32, #tile.mma<warps = [4, 1]>>'}}
+  %t = tile.reduce %a along 1 {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    tile.yield %z : f32
+  } : !tile.fragment<64x32xf32, #acc> -> !tile.fragment<64x16xf32, #acc>
+  return
+}
+
+// -----
+
 /// (R2) The result has the slice of the layout.
 
 #acc = #tile.mma<warps = [4, 1]>

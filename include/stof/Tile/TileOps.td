@@ -350,7 +350,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
 
     - (R1) `dim` is a dimension of the input.
     - (R2) The result is the input without `dim`, with the slice of its layout
-      along `dim`.
+      along `dim`; or it has one unit of the layout along `dim`, and is partial:
+      each thread combines its own elements, and which of them become which
+      element of the result is unspecified.
     - (R3) The region takes two elements and yields one.
 
     **Example**
@@ -362,6 +364,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
       tile.yield %c : f32
     } : !tile.fragment<64x64xf32, #acc> -> !tile.fragment<64xf32, #tile.slice<1, #acc>>
     ```
+
+    With the result `!tile.fragment<64x8xf32, #acc>`, each of four lanes has two
+    elements of a row, and no values are exchanged.
   }];
   let arguments = (ins Tile_FragmentType:$source, I64Attr:$dim);
   let results = (outs Tile_FragmentType:$result);
@@ -371,6 +376,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", [
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether threads combine only their own elements.
+    bool isPartial() { return getResult().getType().getShape().size() > 1; }
+  }];
   let builders = [
     OpBuilder<(ins "::mlir::Value":$source, "int64_t":$dim,
       "::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, ::mlir::Location, ::mlir::Value, ::mlir::Value)>":$combine)>
@@ -808,10 +817,32 @@ def Tile_ReleaseOp : Tile_ChannelAccess<"release"> {
     Producers may overwrite the stage of tile `number` once all receivers have
     released it. What they read of it is complete.
 
-    **Example**: `tile.release %keys at %n : <<64x64xf16>, stages = 2>`
+    With `after`, the release waits until that has been computed, whatever its
+    values are: what follows the release, such as a wait for wgmma, then also
+    follows it in the kernel, where ptxas would move it ahead. Arithmetic computes
+    `after`, so that a NaN in it is the canonical one.
+
+    **Constraints**
+
+    - (L1) The elements of `after` are f32.
+
+    **Example**
+
+    ```mlir
+    tile.release %keys at %n : <<64x64xf16>, stages = 2>
+    tile.release %keys at %n after %p : <<64x64xf16>, stages = 2>, !tile.fragment<64x64xf32, #acc>
+    ```
   }];
-  let arguments = accessed;
-  let assemblyFormat = "$channel `at` $number attr-dict `:` type($channel)";
+  let arguments = !con(accessed, (ins Optional<Tile_FragmentType>:$after));
+  let assemblyFormat = [{
+    $channel `at` $number (`after` $after^)? attr-dict `:` type($channel) (`,` qualified(type($after))^)?
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$channel, "::mlir::Value":$number), [{
+      build($_builder, $_state, channel, number, /*after=*/::mlir::Value());
+    }]>
+  ];
+  let hasVerifier = 1;
 }
 
 #endif // STOF_TILE_TILEOPS_TD

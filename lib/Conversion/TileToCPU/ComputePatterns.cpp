@@ -214,6 +214,22 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
         .getResult(0);
   }
 
+  /// Makes `dim` two dimensions, the inner one of size `size`.
+  static Value divide(OpBuilder &builder, Location loc, Value source,
+                      int64_t dim, int64_t size) {
+    auto type = cast<RankedTensorType>(source.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] /= size;
+    shape.insert(shape.begin() + dim + 1, size);
+    SmallVector<ReassociationIndices> dims;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      dims.push_back({i < dim + 1 ? i : i + 1});
+    dims[dim].push_back(dim + 1);
+    return tensor::ExpandShapeOp::create(
+        builder, loc, RankedTensorType::get(shape, type.getElementType()),
+        source, dims);
+  }
+
   LogicalResult
   matchAndRewrite(ReduceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -221,19 +237,17 @@ struct ConvertReduce : OpConversionPattern<ReduceOp> {
     Value source = adaptor.getSource();
     Block &combiner = op.getCombiner().front();
     auto type = cast<RankedTensorType>(source.getType());
-    int64_t dim = op.getDim(), last = type.getRank() - 1;
-    int64_t length = type.getDimSize(dim);
-    if (dim == last && length % numStrands == 0 && length > numStrands) {
-      SmallVector<int64_t> shape(type.getShape().drop_back());
-      shape.append({length / numStrands, numStrands});
-      SmallVector<ReassociationIndices> dims;
-      for (int64_t i = 0; i <= last; ++i)
-        dims.push_back({i});
-      dims.back().push_back(last + 1);
-      source = tensor::ExpandShapeOp::create(
-          rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
-          source, dims);
-      source = reduce(rewriter, loc, source, dim, combiner);
+    int64_t dim = op.getDim(), length = type.getDimSize(dim);
+    int64_t kept =
+        op.isPartial() ? op.getResult().getType().getShape()[dim] : numStrands;
+    bool isInner = dim == type.getRank() - 1;
+    if (op.isPartial() ||
+        (isInner && length % numStrands == 0 && length > numStrands))
+      source = reduce(rewriter, loc, divide(rewriter, loc, source, dim, kept),
+                      dim, combiner);
+    if (op.isPartial()) {
+      rewriter.replaceOp(op, source);
+      return success();
     }
     rewriter.replaceOp(op, reduce(rewriter, loc, source, dim, combiner));
     return success();

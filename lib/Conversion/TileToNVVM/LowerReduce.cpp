@@ -5,7 +5,8 @@
 // 1. each thread reduces its own elements along the dimension,
 // 2. lanes along the dimension combine partial results by shuffles,
 // 3. warps along the dimension combine them in shared memory.
-// Afterwards each thread has the complete elements of its part of the result.
+// Afterwards each thread has the complete elements of its part of the result. A
+// partial reduction has the first step only.
 //===----------------------------------------------------------------------===//
 
 #include "MemoryInstructions.h"
@@ -131,19 +132,25 @@ struct LowerReduce : OpConversionPattern<ReduceOp> {
 
     SmallVector<SmallVector<Value>> own(getNumElements(result));
     forEachElement(source, [&](ArrayRef<int64_t> indices, int64_t element) {
-      int64_t kept =
-          result.getLayout().getRegister(result.getShape(), indices[1 - dim]);
-      own[kept].push_back(elements[element]);
+      SmallVector<int64_t> kept(indices);
+      if (op.isPartial())
+        kept[dim] %= layout.getRegistersAlong(dim, result.getShape()[dim]);
+      else
+        kept.erase(kept.begin() + dim);
+      own[result.getLayout().getRegister(result.getShape(), kept)].push_back(
+          elements[element]);
     });
     SmallVector<Value> partials;
     for (SmallVector<Value> &values : own)
       partials.push_back(combineAll(rewriter, op, values));
-    for (int64_t bit : layout.getLaneBitsAlong(dim))
-      for (Value &partial : partials)
-        partial = combine(rewriter, op, partial,
-                          shuffle(rewriter, loc, partial, bit));
-    if (layout.getWarpsAlong(dim) > 1)
-      WarpExchange(rewriter, op).run(op, partials);
+    if (!op.isPartial()) {
+      for (int64_t bit : layout.getLaneBitsAlong(dim))
+        for (Value &partial : partials)
+          partial = combine(rewriter, op, partial,
+                            shuffle(rewriter, loc, partial, bit));
+      if (layout.getWarpsAlong(dim) > 1)
+        WarpExchange(rewriter, op).run(op, partials);
+    }
     rewriter.replaceOpWithMultiple(
         op, {packElements(rewriter, loc, result, partials)});
     return success();

@@ -144,13 +144,44 @@ def UseTensorMapsPass
                            "::mlir::nvgpu::NVGPUDialect"];
 }
 
+def DeferReductionsPass
+    : Pass<"stof-defer-reductions", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Defer what crosses threads in the sums of mainloops";
+  let description = [{
+    Where a loop carries a sum along a dimension, scaled by factors of the other
+    dimension, each thread carries the sum of its own elements. Lanes and warps
+    combine these after the loop. A loop that goes on with the sum of another one
+    goes on with those of its threads.
+
+    ```mlir
+    %r = scf.for ... iter_args(%l = %zero) {
+      %s = tile.reduce %p along 1 { ... } : !tile.fragment<64x64xf32, #acc>
+        -> !tile.fragment<64xf32, #tile.slice<1, #acc>>
+      %next = tile.map ins(%l, %a, %s : ...) { fma } -> ...
+      scf.yield %next : ...
+    }
+    ==>
+    %t = scf.for ... iter_args(%part = %zero) {
+      %s = tile.reduce %p along 1 { ... } : !tile.fragment<64x64xf32, #acc>
+        -> !tile.fragment<64x8xf32, #acc>
+      %next = tile.map ins(%part, %a, %s : ...) { fma } -> ...
+      scf.yield %next : ...
+    }
+    %r = tile.reduce %t along 1 { ... } : !tile.fragment<64x8xf32, #acc>
+      -> !tile.fragment<64xf32, #tile.slice<1, #acc>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::stof::tile::TileDialect"];
+}
+
 def OverlapIterationsPass
     : Pass<"stof-overlap-iterations", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Overlap the iterations of back-to-back GEMMs";
   let description = [{
     In a mainloop with two contractions, of which the second accumulates over all
     iterations, the second one of an iteration runs in the next, after the first one
-    of that has been issued.
+    of that has been issued. What an iteration computes of the accumulator before its
+    second contraction, it does at once.
 
     ```mlir
     %r:2 = scf.while (%n = %c0, %sum = %zero) ... {
