@@ -98,6 +98,13 @@ struct Runs {
 };
 } // namespace
 
+/// The CTAs that share `tiles` in runs of length `run`: as few as take no more
+/// runs each than `most` would. The others would only draw power.
+static int64_t countCtas(int64_t tiles, int64_t run, int64_t most) {
+  int64_t runs = llvm::divideCeil(tiles, run);
+  return llvm::divideCeil(runs, llvm::divideCeil(runs, most));
+}
+
 /// Lets each CTA of `kernel` loop over its tiles, of which there are `tiles`,
 /// or as many as a new argument says.
 static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
@@ -188,7 +195,10 @@ private:
           << remark::reason("{0}", reason);
       return;
     }
-    loopOverTiles(kernel, tiles, getEntry(stof::runEntry, 1));
+    int64_t run = getEntry(stof::runEntry, 1);
+    if (tiles)
+      ctas = countCtas(*tiles, run, ctas);
+    loopOverTiles(kernel, tiles, run);
     for (gpu::LaunchFuncOp launch : launches)
       launchFewer(launch, ctas, tiles.has_value());
     kernel.setKnownGridSize(std::nullopt);
