@@ -90,6 +90,25 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A release after exponentials depends on one of them, the middle one of the thread: a
+  /// NaN that no arithmetic gives would keep it from arriving.
+
+  // CHECK-LABEL: gpu.func @release_after
+  // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
+  // CHECK-NEXT: %[[COMPUTED:.*]] = arith.cmpi ne, %[[BITS]], %c2142093039_i32
+  // CHECK-NEXT: %[[ARRIVES:.*]] = arith.andi %{{.*}}, %[[COMPUTED]] : i1
+  // CHECK: nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [$0];" ro(%{{.*}} : !llvm.ptr<3>), predicate = %[[ARRIVES]]
+  gpu.func @release_after(%x: memref<64x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %keys = tile.channel from 1 to 4 {tile.offset = 1024 : i64} : <<64x64xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+      %p = tile.load %x[%c0, %c0] along [0, 1] : memref<64x64xf32> -> !tile.fragment<64x64xf32, #acc>
+      tile.release %keys at %n after %p : <<64x64xf16>, stages = 2>, !tile.fragment<64x64xf32, #acc>
+    } producers 1 {
+    }
+    gpu.return
+  }
+
   /// Threads of a group are numbered by themselves, and meet at a barrier of the group,
   /// 1 or 2. That of producers follows, whose threads are behind those of all groups.
 

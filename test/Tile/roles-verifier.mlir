@@ -278,6 +278,18 @@ gpu.module @kernels {
 
 // -----
 
+/// (L1) A release is after f32.
+
+gpu.module @kernels {
+  gpu.func @l1_after(%c: !tile.channel<<64x64xf16>, stages = 2>, %i: index, %p: !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>) kernel {
+    // expected-error @below {{expects to be after f32, but got 'f16'}}
+    tile.release %c at %i after %p : <<64x64xf16>, stages = 2>, !tile.fragment<64x64xf16, #tile.mma<warps = [4, 1]>>
+    gpu.return
+  }
+}
+
+// -----
+
 /// A channel has warps at both ends.
 
 func.func @no_senders() {

@@ -7,23 +7,26 @@
 // one of that iteration in flight before it (FlashAttention-3, section 3.2):
 //
 //   for j:                        if there is an iteration:
-//     s = q k[j]                    s = q k[0], p = f(s)
+//     s = q k[j]                    s = q k[0], p = f(s), acc = g(acc)
 //     p = f(s)             =>       for j from 1 on:
 //     acc = g(acc) + p v[j]           s' = q k[j]
-//                                     acc = g(acc) + p v[j - 1]
-//                                     p' = f(s')
-//                                   acc = g(acc) + p v[last]
+//                                     acc = acc + p v[j - 1]
+//                                     p' = f(s'), acc = g(acc)
+//                                   acc = acc + p v[last]
 //
 // If several warpgroups run it, they take turns in both products: one of them
 // multiplies while another computes f (section 3.1 there).
 //
 // The tail of an iteration are the operations that only the accumulator needs,
 // its head all others. Tiles come from channels, in the order of their numbers,
-// so the tail can receive its tile an iteration later.
+// so the tail can receive its tile an iteration later. What it computes of the
+// accumulator before the contraction, g, it does at once: while exponentials
+// are computed, other units are idle.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
 
+#include "ConstantFragments.h"
 #include "LoopSlice.h"
 #include "stof/IR/KernelAttributes.h"
 #include "stof/Tile/Roles.h"
@@ -32,8 +35,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace stof {
 #define GEN_PASS_DEF_OVERLAPITERATIONSPASS
@@ -91,11 +96,24 @@ private:
 
   /// Whether `op` belongs to the tail, given that its users are known to.
   bool isOfTail(Operation &op) const;
+  /// Finds the operations of `update`; returns whether they only compute.
+  bool findUpdate(ContractOp last);
+  /// Finds `needed`; returns whether the tail can run an iteration later.
+  bool findNeeded();
 
   /// Clones the operations of the body before or after the first contraction
   /// that belong to the head, or those of the tail.
   void cloneHead(OpBuilder &builder, IRMapping &map, bool first) const;
   void cloneTail(OpBuilder &builder, IRMapping &map) const;
+  /// Clones what the tail computes of the accumulator, `current`, before its
+  /// contraction. Returns the result.
+  Value cloneUpdate(OpBuilder &builder, IRMapping &map, Value current) const;
+
+  /// Releases tiles of the head, cloned under `map`, after its exponentials.
+  /// ptxas moves the wait for the last contraction up to what it has to follow,
+  /// a release for one: it would come before all exponentials. Returns the last
+  /// of these operations, or null.
+  Operation *releaseLate(const IRMapping &map) const;
 
   /// Lets warpgroups take turns from the first contraction to the last one.
   void takeTurns(const IRMapping &head, const IRMapping &tail) const;
@@ -114,7 +132,11 @@ private:
   unsigned accumulator = 0;
   Operation *firstContraction = nullptr;
   llvm::SmallDenseSet<Operation *> tail;
-  /// Values of the head that the tail needs.
+  /// The operations of the tail between the carried accumulator and
+  /// `accumulated`, that of the last contraction.
+  llvm::SmallDenseSet<Operation *> update;
+  Value accumulated;
+  /// Values of the head that the rest of the tail needs.
   llvm::SetVector<Value> needed;
 };
 } // namespace
@@ -127,6 +149,35 @@ bool Overlapper::isOfTail(Operation &op) const {
     });
   return op.getNumResults() > 0 &&
          llvm::all_of(op.getUsers(),
+                      [&](Operation *user) { return tail.contains(user); });
+}
+
+bool Overlapper::findUpdate(ContractOp last) {
+  accumulated = last.getAccumulator();
+  SmallVector<Value> updated{accumulated};
+  while (!updated.empty()) {
+    Operation *op = updated.pop_back_val().getDefiningOp();
+    if (op && tail.contains(op) && update.insert(op).second)
+      llvm::append_range(updated, getTaken(op));
+  }
+  return llvm::all_of(update, isMemoryEffectFree);
+}
+
+bool Overlapper::findNeeded() {
+  // The tail has no part in what else is computed.
+  for (Operation &op : body.without_terminator()) {
+    if (!tail.contains(&op) || update.contains(&op))
+      continue;
+    for (Value value : getTaken(&op))
+      if (slice.isInside(value) && value != body.getArgument(accumulator) &&
+          !(value.getDefiningOp() && tail.contains(value.getDefiningOp())))
+        needed.insert(value);
+  }
+  // A tile that both need is released an iteration earlier.
+  bool sharesTile = llvm::any_of(
+      needed, [](Value value) { return isa<SharedType>(value.getType()); });
+  return !sharesTile &&
+         llvm::all_of(body.getArgument(accumulator).getUsers(),
                       [&](Operation *user) { return tail.contains(user); });
 }
 
@@ -164,21 +215,7 @@ bool Overlapper::divide() {
     if (op && op->getBlock() == &body && tail.erase(op))
       llvm::append_range(head, getTaken(op));
   }
-  // The tail has no part in what else is computed.
-  for (Operation &op : body.without_terminator()) {
-    if (!tail.contains(&op))
-      continue;
-    for (Value value : getTaken(&op))
-      if (slice.isInside(value) && value != body.getArgument(accumulator) &&
-          !(value.getDefiningOp() && tail.contains(value.getDefiningOp())))
-        needed.insert(value);
-  }
-  // A tile that both need is released an iteration earlier.
-  bool sharesTile = llvm::any_of(
-      needed, [](Value value) { return isa<SharedType>(value.getType()); });
-  return !sharesTile &&
-         llvm::all_of(body.getArgument(accumulator).getUsers(),
-                      [&](Operation *user) { return tail.contains(user); });
+  return findUpdate(last) && findNeeded();
 }
 
 void Overlapper::cloneHead(OpBuilder &builder, IRMapping &map,
@@ -192,8 +229,66 @@ void Overlapper::cloneHead(OpBuilder &builder, IRMapping &map,
 
 void Overlapper::cloneTail(OpBuilder &builder, IRMapping &map) const {
   for (Operation &op : body.without_terminator())
-    if (tail.contains(&op))
+    if (tail.contains(&op) && !update.contains(&op))
       builder.clone(op, map);
+}
+
+Value Overlapper::cloneUpdate(OpBuilder &builder, IRMapping &map,
+                              Value current) const {
+  // Zeroes stay zeroes.
+  if (isZero(current))
+    return current;
+  map.map(body.getArgument(accumulator), current);
+  for (Operation &op : body.without_terminator())
+    if (update.contains(&op))
+      builder.clone(op, map);
+  return map.lookupOrDefault(accumulated);
+}
+
+/// Whether `value` is a tile of exponentials in f32.
+static bool isExponential(Value value) {
+  auto map = value.getDefiningOp<MapOp>();
+  return map && map.getNumResults() == 1 &&
+         cast<FragmentType>(value.getType()).getShape().size() == 2 &&
+         map.getBody()
+             .front()
+             .getTerminator()
+             ->getOperand(0)
+             .getDefiningOp<math::Exp2Op>() &&
+         getElementTypeOrSelf(value.getType()).isF32();
+}
+
+/// The exponentials that the lhs of the last contraction is, or is computed
+/// from; null if there are none.
+static Value getExponentials(Block &body) {
+  ContractOp last = *std::next(body.getOps<ContractOp>().begin());
+  SmallVector<Value> candidates{last.getLhs()};
+  if (auto map = last.getLhs().getDefiningOp<MapOp>())
+    llvm::append_range(candidates, map.getInputs());
+  auto found = llvm::find_if(candidates, isExponential);
+  return found == candidates.end() ? Value() : *found;
+}
+
+Operation *Overlapper::releaseLate(const IRMapping &map) const {
+  Value weights = getExponentials(body);
+  if (!weights)
+    return nullptr;
+  Value computed = map.lookup(weights);
+  Operation *place = computed.getDefiningOp();
+  for (ReleaseOp release : body.getOps<ReleaseOp>()) {
+    if (tail.contains(release))
+      continue;
+    // By its position: an operation without results has no clone to look up.
+    auto clone = llvm::find_if(
+        computed.getParentBlock()->getOps<ReleaseOp>(), [&](ReleaseOp other) {
+          return other.getChannel() == release.getChannel() &&
+                 other.getNumber() == map.lookupOrDefault(release.getNumber());
+        });
+    (*clone).getAfterMutable().assign(computed);
+    (*clone)->moveAfter(place);
+    place = *clone;
+  }
+  return place;
 }
 
 /// The number of warpgroups that consume in `block`, if they are the one group.
@@ -251,7 +346,7 @@ void Overlapper::enterTail(IRMapping &map, ValueRange handedOn) const {
   for (auto [value, earlier] :
        llvm::zip_equal(needed, handedOn.take_back(needed.size())))
     map.map(value, earlier);
-  map.map(body.getArgument(accumulator), handedOn[accumulator]);
+  map.map(accumulated, handedOn[accumulator]);
 }
 
 void Overlapper::run() {
@@ -283,8 +378,8 @@ void Overlapper::run() {
       [&](OpBuilder &inner, Location) {
         cloneHead(inner, first, /*first=*/true);
         cloneHead(inner, first, /*first=*/false);
-        Values inits = getHandedOn(
-            first, first.lookup(Value(body.getArgument(accumulator))));
+        Value init = first.lookup(Value(body.getArgument(accumulator)));
+        Values inits = getHandedOn(first, cloneUpdate(inner, first, init));
         auto overlapped = scf::WhileOp::create(
             inner, loc, TypeRange(ValueRange(inits)), inits,
             [&](OpBuilder &at, Location, ValueRange values) {
@@ -304,9 +399,13 @@ void Overlapper::run() {
               cloneTail(at, earlier);
               takeTurns(current, earlier);
               cloneHead(at, current, /*first=*/false);
-              Value updated =
+              Value sum =
                   earlier.lookup(body.getTerminator()->getOperand(accumulator));
-              scf::YieldOp::create(at, loc, getHandedOn(current, updated));
+              OpBuilder early = at;
+              if (Operation *release = releaseLate(current))
+                early.setInsertionPointAfter(release);
+              Value scaled = cloneUpdate(early, current, sum);
+              scf::YieldOp::create(at, loc, getHandedOn(current, scaled));
             });
         IRMapping last;
         enterTail(last, overlapped.getResults());

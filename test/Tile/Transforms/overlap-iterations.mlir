@@ -17,8 +17,8 @@
 
 gpu.module @kernels {
   /// The second contraction of an iteration, with what only its accumulator needs,
-  /// follows the first one of the next iteration. The loop carries what it needs:
-  /// the factor of the accumulator, the number of its tile, and its lhs. The first
+  /// follows the first one of the next iteration. The loop carries what it needs: the
+  /// number of its tile, and its lhs. The accumulator is scaled at once. The first
   /// head is before the loop, the last tail after it, if there is an iteration.
 
   // CHECK-LABEL: gpu.func @open
@@ -31,25 +31,25 @@ gpu.module @kernels {
   // CHECK-NEXT:   %[[F0:.*]] = tile.reduce %[[S0]] along 1
   // CHECK:        %[[P0:.*]] = tile.map ins(%[[S0]], %[[F0]] :
   // CHECK:        %[[I1:.*]] = arith.addi %c0, %c1
-  // CHECK-NEXT:   %[[L:.*]]:5 = scf.while (%[[I:.*]] = %[[I1]], %[[SUM:.*]] = %[[ZERO]],
+  // CHECK-NEXT:   %[[G0:.*]] = tile.map ins(%[[ZERO]], %[[F0]] :
+  // CHECK:        %[[L:.*]]:4 = scf.while (%[[I:.*]] = %[[I1]], %[[SUM:.*]] = %[[G0]],
   // CHECK-NEXT:     %[[MORE:.*]] = arith.cmpi ult, %[[I]], %[[N]]
   // CHECK-NEXT:     scf.condition(%[[MORE]]) %[[I]], %[[SUM]],
-  // CHECK:        ^bb0(%[[I:.*]]: index, %[[SUM:.*]]: !tile.fragment<64x64xf32, #{{.*}}>, %[[F:.*]]: !tile.fragment<64xf32, #{{.*}}>, %[[J:.*]]: index, %[[P:.*]]: !tile.fragment<64x64xf16, #{{.*}}>):
+  // CHECK:        ^bb0(%[[I:.*]]: index, %[[SUM:.*]]: !tile.fragment<64x64xf32, #{{.*}}>, %[[J:.*]]: index, %[[P:.*]]: !tile.fragment<64x64xf16, #{{.*}}>):
   // CHECK-NEXT:     %[[K:.*]] = tile.receive %[[KEYS]] at %[[I]]
   // CHECK-NEXT:     %[[S:.*]] = tile.contract %[[Q]], %[[K]], %[[NONE]] transpose_rhs
-  // CHECK-NEXT:     %[[G:.*]] = tile.map ins(%[[SUM]], %[[F]] :
-  // CHECK:          %[[V:.*]] = tile.receive %[[VALUES]] at %[[J]]
-  // CHECK-NEXT:     %[[T:.*]] = tile.contract %[[P]], %[[V]], %[[G]]
+  // CHECK-NEXT:     %[[V:.*]] = tile.receive %[[VALUES]] at %[[J]]
+  // CHECK-NEXT:     %[[T:.*]] = tile.contract %[[P]], %[[V]], %[[SUM]]
   // CHECK-NEXT:     tile.release %[[VALUES]] at %[[J]]
   // CHECK-NEXT:     tile.release %[[KEYS]] at %[[I]]
   // CHECK-NEXT:     %[[FN:.*]] = tile.reduce %[[S]] along 1
   // CHECK:          %[[PN:.*]] = tile.map ins(%[[S]], %[[FN]] :
   // CHECK:          %[[IN:.*]] = arith.addi %[[I]], %c1
-  // CHECK-NEXT:     scf.yield %[[IN]], %[[T]], %[[FN]], %[[I]], %[[PN]]
-  // CHECK:        %[[LG:.*]] = tile.map ins(%[[L]]#1, %[[L]]#2 :
-  // CHECK:        %[[LV:.*]] = tile.receive %[[VALUES]] at %[[L]]#3
-  // CHECK-NEXT:   %[[LAST:.*]] = tile.contract %[[L]]#4, %[[LV]], %[[LG]]
-  // CHECK-NEXT:   tile.release %[[VALUES]] at %[[L]]#3
+  // CHECK-NEXT:     %[[G:.*]] = tile.map ins(%[[T]], %[[FN]] :
+  // CHECK:          scf.yield %[[IN]], %[[G]], %[[I]], %[[PN]]
+  // CHECK:        %[[LV:.*]] = tile.receive %[[VALUES]] at %[[L]]#2
+  // CHECK-NEXT:   %[[LAST:.*]] = tile.contract %[[L]]#3, %[[LV]], %[[L]]#1
+  // CHECK-NEXT:   tile.release %[[VALUES]] at %[[L]]#2
   // CHECK-NEXT:   scf.yield %[[L]]#0, %[[LAST]]
   // CHECK-NEXT: } else {
   // CHECK-NEXT:   scf.yield %c0, %[[ZERO]]
@@ -319,6 +319,70 @@ gpu.module @kernels {
       tile.release %keys at %i : <<64x64xf16>, stages = 2>
       scf.yield %s : !sum
     }
+    gpu.return
+  }
+
+  /// The tile of the first contraction is released after the exponentials, which the
+  /// wait for the second one then follows; the accumulator is scaled after that. A sum
+  /// that starts with zeroes is not scaled.
+
+  // ALWAYS-LABEL: gpu.func @exponentials
+  // ALWAYS-SAME: %[[KEYS:[a-z0-9]*]]: !tile.channel
+  // ALWAYS: %[[ZERO:.*]] = tile.splat %{{.*}} : !tile.fragment<64x64xf32
+  // ALWAYS: scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[ZERO]], %{{.*}})
+  // ALWAYS: tile.contract
+  // ALWAYS: %[[T:.*]] = tile.contract
+  // ALWAYS: tile.release
+  // ALWAYS: %[[F:.*]] = tile.reduce
+  // ALWAYS: %[[E:.*]] = tile.map ins(%{{.*}}, %[[F]] :
+  // ALWAYS: math.exp2
+  // ALWAYS: tile.release %[[KEYS]] at %{{.*}} after %[[E]] : <<64x64xf16>, stages = 2>, !tile.fragment<64x64xf32, #{{.*}}>
+  // ALWAYS-NEXT: %[[G:.*]] = tile.map ins(%[[T]], %[[F]] :
+  // ALWAYS: %[[P:.*]] = tile.map ins(%[[E]] :
+  // ALWAYS: arith.truncf
+  // ALWAYS: scf.yield %{{.*}}, %[[G]], %{{.*}}, %[[P]]
+  gpu.func @exponentials(%keys: !channel, %values: !channel, %q: !tile, %none: !sum, %n: index, %out: memref<64x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %nothing = arith.constant 0.0 : f32
+    %zero = tile.splat %nothing : !sum
+    %r:2 = scf.while (%i = %c0, %sum = %zero) : (index, !sum) -> (index, !sum) {
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i, %sum : index, !sum
+    } do {
+    ^bb0(%i: index, %sum: !sum):
+      %k = tile.receive %keys at %i : <<64x64xf16>, stages = 2>
+      %s = tile.contract %q, %k, %none transpose_rhs : !tile, !tile, !sum
+      tile.release %keys at %i : <<64x64xf16>, stages = 2>
+      %f = tile.reduce %s along 1 {
+      ^bb0(%x: f32, %y: f32):
+        %z = arith.maxnumf %x, %y : f32
+        tile.yield %z : f32
+      } : !sum -> !row
+      %e = tile.map ins(%s, %f : !sum, !row) {
+      ^bb0(%row: index, %column: index, %x: f32, %m: f32):
+        %z = arith.subf %x, %m : f32
+        %y = math.exp2 %z : f32
+        tile.yield %y : f32
+      } -> !sum
+      %p = tile.map ins(%e : !sum) {
+      ^bb0(%row: index, %column: index, %x: f32):
+        %y = arith.truncf %x : f32 to f16
+        tile.yield %y : f16
+      } -> !operand
+      %scaled = tile.map ins(%sum, %f : !sum, !row) {
+      ^bb0(%row: index, %column: index, %x: f32, %m: f32):
+        %y = arith.mulf %x, %m : f32
+        tile.yield %y : f32
+      } -> !sum
+      %v = tile.receive %values at %i : <<64x64xf16>, stages = 2>
+      %next = tile.contract %p, %v, %scaled : !operand, !tile, !sum
+      tile.release %values at %i : <<64x64xf16>, stages = 2>
+      %i1 = arith.addi %i, %c1 : index
+      scf.yield %i1, %next : index, !sum
+    }
+    tile.store %r#1, %out[%c0, %c0] along [0, 1] : !sum, memref<64x64xf32>
     gpu.return
   }
 }
