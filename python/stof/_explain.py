@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import re
 import tempfile
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._compiler import compile_module
 from ._errors import ArgumentError
 from ._module import AttentionShape, write_attention
 
-_STORAGES = {
+STORAGES = {
     "closed-form": "in closed form: functions of the row tile",
     "tables": "in tables, made by the compiler",
     "run-time": "in tables, which a kernel makes on the device when it runs",
 }
+
+
+# The set of positions in the text of a remark, up to the next field.
+_SET = re.compile(r"\bSet=(.*?)(, Code=.*|, [A-Z]\w+=.*|)$")
+
+
+def find_proven_set(notes: Sequence[Mapping[str, str]]) -> str:
+    """The positions that a mask is proven to be within, by the remarks of an attention in a report; empty if there is no
+    mask."""
+    for note in notes:
+        found = _SET.search(note["text"]) if note["remark"] == "PlannedLayout" else None
+        if found and found[2].startswith(", Code="):
+            return "nothing, as tensors decide" if found[1] == "all" else f"{found[1]}; tensors decide the rest"
+        if found:
+            return found[1]
+    return ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +58,8 @@ class Explanation:
     microseconds: float | None
     device: str
     is_upper_bound: bool
+    # The positions that the mask is proven to be within, such as "k <= q and q - k <= 64".
+    proven: str = ""
 
     @property
     def density(self) -> float | None:
@@ -58,7 +78,9 @@ class Explanation:
         if self.storage == "none":
             lines.append("  no tiles are left out: every query attends to every key")
         else:
-            lines.append(f"  tiles of {self.row_tile} x {self.col_tile} {_STORAGES[self.storage]}")
+            lines.append(f"  tiles of {self.row_tile} x {self.col_tile} {STORAGES[self.storage]}")
+        if self.proven:
+            lines.append(f"  proven     {self.proven}")
         if self.density is not None:
             lines.append(f"  unmasked   {self.density:8.2%}  {self.nonzeros} positions")
         if self.visited is not None:
@@ -84,6 +106,7 @@ def explain(mask: Any, shape: AttentionShape, target: str) -> Explanation:
     if attention is None:
         raise ArgumentError(f"expects a target with kernels, such as sm_90a, but got '{target}'")
     layout = attention.get("layout", {})
+    notes = [note for function in report["functions"] for found in function["attentions"] for note in found["notes"]]
     times = [kernel["predicted_us"] for kernel in kernels]
     return Explanation(
         mask=str(mask),
@@ -100,4 +123,5 @@ def explain(mask: Any, shape: AttentionShape, target: str) -> Explanation:
         microseconds=None if None in times else sum(times),
         device=attention.get("predicted_for", ""),
         is_upper_bound=any(kernel.get("predicted_at_most", False) for kernel in kernels),
+        proven=find_proven_set(notes),
     )
