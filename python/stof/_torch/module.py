@@ -81,12 +81,13 @@ def compile_functions(
     """
     traces = {name: example.trace(name) for name, example in examples.items()}
     if targets is None:
-        targets = find_targets(tensor for traced in traces.values() for tensor in _get_tensors(traced))
+        targets = find_targets(tensor for traced in traces.values() for tensor in get_tensors(traced))
     package = CompiledPackage([traced.graph for traced in traces.values()], targets, folder)
     return {name: CompiledModule(type(examples[name].module).__name__, traced, package) for name, traced in traces.items()}
 
 
-def _get_tensors(traced: Trace) -> list[torch.Tensor]:
+def get_tensors(traced: Trace) -> list[torch.Tensor]:
+    """The arguments of a trace: inputs, then weights."""
     leaves = traced.arguments.leaves
     return [leaves[leaf] for leaf in traced.inputs] + [weight.tensor for weight in traced.weights]
 

@@ -1,14 +1,16 @@
 """Graphs compiled to a package, and what their functions take."""
 
+import dataclasses
 import pathlib
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import torch
 
 from .. import runtime
-from .._compiler import compile_module
+from .._compiler import CompileResult, compile_module
 from .._errors import ArgumentError, CompileError, Diagnostic
 from . import graph as graphs
 from .errors import ExportError
@@ -35,6 +37,40 @@ def find_targets(tensors: Iterable[torch.Tensor]) -> list[str]:
     return [f"sm_{major}{minor}{'a' if major >= 9 else ''}"]
 
 
+@dataclasses.dataclass(frozen=True)
+class LoweredModule:
+    """Functions as MLIR. `numbers` has the arguments and the results of each that are complex in its graph, `origins` what
+    is known of locations."""
+
+    text: str
+    numbers: Mapping[str, tuple[set[int], set[int]]]
+    origins: Mapping[tuple[str, int, int], Origin]
+
+    @staticmethod
+    def write(functions: Sequence[Graph]) -> "LoweredModule":
+        """Lowers functions, whose graphs it changes. Raises ExportError if torch-mlir cannot."""
+        numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
+        for graph in functions:
+            graphs.merge_views(graph.module)
+        text = lower(functions)
+        nodes = find_nodes(functions)
+        origins = {place: origin for place, node in nodes.items() if (origin := graphs.find_origin(node))}
+        return LoweredModule(text, numbers, origins)
+
+    def compile(self, folder: str | pathlib.Path, targets: Sequence[str], **options: Any) -> CompileResult:
+        """Writes a package. Raises CompileError with the operations that locations are of; `options` are those of
+        `compile_module`."""
+        try:
+            return compile_module(self.text, folder, targets=list(targets), allow_unregistered_dialects=True, **options)
+        except CompileError as error:
+            raise CompileError(tuple(_explain(said, self.origins) for said in error.diagnostics)) from None
+
+    def find_reports(self, result: CompileResult) -> dict[str, Report]:
+        """By the name of the function."""
+        modules = {f"{file}:{line}:{column}": origin.module for (file, line, column), origin in self.origins.items()}
+        return {entry["name"]: Report(entry, modules) for entry in result.report["functions"]}
+
+
 class CompiledPackage:
     """A package in `folder`, opened; `functions` are by name. A temporary folder lives as long as this object."""
 
@@ -45,21 +81,11 @@ class CompiledPackage:
             self._temporary = tempfile.TemporaryDirectory(prefix="stof-")
             folder = pathlib.Path(self._temporary.name, "package")
         self.folder = pathlib.Path(folder)
-        numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
-        for graph in functions:
-            graphs.merge_views(graph.module)
-        source = lower(functions)
-        nodes = find_nodes(functions)
-        origins = {place: origin for place, node in nodes.items() if (origin := graphs.find_origin(node))}
-        try:
-            result = compile_module(source, self.folder, targets=list(targets), allow_unregistered_dialects=True)
-        except CompileError as error:
-            raise CompileError(tuple(_explain(said, origins) for said in error.diagnostics)) from None
+        lowered = LoweredModule.write(functions)
+        reports = lowered.find_reports(lowered.compile(self.folder, targets))
         package = runtime.load(self.folder)
-        modules = {f"{file}:{line}:{column}": origin.module for (file, line, column), origin in origins.items()}
-        reports = {entry["name"]: Report(entry, modules) for entry in result.report["functions"]}
         self.functions = {
-            graph.name: CompiledFunction(package[graph.name], graph, *numbers[graph.name], reports[graph.name])
+            graph.name: CompiledFunction(package[graph.name], graph, *lowered.numbers[graph.name], reports[graph.name])
             for graph in functions
         }
 
