@@ -87,9 +87,9 @@ for package in ("numpy", "torch", "lizard"):
         config.available_features.add(package)
 
 
-def find_python(module):
-    """A Python that has `module`, or None. Nothing is imported, which would take seconds for torch."""
-    script = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
+def find_python(*modules):
+    """A Python that has all `modules`, or None. Nothing is imported, which would take seconds for torch."""
+    script = f"import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, {list(modules)})))"
     for python in dict.fromkeys([config.python_executable, sys.executable, shutil.which("python3"), "/usr/bin/python3"]):
         if python and subprocess.run([python, "-c", script]).returncode == 0:
             return python
@@ -97,7 +97,10 @@ def find_python(module):
 
 
 # For the folders that test the package for Python, in which the modules found here are features.
-config.pythons = {module: find_python(module) for module in ("numpy", "torch", "torch_mlir", "matplotlib", "jsonschema")}
+config.pythons = {module: find_python(module) for module in ("numpy", "torch", "torch_mlir", "matplotlib", "jsonschema", "rich")}
+# What takes several.
+config.pythons["torch_matplotlib"] = find_python("torch", "matplotlib")
+config.pythons["transformers"] = find_python("torch_mlir", "transformers")
 # The exporter, by the name of its package.
 if config.pythons["torch_mlir"]:
     config.available_features.add("torch-mlir")

@@ -1,0 +1,7 @@
+"""`python -m stof`."""
+
+import sys
+
+from ._command.main import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line, `python -m stof`: models to MLIR, to packages and to numbers."""
