@@ -122,6 +122,10 @@ def _load() -> ctypes.CDLL:
     return _library.bind(NAME, _FUNCTIONS)
 
 
+def get_version() -> str:
+    return str(_load().stofGetVersion())
+
+
 @functools.lru_cache(maxsize=None)
 def describe() -> str:
     """The version of the compiler and of the file with it, and the CPU that it compiles for: what a package depends on in

@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
+from ..bench import cli as bench
 from . import compile, export, run, show
 from .errors import CommandError, guard
 
-_COMMANDS = {"export": export, "compile": compile, "run": run, "show": show}
+_COMMANDS = {"export": export, "compile": compile, "run": run, "bench": bench, "show": show}
 _DESCRIPTION = "Models to MLIR, to packages and to numbers; masks as pictures. `python -m stof COMMAND --help` has more."
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 SUMMARY = "shows the tiles of a mask and what is proven of it, or the kernels of a package"
 DESCRIPTION = """Of a mask: what the compiler proves, and the tiles as text, or as a picture with --picture. A mask is an
-expression in the functions of stof.masks, such as 'causal() & window(256) | global_tokens(32)', a name such as longformer,
-or MODULE:OBJECT or FILE.py:OBJECT, a Mask or a predicate. Of a package: its
+expression in the functions of stof.masks, such as 'causal() & window(256) | global_tokens(32)', a name such as longformer
+(`python -m stof bench --list` lists them), or MODULE:OBJECT or FILE.py:OBJECT, a Mask or a predicate. Of a package: its
 functions and their kernels, with registers and proofs if it was written by `python -m stof compile`."""
 
 # Tiles and positions that are drawn.

@@ -96,6 +96,7 @@ MISUSES = [
     ["export", model, "-o", folder / "x"],
     # What is not installed.
     ["export", "bert", "-o", folder / "x"],
+    ["bench"],
 ]
 
 # As if they were not installed.
