@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -18,6 +19,13 @@ def files(root, folders, suffixes=SOURCES):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in suffixes and "__pycache__" not in path.parts:
                 yield path
+
+
+def pages(root):
+    """The pages of a tree, in order, except those that are inputs of tests."""
+    for folder, inside, names in os.walk(root):
+        inside[:] = sorted(name for name in inside if name not in ("build", "dist", "Inputs") and not name.startswith("."))
+        yield from (pathlib.Path(folder) / name for name in sorted(names) if name.endswith(".md"))
 
 
 def comments(path):
