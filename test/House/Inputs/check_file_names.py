@@ -11,6 +11,8 @@ PLACEHOLDER = re.compile(r"[A-Z_]+\.\w+")
 # An example, and files of other projects.
 OTHERS = {"FooBar.cpp", "Inliner.cpp", "export.py"}
 UPSTREAM = ("mlir/", "llvm/")
+# A block of a page that is a file for its commands.
+OWN = re.compile(r"<!-- file: (\S+) -->")
 
 root = tree.root_from(sys.argv[1])
 suffixes = tree.SOURCES | {".mlir", ".test", ".cfg", ".md"}
@@ -21,9 +23,10 @@ for path in paths:
     known.update("/".join(parts[first:]) for first in range(len(parts)))
 complaints = []
 for path in paths:
+    own = set(OWN.findall(path.read_text())) if path.suffix == ".md" else set()
     for number, comment in tree.comments(path):
         for match in NAME.finditer(comment):
             name = match[1]
-            if name not in known | OTHERS and not name.startswith(UPSTREAM) and not PLACEHOLDER.fullmatch(name):
+            if name not in known | own | OTHERS and not name.startswith(UPSTREAM) and not PLACEHOLDER.fullmatch(name):
                 complaints.append(f"{path.relative_to(root)}:{number}: there is no {name}")
 tree.verdict(complaints, len(paths), "files")
