@@ -1,5 +1,6 @@
-"""check_mirror.py ROOT: include/stof/X, lib/X and test/X are one library X."""
+"""check_mirror.py ROOT: include/stof/X, lib/X and test/X are one library X, which has a page; other folders are on one."""
 
+import re
 import sys
 
 import tree
@@ -26,6 +27,16 @@ for name in sorted(folders("test") - libraries - WHOLE):
     complaints.append(f"test/{name}: has no lib/{name}")
 for name in sorted(libraries - folders("test") - HEADERS_ONLY):
     complaints.append(f"lib/{name}: has no test/{name}")
+# A library has a page, and a folder in it or in test is named on one.
+for name in sorted(libraries):
+    if not (root / "lib" / name / "README.md").exists():
+        complaints.append(f"lib/{name}: has no README.md")
+for where, inside in [("lib", "*/*"), ("test", "*"), ("tools", "*"), ("python", "*")]:
+    page = root / ("test" if where == "test" else "lib") / "README.md"
+    named = set(re.findall(r"[\w-]+", page.read_text() if page.exists() else ""))
+    for path in sorted((root / where).glob(inside)):
+        if path.is_dir() and path.name not in named | libraries and path.name != "__pycache__":
+            complaints.append(f"{path.relative_to(root)}: is not named in {page.relative_to(root)}")
 # A header lies in the folder that its guard and its library say.
 for path in tree.files(root, ["include/stof"], {".h"}):
     name = path.relative_to(root / "include/stof")
