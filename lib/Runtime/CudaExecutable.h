@@ -46,8 +46,9 @@ public:
   llvm::Error takeFailure();
   llvm::Expected<std::unique_ptr<Graph>>
   capture(const Call &call, const Buffers &buffers) override;
-  llvm::Expected<std::vector<double>>
-  time(const Call &call, const Buffers &buffers, unsigned repeat) override;
+  llvm::Expected<std::vector<double>> time(const Call &call,
+                                           const Buffers &buffers,
+                                           const TimingLimits &limits) override;
 
   /// Launches the kernels of `call` one by one.
   llvm::Error runSteps(const Call &call, const Buffers &buffers, void *stream);

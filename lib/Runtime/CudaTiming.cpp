@@ -6,8 +6,7 @@
 
 #include "CudaExecutable.h"
 #include "CudaGraph.h"
-
-#include <algorithm>
+#include "TimeRuns.h"
 
 using namespace llvm;
 using namespace stof::runtime;
@@ -23,7 +22,6 @@ public:
 
   /// Captures the work that `queue` adds to a stream.
   Error capture(function_ref<Error(void *stream)> queue);
-  Error replay(unsigned count);
   /// Appends the microseconds of each of `count` replays.
   Error measure(unsigned count, std::vector<double> &microseconds);
 
@@ -49,13 +47,6 @@ Error Stopwatch::capture(function_ref<Error(void *)> queue) {
   if (Error error = driver.streamCreate(&stream, cuda::streamNonBlocking))
     return error;
   return graph.capture(stream, queue);
-}
-
-Error Stopwatch::replay(unsigned count) {
-  for (unsigned i = 0; i < count; ++i)
-    if (Error error = graph.launch(stream))
-      return error;
-  return driver.streamSynchronize(stream);
 }
 
 Error Stopwatch::addEvents(size_t count) {
@@ -93,8 +84,8 @@ Error Stopwatch::measure(unsigned count, std::vector<double> &microseconds) {
 
 Expected<std::vector<double>> CudaExecutable::time(const Call &call,
                                                    const Buffers &buffers,
-                                                   unsigned repeat) {
-  constexpr unsigned warmUps = 3, mostAtOnce = 256;
+                                                   const TimingLimits &limits) {
+  constexpr unsigned warmUps = 3;
   CudaContextScope scope(driver, device.getContext());
   if (Error error = scope.takeError())
     return std::move(error);
@@ -102,14 +93,12 @@ Expected<std::vector<double>> CudaExecutable::time(const Call &call,
   if (Error error = stopwatch.capture(
           [&](void *stream) { return runSteps(call, buffers, stream); }))
     return std::move(error);
-  if (Error error = stopwatch.replay(warmUps))
-    return std::move(error);
-  std::vector<double> microseconds;
-  while (microseconds.size() < repeat) {
-    unsigned count = std::min<size_t>(repeat - microseconds.size(), mostAtOnce);
-    if (Error error = stopwatch.measure(count, microseconds))
-      return std::move(error);
-  }
+  Expected<std::vector<double>> microseconds = timeRuns(
+      limits, warmUps, [&](unsigned count, std::vector<double> &times) {
+        return stopwatch.measure(count, times);
+      });
+  if (!microseconds)
+    return microseconds;
   if (Error error = takeFailure())
     return std::move(error);
   return microseconds;

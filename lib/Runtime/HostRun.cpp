@@ -131,6 +131,6 @@ Error HostRun::run() {
   return Error::success();
 }
 
-Expected<std::vector<double>> HostRun::time(unsigned repeat) {
-  return program->getExecutable().time(call, getBuffers(), repeat);
+Expected<std::vector<double>> HostRun::time(const TimingLimits &limits) {
+  return program->getExecutable().time(call, getBuffers(), limits);
 }

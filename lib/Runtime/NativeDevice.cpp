@@ -5,6 +5,7 @@
 
 #include "NativeDevice.h"
 
+#include "TimeRuns.h"
 #include "stof/Support/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,7 +47,7 @@ public:
   Expected<std::unique_ptr<Graph>> capture(const Call &call,
                                            const Buffers &buffers) override;
   Expected<std::vector<double>> time(const Call &call, const Buffers &buffers,
-                                     unsigned repeat) override;
+                                     const TimingLimits &limits) override;
 
 private:
   Expected<void *> open(const Package &package, StringRef file);
@@ -240,22 +241,23 @@ NativeExecutable::capture(const Call &call, const Buffers &buffers) {
   return std::make_unique<NativeGraph>(*this, call, buffers);
 }
 
-Expected<std::vector<double>> NativeExecutable::time(const Call &call,
-                                                     const Buffers &buffers,
-                                                     unsigned repeat) {
+Expected<std::vector<double>>
+NativeExecutable::time(const Call &call, const Buffers &buffers,
+                       const TimingLimits &limits) {
   using Clock = std::chrono::steady_clock;
-  if (Error error = run(call, buffers, nullptr))
-    return std::move(error);
-  std::vector<double> microseconds;
-  for (unsigned i = 0; i < repeat; ++i) {
-    Clock::time_point start = Clock::now();
-    if (Error error = run(call, buffers, nullptr))
-      return std::move(error);
-    microseconds.push_back(
-        std::chrono::duration<double, std::micro>(Clock::now() - start)
-            .count());
-  }
-  return microseconds;
+  auto measure = [&](unsigned count,
+                     std::vector<double> &microseconds) -> Error {
+    for (unsigned i = 0; i < count; ++i) {
+      Clock::time_point start = Clock::now();
+      if (Error error = run(call, buffers, nullptr))
+        return error;
+      microseconds.push_back(
+          std::chrono::duration<double, std::micro>(Clock::now() - start)
+              .count());
+    }
+    return Error::success();
+  };
+  return timeRuns(limits, /*warmUps=*/1, measure);
 }
 
 Expected<std::unique_ptr<Device>>

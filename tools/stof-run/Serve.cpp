@@ -180,7 +180,8 @@ Expected<json::Object> Server::run(const std::shared_ptr<Program> &program) {
     return run.takeError();
   if (Error error = compare((*run)->getResults(), reference->drawn.results))
     return std::move(error);
-  Expected<std::vector<double>> microseconds = (*run)->time(request.repeat);
+  Expected<std::vector<double>> microseconds =
+      (*run)->time({static_cast<unsigned>(request.repeat)});
   if (!microseconds)
     return microseconds.takeError();
   json::Object answer{{"microseconds", json::Array(*microseconds)}};

@@ -231,7 +231,7 @@ static Expected<bool> run(const Options &options) {
   Report report{**program, (*call)->getCall(), {}, {}};
   if (options.repeat)
     if (Error error =
-            (*call)->time(options.repeat).moveInto(report.microseconds))
+            (*call)->time({options.repeat}).moveInto(report.microseconds))
       return std::move(error);
   if (!options.compare.empty())
     if (Error error =

@@ -9,6 +9,8 @@
 #include "stof/Runtime/Call.h"
 #include "stof/Runtime/Package.h"
 
+#include <limits>
+
 namespace stof::runtime {
 
 /// Addresses in device memory for one run of a call, each aligned to 16 bytes;
@@ -35,6 +37,17 @@ public:
 
 private:
   std::string message;
+};
+
+/// How often a call is run for its time.
+struct TimingLimits {
+  /// The runs at most.
+  unsigned repeat = 1;
+  /// The microseconds that all runs take, but for a few that there always are.
+  double total = std::numeric_limits<double>::infinity();
+  /// If `repeat` runs would exceed the total: a call that takes more
+  /// microseconds than this twice is not run again, and has one time.
+  double slow = std::numeric_limits<double>::infinity();
 };
 
 /// The error for the status word after a run of `function`; success for 0.
@@ -93,10 +106,11 @@ public:
   virtual llvm::Expected<std::unique_ptr<Graph>>
   capture(const Call &call, const Buffers &buffers) = 0;
 
-  /// The microseconds of each of `repeat` runs, back to back after a warm-up:
-  /// replays of a graph on a GPU, calls on the CPU.
+  /// The microseconds of each run within `limits`, back to back after a
+  /// warm-up: replays of a graph on a GPU, calls on the CPU.
   virtual llvm::Expected<std::vector<double>>
-  time(const Call &call, const Buffers &buffers, unsigned repeat) = 0;
+  time(const Call &call, const Buffers &buffers,
+       const TimingLimits &limits) = 0;
 };
 
 class Device {

@@ -31,9 +31,9 @@ public:
   /// The results of the last run, owned by this object.
   llvm::ArrayRef<HostTensor> getResults() const { return results; }
 
-  /// The microseconds of each of `repeat` further runs; see Executable::time. A
-  /// donated input holds the result of the previous run.
-  llvm::Expected<std::vector<double>> time(unsigned repeat);
+  /// The microseconds of further runs; see Executable::time. A donated input
+  /// holds the result of the previous run.
+  llvm::Expected<std::vector<double>> time(const TimingLimits &limits);
 
 private:
   HostRun(std::shared_ptr<Program> program, Call call)
