@@ -1,17 +1,13 @@
 //===----------------------------------------------------------------------===//
-// Comparison of results in f64, for all dtypes.
+// Matching of results and golden tensors by name.
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
 
-#include "Widener.h"
+#include "Difference.h"
+#include "FiniteElements.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include "llvm/Support/ThreadPool.h"
-#include <algorithm>
-#include <array>
-#include <cmath>
 
 using namespace llvm;
 using namespace stof::runtime;
@@ -31,62 +27,14 @@ double stof::runtime::getDefaultTolerance(DType dtype) {
   }
 }
 
-namespace {
+double stof::runtime::getError(double difference, double magnitude) {
+  return magnitude == 0 ? difference : difference / magnitude;
+}
 
-/// What is found in a range of elements.
-struct Extremes {
-  double difference = 0; ///< max |result - golden|.
-  double magnitude = 0;  ///< max |golden| of the finite elements.
-
-  void add(double result, double golden) {
-    bool agrees =
-        result == golden || (std::isnan(result) && std::isnan(golden));
-    bool isFinite = std::isfinite(result) && std::isfinite(golden);
-    double between = isFinite ? std::fabs(result - golden) : INFINITY;
-    difference = std::max(difference, agrees ? 0 : between);
-    magnitude =
-        std::max(magnitude, std::isfinite(golden) ? std::fabs(golden) : 0);
-  }
-  void add(const Extremes &other) {
-    difference = std::max(difference, other.difference);
-    magnitude = std::max(magnitude, other.magnitude);
-  }
-};
-
-} // namespace
-
-static double measureError(const HostTensor &result, const HostTensor &golden) {
-  // Converted in blocks that stay in the cache, in ranges that are worth a
-  // thread.
-  constexpr int64_t block = 1024, range = 1 << 20;
-  if (result.dtype == golden.dtype && result.bytes == golden.bytes)
-    return 0;
-  Widener widenResult(result.dtype), widenGolden(golden.dtype);
-  int64_t count = result.countElements();
-  std::vector<Extremes> ranges(divideCeil(count, range));
-  auto measure = [&](int64_t number) {
-    std::array<double, block> a, b;
-    int64_t end = std::min(count, (number + 1) * range);
-    Extremes extremes;
-    for (int64_t i = number * range; i < end; i += block) {
-      size_t here = std::min(block, end - i);
-      widenResult.widen(result.bytes.data(), i, {a.data(), here});
-      widenGolden.widen(golden.bytes.data(), i, {b.data(), here});
-      for (size_t j = 0; j < here; ++j)
-        extremes.add(a[j], b[j]);
-    }
-    ranges[number] = extremes;
-  };
-  DefaultThreadPool pool;
-  for (size_t number = 1; number < ranges.size(); ++number)
-    pool.async(measure, number);
-  if (count)
-    measure(0);
-  pool.wait();
-  Extremes all;
-  for (const Extremes &extremes : ranges)
-    all.add(extremes);
-  return all.magnitude == 0 ? all.difference : all.difference / all.magnitude;
+static double measureError(const HostTensor &result, const HostTensor &golden,
+                           ThreadPoolInterface &pool) {
+  return getError(findLargestDifference(result, golden, pool),
+                  findFiniteElements(golden, pool).magnitude);
 }
 
 Expected<std::vector<Comparison>>
@@ -101,6 +49,7 @@ stof::runtime::compareResults(ArrayRef<HostTensor> results,
       return createStringError("expects golden tensors of the function's "
                                "results alone, but got '" +
                                Twine(tensor.name) + "'");
+  DefaultThreadPool pool;
   std::vector<Comparison> comparisons;
   for (const HostTensor &result : results) {
     const HostTensor *expected = find_if(
@@ -114,7 +63,7 @@ stof::runtime::compareResults(ArrayRef<HostTensor> results,
                                " of shape " + formatShape(result.shape) +
                                ", but got " + formatShape(expected->shape));
     comparisons.push_back(
-        {result.name, measureError(result, *expected),
+        {result.name, measureError(result, *expected, pool),
          tolerance.value_or(getDefaultTolerance(result.dtype))});
   }
   return comparisons;

@@ -12,8 +12,7 @@ namespace stof::runtime {
 
 struct Comparison {
   std::string result;
-  /// max |result - golden| / max |golden|; infinite if only one of two elements
-  /// is NaN or infinite. Two NaNs or equal infinities have no difference.
+  /// max |result - golden| / max |golden|, of the finite golden elements.
   double error;
   double tolerance;
 
@@ -22,6 +21,10 @@ struct Comparison {
 
 /// The tolerance for a result of `dtype`: the error of a few roundings.
 double getDefaultTolerance(DType dtype);
+
+/// The error of a result: the largest difference (Difference.h) relative to the
+/// largest golden element.
+double getError(double difference, double magnitude);
 
 /// Compares each result with the golden tensor of its name, which can have
 /// another dtype but not another shape. Missing golden tensors and a golden

@@ -6,7 +6,7 @@
 
 #include "../lib/OutputFile.h"
 #include "Compare.h"
-#include "CountFinite.h"
+#include "FiniteElements.h"
 #include "RandomInputs.h"
 #include "stof/Runtime/HostRun.h"
 #include "stof/Support/ParseJson.h"
@@ -220,9 +220,11 @@ static Expected<Draw> draw(const std::shared_ptr<Program> &program,
   for (const HostTensor &result : (*run)->getResults())
     made.results.add(result.name, result.dtype, result.shape,
                      {result.bytes.begin(), result.bytes.end()});
+  DefaultThreadPool pool;
   for (auto [number, result] : enumerate(made.results.tensors)) {
     int64_t count = result.countElements();
-    double share = count ? static_cast<double>(countFinite(result)) / count : 1;
+    double finite = findFiniteElements(result, pool).count;
+    double share = count ? finite / count : 1;
     if (share < made.finite) {
       made.finite = share;
       made.least = number;
@@ -246,10 +248,11 @@ static Expected<Draw> drawFinite(const std::shared_ptr<Program> &program,
     drawn = std::move(other);
   if (drawn->finite >= enough)
     return drawn;
+  DefaultThreadPool pool;
   const HostTensor &least = drawn->results.tensors[drawn->least];
   return createStringError(
       "expects finite results of the untuned kernel to compare with, but got " +
-      Twine(countFinite(least)) + " finite elements of " +
+      Twine(findFiniteElements(least, pool).count) + " finite elements of " +
       Twine(least.countElements()) + " in " + least.name);
 }
 

@@ -6,21 +6,55 @@
 
 #include "llvm/Support/ErrorHandling.h"
 #include <cstring>
+#include <vector>
 
 using namespace llvm;
 using namespace stof::runtime;
 
-Widener::Widener(DType dtype) : dtype(dtype) {
-  int64_t bytes = getByteSize(dtype);
-  if (bytes > static_cast<int64_t>(sizeof(uint16_t)))
-    return;
-  uint32_t count = 1u << (8 * bytes);
+static std::vector<float> makeTable(DType dtype) {
+  uint32_t count = 1u << (8 * getByteSize(dtype));
+  std::vector<float> table;
   for (uint32_t i = 0; i < count; ++i) {
     uint16_t bits = i;
     // f32 has every value of the narrow dtypes.
     table.push_back(static_cast<float>(readElement(dtype, &bits, 0)));
   }
+  return table;
 }
+
+/// The table of a dtype, made once.
+template <DType dtype>
+static ArrayRef<float> getTable() {
+  static const std::vector<float> table = makeTable(dtype);
+  return table;
+}
+
+static ArrayRef<float> getTable(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+  case DType::F32:
+  case DType::I64:
+  case DType::I32:
+    return {};
+  case DType::F16:
+    return getTable<DType::F16>();
+  case DType::BF16:
+    return getTable<DType::BF16>();
+  case DType::I16:
+    return getTable<DType::I16>();
+  case DType::I8:
+    return getTable<DType::I8>();
+  case DType::I1:
+    return getTable<DType::I1>();
+  case DType::F8E4M3FN:
+    return getTable<DType::F8E4M3FN>();
+  case DType::F8E5M2:
+    return getTable<DType::F8E5M2>();
+  }
+  llvm_unreachable("every element type has a case");
+}
+
+Widener::Widener(DType dtype) : dtype(dtype), table(getTable(dtype)) {}
 
 /// The elements from `first` on, each through `convert`.
 template <typename T, typename Convert>

@@ -8,7 +8,6 @@
 #include "stof/Runtime/DType.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
-#include <vector>
 
 namespace stof::runtime {
 
@@ -24,7 +23,7 @@ public:
 
 private:
   DType dtype;
-  std::vector<float> table; ///< By the bits of an element.
+  llvm::ArrayRef<float> table; ///< By the bits of an element.
 };
 
 } // namespace stof::runtime
