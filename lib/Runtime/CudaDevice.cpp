@@ -104,14 +104,27 @@ Expected<std::unique_ptr<Executable>> CudaDevice::load(const Package &package,
   return executable;
 }
 
+std::optional<int64_t> CudaDevice::getFreeBytes() const {
+  CudaContextScope scope(driver, context);
+  size_t free, total;
+  Error error = scope.takeError();
+  if (!error)
+    error = driver.memGetInfo(&free, &total);
+  if (!error)
+    return free;
+  consumeError(std::move(error));
+  return std::nullopt;
+}
+
 Expected<void *> CudaDevice::allocate(int64_t bytes) {
   CudaContextScope scope(driver, context);
   if (Error error = scope.takeError())
     return std::move(error);
   uint64_t address;
   if (Error error = driver.memAlloc(&address, std::max<int64_t>(bytes, 1)))
-    return createStringError("cannot allocate " + Twine(bytes) + " bytes on " +
-                             getName() + ": " + toString(std::move(error)));
+    return make_error<OutOfMemory>("cannot allocate " + std::to_string(bytes) +
+                                   " bytes on " + getName() + ": " +
+                                   toString(std::move(error)));
   return reinterpret_cast<void *>(address);
 }
 
@@ -120,6 +133,23 @@ void CudaDevice::release(void *memory) {
   if (Error error = scope.takeError())
     return consumeError(std::move(error));
   consumeError(driver.memFree(reinterpret_cast<uint64_t>(memory)));
+}
+
+Expected<void *> CudaDevice::allocateOnHost(int64_t bytes) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return std::move(error);
+  void *memory;
+  if (Error error = driver.hostAlloc(&memory, bytes, cuda::hostAllocPortable))
+    return std::move(error);
+  return memory;
+}
+
+void CudaDevice::releaseOnHost(void *memory) {
+  CudaContextScope scope(driver, context);
+  if (Error error = scope.takeError())
+    return consumeError(std::move(error));
+  consumeError(driver.hostFree(memory));
 }
 
 Error CudaDevice::fill(void *memory, uint8_t byte, int64_t bytes) {

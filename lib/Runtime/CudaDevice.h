@@ -33,8 +33,11 @@ public:
   llvm::Expected<std::unique_ptr<Executable>>
   load(const Package &package, const Function &function,
        const Target &target) override;
+  std::optional<int64_t> getFreeBytes() const override;
   llvm::Expected<void *> allocate(int64_t bytes) override;
   void release(void *memory) override;
+  llvm::Expected<void *> allocateOnHost(int64_t bytes) override;
+  void releaseOnHost(void *memory) override;
   llvm::Error fill(void *memory, uint8_t byte, int64_t bytes) override;
   llvm::Error copyIn(void *memory, const void *host, int64_t bytes) override;
   llvm::Error copyOut(void *host, const void *memory, int64_t bytes) override;

@@ -8,6 +8,7 @@
 #include "NativeDevice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace stof::runtime;
@@ -18,6 +19,7 @@ Executable::~Executable() = default;
 Device::~Device() = default;
 
 char CheckFailure::ID = 0;
+char OutOfMemory::ID = 0;
 
 void *Buffers::find(BufferRef::Kind kind, unsigned index) const {
   switch (kind) {
@@ -47,6 +49,18 @@ Error stof::runtime::explainStatus(StringRef function, const Target &target,
   return make_error<CheckFailure>(("'" + function + "': " + failed.message +
                                    ", as " + failed.location + " asserts")
                                       .str());
+}
+
+std::optional<int64_t> stof::runtime::getFreeHostBytes() {
+  // Without the size of the file, which is not known before it is read.
+  auto file = MemoryBuffer::getFileAsStream("/proc/meminfo");
+  if (!file)
+    return std::nullopt;
+  StringRef value = (*file)->getBuffer().split("MemAvailable:").second.ltrim();
+  int64_t kibibytes;
+  if (value.consumeInteger(/*Radix=*/10, kibibytes))
+    return std::nullopt;
+  return kibibytes * 1024;
 }
 
 Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,

@@ -35,9 +35,64 @@ matchByName(const Function &function, ArrayRef<HostTensor> tensors) {
   return matched;
 }
 
+RunMemory::~RunMemory() {
+  for (const auto &entry : tensors)
+    if (entry.second.address)
+      device.release(entry.second.address);
+  if (workspace.address)
+    device.release(workspace.address);
+}
+
+bool RunMemory::hasInputs() const {
+  return any_of(tensors,
+                [](const auto &entry) { return entry.second.isInput; });
+}
+
+void RunMemory::forgetInputs() {
+  for (auto &entry : tensors)
+    entry.second.isInput = false;
+}
+
+int64_t RunMemory::countBytes() const {
+  int64_t bytes = workspace.bytes;
+  for (const auto &entry : tensors)
+    bytes += entry.second.bytes;
+  return bytes;
+}
+
+Error RunMemory::allocate(Block &block, int64_t bytes) {
+  if (block.address && block.bytes >= bytes)
+    return Error::success();
+  if (block.address)
+    device.release(block.address);
+  block = {};
+  if (Error error = device.allocate(bytes).moveInto(block.address))
+    return error;
+  block.bytes = bytes;
+  return Error::success();
+}
+
+Error RunMemory::poison(Block &block, int64_t bytes) {
+  constexpr uint8_t poison = 0xFF;
+  if (Error error = allocate(block, bytes))
+    return error;
+  return device.fill(block.address, poison, bytes);
+}
+
 Expected<std::unique_ptr<HostRun>>
 HostRun::create(std::shared_ptr<Program> program,
                 ArrayRef<HostTensor> tensors) {
+  auto memory = std::make_unique<RunMemory>(program->getDevice());
+  Expected<std::unique_ptr<HostRun>> run =
+      create(std::move(program), tensors, *memory);
+  if (run)
+    (*run)->ownMemory = std::move(memory);
+  return run;
+}
+
+Expected<std::unique_ptr<HostRun>>
+HostRun::create(std::shared_ptr<Program> program, ArrayRef<HostTensor> tensors,
+                RunMemory &memory) {
   Expected<std::vector<const HostTensor *>> inputs =
       matchByName(program->getFunction(), tensors);
   if (!inputs)
@@ -51,80 +106,76 @@ HostRun::create(std::shared_ptr<Program> program,
     return call.takeError();
   std::unique_ptr<HostRun> run(
       new HostRun(std::move(program), std::move(*call)));
-  if (Error error = run->allocateBuffers(*inputs))
+  if (Error error = run->allocateBuffers(*inputs, memory))
     return std::move(error);
   return run;
 }
 
-HostRun::~HostRun() {
-  for (void *buffer : memory)
-    program->getDevice().release(buffer);
-}
-
-Expected<void *> HostRun::allocate(int64_t bytes) {
-  Expected<void *> buffer = program->getDevice().allocate(bytes);
-  if (buffer)
-    memory.push_back(*buffer);
-  return buffer;
-}
-
-Expected<void *> HostRun::allocatePoisoned(int64_t bytes) {
-  constexpr uint8_t poison = 0xFF;
-  Expected<void *> buffer = allocate(bytes);
-  if (buffer)
-    if (Error error = program->getDevice().fill(*buffer, poison, bytes))
-      return std::move(error);
-  return buffer;
-}
-
-Error HostRun::allocateBuffers(ArrayRef<const HostTensor *> inputs) {
+Error HostRun::allocateBuffers(ArrayRef<const HostTensor *> inputs,
+                               RunMemory &memory) {
+  Device &device = program->getDevice();
   for (const HostTensor *input : inputs) {
-    Expected<void *> buffer = allocate(input->bytes.size());
-    if (!buffer)
-      return buffer.takeError();
-    inputMemory.push_back(*buffer);
-    if (Error error = program->getDevice().copyIn(*buffer, input->bytes.data(),
-                                                  input->bytes.size()))
+    RunMemory::Block &block = memory.tensors[input->name];
+    if (Error error = memory.allocate(block, input->bytes.size()))
       return error;
+    if (!block.isInput)
+      if (Error error = device.copyIn(block.address, input->bytes.data(),
+                                      input->bytes.size()))
+        return error;
+    block.isInput = true;
+    inputMemory.push_back(block.address);
   }
   for (auto [spec, bytes] :
        zip_equal(call.function->results, call.resultBytes)) {
     if (spec.alias) {
       resultMemory.push_back(inputMemory[*spec.alias]);
+      memory.tensors[inputs[*spec.alias]->name].isInput = false;
       continue;
     }
-    Expected<void *> buffer = allocatePoisoned(bytes);
-    if (!buffer)
-      return buffer.takeError();
-    resultMemory.push_back(*buffer);
+    RunMemory::Block &block = memory.tensors[spec.name];
+    if (Error error = memory.poison(block, bytes))
+      return error;
+    resultMemory.push_back(block.address);
   }
-  Expected<void *> buffer = allocatePoisoned(call.workspaceBytes);
-  if (!buffer)
-    return buffer.takeError();
-  workspace = *buffer;
+  if (Error error = memory.poison(memory.workspace, call.workspaceBytes))
+    return error;
+  workspace = memory.workspace.address;
   return Error::success();
 }
 
-Error HostRun::run() {
+/// The error of a run.
+Error HostRun::explain(Error error) const {
+  if (!error || error.isA<CheckFailure>())
+    return error;
+  return createStringError("running '" + Twine(call.function->name) +
+                           "': " + toString(std::move(error)));
+}
+
+Error HostRun::execute() {
   if (Error error = program->getExecutable().run(call, getBuffers(),
                                                  /*stream=*/nullptr))
     return error;
+  return explain(program->getExecutable().synchronize());
+}
+
+Error HostRun::fetch(size_t index, int64_t offset,
+                     MutableArrayRef<char> bytes) const {
+  const char *memory = static_cast<const char *>(resultMemory[index]);
+  return explain(program->getDevice().copyOut(bytes.data(), memory + offset,
+                                              bytes.size()));
+}
+
+Error HostRun::run() {
   // Results of a failed run are not fetched.
-  if (Error error = program->getExecutable().synchronize()) {
-    if (error.isA<CheckFailure>())
-      return error;
-    return createStringError("running '" + Twine(call.function->name) +
-                             "': " + toString(std::move(error)));
-  }
+  if (Error error = execute())
+    return error;
   results.clear();
   resultBytes.clear();
   for (auto [index, spec] : enumerate(call.function->results)) {
     std::vector<char> &bytes =
         resultBytes.emplace_back(call.resultBytes[index]);
-    if (Error error = program->getDevice().copyOut(
-            bytes.data(), resultMemory[index], bytes.size()))
-      return createStringError("running '" + Twine(call.function->name) +
-                               "': " + toString(std::move(error)));
+    if (Error error = fetch(index, /*offset=*/0, bytes))
+      return error;
     results.push_back({spec.name, spec.dtype, call.resultShapes[index],
                        StringRef(bytes.data(), bytes.size())});
   }

@@ -297,7 +297,8 @@ Expected<void *> NativeDevice::allocate(int64_t bytes) {
   size_t rounded = alignTo(std::max<int64_t>(bytes, 1), alignment);
   if (void *memory = std::aligned_alloc(alignment, rounded))
     return memory;
-  return createStringError("cannot allocate " + Twine(bytes) + " bytes");
+  return make_error<OutOfMemory>("cannot allocate " + std::to_string(bytes) +
+                                 " bytes");
 }
 
 void NativeDevice::release(void *memory) { std::free(memory); }

@@ -26,8 +26,15 @@ public:
   llvm::Expected<std::unique_ptr<Executable>>
   load(const Package &package, const Function &function,
        const Target &target) override;
+  std::optional<int64_t> getFreeBytes() const override {
+    return getFreeHostBytes();
+  }
   llvm::Expected<void *> allocate(int64_t bytes) override;
   void release(void *memory) override;
+  llvm::Expected<void *> allocateOnHost(int64_t bytes) override {
+    return allocate(bytes);
+  }
+  void releaseOnHost(void *memory) override { release(memory); }
   llvm::Error fill(void *memory, uint8_t byte, int64_t bytes) override;
   llvm::Error copyIn(void *memory, const void *host, int64_t bytes) override;
   llvm::Error copyOut(void *host, const void *memory, int64_t bytes) override;

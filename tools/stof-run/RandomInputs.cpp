@@ -4,6 +4,8 @@
 
 #include "RandomInputs.h"
 
+#include "ParallelRanges.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,12 +17,14 @@
 using namespace llvm;
 using namespace stof::runtime;
 
-void OwnedTensors::add(std::string name, DType dtype,
-                       std::vector<int64_t> shape, std::vector<char> bytes) {
-  // The elements of an inner vector stay where they are.
-  const std::vector<char> &kept = memory.emplace_back(std::move(bytes));
-  tensors.push_back({std::move(name), dtype, std::move(shape),
-                     StringRef(kept.data(), kept.size())});
+MutableArrayRef<char> OwnedTensors::add(std::string name, DType dtype,
+                                        std::vector<int64_t> shape,
+                                        size_t bytes) {
+  // Left uninitialised: threads write the pages of large tensors first.
+  char *kept = memory.emplace_back(new char[bytes]).get();
+  tensors.push_back(
+      {std::move(name), dtype, std::move(shape), StringRef(kept, bytes)});
+  return {kept, bytes};
 }
 
 /// Calls `draw` for each element; distributions of the standard library would
@@ -81,17 +85,14 @@ static void fill(DType dtype, std::vector<char> &bytes, std::mt19937_64 &random,
   llvm_unreachable("every element type has a case");
 }
 
-/// `count` bytes of the block from byte `start` on, again and again.
-static std::vector<char> repeat(ArrayRef<char> block, size_t start,
-                                size_t count) {
-  std::vector<char> bytes;
-  bytes.reserve(count);
-  for (; bytes.size() < count; start = 0) {
-    ArrayRef<char> part =
-        block.drop_front(start).take_front(count - bytes.size());
-    bytes.insert(bytes.end(), part.begin(), part.end());
+/// Fills with bytes of the block from byte `start` on, again and again.
+static void repeat(ArrayRef<char> block, size_t start,
+                   MutableArrayRef<char> bytes) {
+  for (; !bytes.empty(); start = 0) {
+    ArrayRef<char> part = block.drop_front(start).take_front(bytes.size());
+    llvm::copy(part, bytes.begin());
+    bytes = bytes.drop_front(part.size());
   }
-  return bytes;
 }
 
 /// The static shape of an input of `function`.
@@ -111,9 +112,9 @@ static Expected<std::vector<int64_t>> evaluateShape(const Function &function,
   return shape;
 }
 
-Expected<OwnedTensors> stof::runtime::makeRandomInputs(const Function &function,
-                                                       uint64_t seed,
-                                                       FloatRange range) {
+Expected<OwnedTensors>
+stof::runtime::makeRandomInputs(const Function &function, uint64_t seed,
+                                FloatRange range, ThreadPoolInterface &pool) {
   // The elements of a block: a prime number, so that rows of any size start
   // elsewhere in it. The inputs start a stride after each other.
   constexpr size_t blockElements = 1000003, stride = 618034;
@@ -133,9 +134,13 @@ Expected<OwnedTensors> stof::runtime::makeRandomInputs(const Function &function,
       block.resize(blockElements * size);
       fill(spec.dtype, block, random, range);
     }
-    size_t start = index * stride % blockElements;
-    inputs.add(spec.name, spec.dtype, std::move(*shape),
-               repeat(block, start * size, *count));
+    size_t start = index * stride % blockElements * size;
+    MutableArrayRef<char> bytes =
+        inputs.add(spec.name, spec.dtype, std::move(*shape), *count);
+    forRanges(*count, pool, [&](size_t, int64_t begin, int64_t end) {
+      repeat(block, (start + begin) % block.size(),
+             bytes.slice(begin, end - begin));
+    });
   }
   return inputs;
 }

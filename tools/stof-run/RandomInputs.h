@@ -7,16 +7,20 @@
 
 #include "stof/Runtime/Manifest.h"
 #include "stof/Runtime/Safetensors.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <memory>
 
 namespace stof::runtime {
 
 /// Tensors with the memory of their elements.
 struct OwnedTensors {
-  std::vector<std::vector<char>> memory;
+  std::vector<std::unique_ptr<char[]>> memory;
   std::vector<HostTensor> tensors;
 
-  void add(std::string name, DType dtype, std::vector<int64_t> shape,
-           std::vector<char> bytes);
+  /// Adds a tensor of `bytes` bytes, which are returned to be written.
+  llvm::MutableArrayRef<char> add(std::string name, DType dtype,
+                                  std::vector<int64_t> shape, size_t bytes);
 };
 
 /// What floats are drawn from: [-1, 1), or (0.25, 1], where logarithms, roots
@@ -28,7 +32,8 @@ enum class FloatRange { Signed, Positive };
 /// a dtype repeat the same million elements, each from another one on: large
 /// inputs take no longer than a copy. Fails if a size is dynamic.
 llvm::Expected<OwnedTensors> makeRandomInputs(const Function &function,
-                                              uint64_t seed, FloatRange range);
+                                              uint64_t seed, FloatRange range,
+                                              llvm::ThreadPoolInterface &pool);
 
 } // namespace stof::runtime
 

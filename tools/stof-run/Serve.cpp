@@ -5,14 +5,10 @@
 #include "Serve.h"
 
 #include "../lib/OutputFile.h"
-#include "Compare.h"
-#include "FiniteElements.h"
-#include "RandomInputs.h"
-#include "stof/Runtime/HostRun.h"
+#include "Reference.h"
 #include "stof/Support/ParseJson.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
@@ -42,39 +38,39 @@ struct Loaded {
   std::string error;
 };
 
-/// Inputs and the results on them.
-struct Draw {
-  OwnedTensors inputs, results;
-  /// The smallest share of finite elements in a result, and its number.
-  double finite = 1;
-  size_t least = 0;
-};
-
-/// What packages of a request are compared on, for the next request as well if
-/// it is the same there.
-struct Reference {
+/// A reference, for further requests that have it.
+struct KeptReference {
   /// Of the package: the manifest has the hashes of all its files.
   std::string manifest;
-  int64_t seed = 0;
-  Draw drawn;
+  int64_t seed;
+  std::unique_ptr<Reference> reference;
+  /// Whether it stays once there is another one.
+  bool stays;
 };
 
 class Server {
 public:
-  explicit Server(std::shared_ptr<Device> device) : device(std::move(device)) {}
+  explicit Server(std::shared_ptr<Device> opened)
+      : device(std::move(opened)), reader(*device) {}
 
   /// Fails if no further request can be answered.
   Error answer(StringRef line);
 
 private:
   Error refuse(Error reason, const Program *program);
-  Error runReference(std::shared_ptr<Program> &program);
-  Error measure(size_t index, Loaded loaded);
-  Expected<json::Object> run(const std::shared_ptr<Program> &program);
+  Expected<Reference *> findReference(std::shared_ptr<Program> &program);
+  Error measure(size_t index, Loaded loaded, Reference &reference);
+  Expected<json::Object> run(const std::shared_ptr<Program> &program,
+                             Reference &reference);
+  template <typename Made>
+  Expected<Made> makeRoom(const Reference *needed,
+                          function_ref<Expected<Made>()> make);
 
   std::shared_ptr<Device> device;
+  ResultReader reader;
+  DefaultThreadPool pool;
   Request request;
-  std::optional<Reference> reference;
+  std::vector<KeptReference> references;
 };
 
 } // namespace
@@ -116,6 +112,23 @@ static json::Object describe(Error error) {
   return json::Object{{"error", json::fixUTF8(toString(std::move(error)))}};
 }
 
+/// What `make` makes: if memory lacks, without the references but `needed`.
+template <typename Made>
+Expected<Made> Server::makeRoom(const Reference *needed,
+                                function_ref<Expected<Made>()> make) {
+  Expected<Made> made = make();
+  if (made)
+    return made;
+  Error error = made.takeError();
+  if (!error.isA<OutOfMemory>())
+    return std::move(error);
+  consumeError(std::move(error));
+  erase_if(references, [&](const KeptReference &kept) {
+    return kept.reference.get() != needed;
+  });
+  return make();
+}
+
 /// An error unless the device can go on after a failed run of `program`.
 static Error checkDevice(const Program &program) {
   return handleErrors(program.getExecutable().synchronize(),
@@ -146,40 +159,12 @@ static std::vector<Loaded> loadAll(ArrayRef<std::string> paths,
   return all;
 }
 
-static Expected<std::unique_ptr<HostRun>>
-runOnce(std::shared_ptr<Program> program, const OwnedTensors &inputs) {
-  Expected<std::unique_ptr<HostRun>> run =
-      HostRun::create(std::move(program), inputs.tensors);
-  if (run)
-    if (Error error = (*run)->run())
-      return std::move(error);
-  return run;
-}
-
-/// An error names the first result that differs from the reference's.
-static Error compare(ArrayRef<HostTensor> results, const OwnedTensors &golden) {
-  Expected<std::vector<Comparison>> comparisons =
-      compareResults(results, golden.tensors, /*tolerance=*/std::nullopt);
-  if (!comparisons)
-    return comparisons.takeError();
-  for (const Comparison &comparison : *comparisons)
-    if (!comparison.holds()) {
-      std::string text;
-      raw_string_ostream(text) << format(
-          "error %.3g, tolerance %.3g", comparison.error, comparison.tolerance);
-      return createStringError(comparison.result +
-                               " differs from the reference: " + text);
-    }
-  return Error::success();
-}
-
-Expected<json::Object> Server::run(const std::shared_ptr<Program> &program) {
-  Expected<std::unique_ptr<HostRun>> run =
-      runOnce(program, reference->drawn.inputs);
+Expected<json::Object> Server::run(const std::shared_ptr<Program> &program,
+                                   Reference &reference) {
+  Expected<std::unique_ptr<HostRun>> run = makeRoom<std::unique_ptr<HostRun>>(
+      &reference, [&] { return reference.check(program); });
   if (!run)
     return run.takeError();
-  if (Error error = compare((*run)->getResults(), reference->drawn.results))
-    return std::move(error);
   Expected<std::vector<double>> microseconds =
       (*run)->time({static_cast<unsigned>(request.repeat)});
   if (!microseconds)
@@ -190,7 +175,7 @@ Expected<json::Object> Server::run(const std::shared_ptr<Program> &program) {
   return answer;
 }
 
-Error Server::measure(size_t index, Loaded loaded) {
+Error Server::measure(size_t index, Loaded loaded, Reference &reference) {
   int64_t number = index;
   if (!loaded.program)
     return print(json::Object{{"index", number},
@@ -199,61 +184,12 @@ Error Server::measure(size_t index, Loaded loaded) {
     return error;
   json::Object answer;
   Error fault = Error::success();
-  if (Error error = run(loaded.program).moveInto(answer)) {
+  if (Error error = run(loaded.program, reference).moveInto(answer)) {
     answer = describe(std::move(error));
     fault = checkDevice(*loaded.program);
   }
   answer["index"] = number;
   return joinErrors(print(std::move(answer)), std::move(fault));
-}
-
-/// Runs `program` on inputs of `range`.
-static Expected<Draw> draw(const std::shared_ptr<Program> &program,
-                           uint64_t seed, FloatRange range) {
-  Draw made;
-  if (Error error = makeRandomInputs(program->getFunction(), seed, range)
-                        .moveInto(made.inputs))
-    return std::move(error);
-  Expected<std::unique_ptr<HostRun>> run = runOnce(program, made.inputs);
-  if (!run)
-    return run.takeError();
-  for (const HostTensor &result : (*run)->getResults())
-    made.results.add(result.name, result.dtype, result.shape,
-                     {result.bytes.begin(), result.bytes.end()});
-  DefaultThreadPool pool;
-  for (auto [number, result] : enumerate(made.results.tensors)) {
-    int64_t count = result.countElements();
-    double finite = findFiniteElements(result, pool).count;
-    double share = count ? finite / count : 1;
-    if (share < made.finite) {
-      made.finite = share;
-      made.least = number;
-    }
-  }
-  return made;
-}
-
-/// Inputs for `program` on which other programs can be compared with it: most
-/// results are finite. A NaN agrees with the NaN of a wrong program.
-static Expected<Draw> drawFinite(const std::shared_ptr<Program> &program,
-                                 uint64_t seed) {
-  constexpr double enough = 0.5;
-  Expected<Draw> drawn = draw(program, seed, FloatRange::Signed);
-  if (!drawn || drawn->finite == 1)
-    return drawn;
-  Expected<Draw> other = draw(program, seed, FloatRange::Positive);
-  if (!other)
-    return other;
-  if (other->finite > drawn->finite)
-    drawn = std::move(other);
-  if (drawn->finite >= enough)
-    return drawn;
-  DefaultThreadPool pool;
-  const HostTensor &least = drawn->results.tensors[drawn->least];
-  return createStringError(
-      "expects finite results of the untuned kernel to compare with, but got " +
-      Twine(findFiniteElements(least, pool).count) + " finite elements of " +
-      Twine(least.countElements()) + " in " + least.name);
 }
 
 /// The answer to a request whose reference, once it is loaded `program`, does
@@ -263,36 +199,53 @@ Error Server::refuse(Error reason, const Program *program) {
   return joinErrors(print(describe(std::move(reason))), std::move(fault));
 }
 
-/// Runs the reference of the request, unless it is that of the last one.
-/// `program` is the reference once it is loaded.
-Error Server::runReference(std::shared_ptr<Program> &program) {
+/// Whether there is room for `reference` in addition to what else is measured.
+static bool hasRoom(const Reference &reference, const Device &device) {
+  constexpr int64_t part = 4;
+  std::optional<int64_t> host = getFreeHostBytes(),
+                         free = device.getFreeBytes();
+  return host && free && reference.countHostBytes() <= *host / part &&
+         reference.countDeviceBytes() <= *free / part;
+}
+
+/// The reference of the request, which is run unless it is kept. `program` is
+/// the reference once it is loaded.
+Expected<Reference *> Server::findReference(std::shared_ptr<Program> &program) {
   Expected<Package> package = Package::open(request.reference);
   if (!package)
     return package.takeError();
-  if (reference && reference->manifest == package->getManifestText() &&
-      reference->seed == request.seed)
-    return Error::success();
-  reference.reset();
-  Reference made{package->getManifestText(), request.seed, {}};
+  for (const KeptReference &kept : references)
+    if (kept.manifest == package->getManifestText() &&
+        kept.seed == request.seed)
+      return kept.reference.get();
+  erase_if(references, [](const KeptReference &kept) { return !kept.stays; });
+  KeptReference made{package->getManifestText(), request.seed, nullptr, false};
   if (Error error = load(std::move(package), device).moveInto(program))
-    return error;
-  if (Error error = drawFinite(program, request.seed).moveInto(made.drawn))
-    return error;
-  reference = std::move(made);
-  return Error::success();
+    return std::move(error);
+  Expected<std::unique_ptr<Reference>> created =
+      makeRoom<std::unique_ptr<Reference>>(/*needed=*/nullptr, [&] {
+        return Reference::create(program, request.seed, reader, pool);
+      });
+  if (!created)
+    return created.takeError();
+  made.reference = std::move(*created);
+  made.stays = hasRoom(*made.reference, *device);
+  references.push_back(std::move(made));
+  return references.back().reference.get();
 }
 
 Error Server::answer(StringRef line) {
   if (Error error = parseRequest(line).moveInto(request))
     return refuse(std::move(error), nullptr);
   std::shared_ptr<Program> program;
-  if (Error error = runReference(program))
-    return refuse(std::move(error), program.get());
+  Expected<Reference *> reference = findReference(program);
+  if (!reference)
+    return refuse(reference.takeError(), program.get());
   // Nothing of it is left on the device while packages are measured.
   program.reset();
   std::vector<Loaded> packages = loadAll(request.packages, device);
   for (auto [index, loaded] : enumerate(packages))
-    if (Error error = measure(index, std::move(loaded)))
+    if (Error error = measure(index, std::move(loaded), **reference))
       return error;
   return print(json::Object{{"done", true}});
 }

@@ -14,19 +14,24 @@
 //
 //   {"reference": "ref", "packages": ["a", "b"], "repeat": 30, "seed": 0}
 //
-// The reference is run once, also for further requests in a row with the same
-// seed, and all packages are loaded. Unless all its results are finite, it is
-// run on positive inputs too, and the inputs are those with more finite
-// results; with less than half of them, packages cannot be compared with it.
-// Then each of them is run, its results are compared with those of the
-// reference, and `repeat` further runs are timed. `clock_mhz` is that of the
-// SMs after the runs, absent if unknown. A package that cannot be loaded does
-// not begin:
+// The reference is run once, and all packages are loaded. Unless all its
+// results are finite, it is run on positive inputs too, and the inputs are
+// those with more finite results; with less than half of them, packages cannot
+// be compared with it. Then each of them is run, all elements of its results
+// are compared with those of the reference, and `repeat` further runs are
+// timed. `clock_mhz` is that of the SMs after the runs, absent if unknown. A
+// package that cannot be loaded does not begin:
 //
 //   {"begin": 0}
 //   {"index": 0, "microseconds": [12.5, ...], "clock_mhz": 1980}
 //   {"index": 1, "error": "cannot read 'b/manifest.json': ..."}
 //   {"done": true}
+//
+// Inputs and results of a reference are kept for later requests that have it
+// and its seed, as long as it takes a quarter of the memory that is free at
+// most. All packages run on the same inputs in device memory; one whose results
+// differ is run again on new ones, in case that one before wrote where it
+// should not.
 //
 // A request that cannot be served has a single answer, {"error": "..."}. The
 // process ends with standard input, or when standard output is closed. After a

@@ -50,6 +50,21 @@ struct TimingLimits {
   double slow = std::numeric_limits<double>::infinity();
 };
 
+/// Memory that a device does not have.
+class OutOfMemory : public llvm::ErrorInfo<OutOfMemory> {
+public:
+  static char ID;
+
+  explicit OutOfMemory(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string message;
+};
+
 /// The error for the status word after a run of `function`; success for 0.
 llvm::Error explainStatus(llvm::StringRef function, const Target &target,
                           int32_t status);
@@ -138,15 +153,24 @@ public:
   load(const Package &package, const Function &function,
        const Target &target) = 0;
 
-  /// Memory of at least `bytes` bytes, aligned to 256, until `release`.
+  /// The bytes that can be allocated, if that is known.
+  virtual std::optional<int64_t> getFreeBytes() const = 0;
+  /// Memory of at least `bytes` bytes, aligned to 256, until `release`. Fails
+  /// with OutOfMemory.
   virtual llvm::Expected<void *> allocate(int64_t bytes) = 0;
   virtual void release(void *memory) = 0;
+  /// The same of the host, which the device copies to and from at full speed.
+  virtual llvm::Expected<void *> allocateOnHost(int64_t bytes) = 0;
+  virtual void releaseOnHost(void *memory) = 0;
   /// These are synchronous with the default stream.
   virtual llvm::Error fill(void *memory, uint8_t byte, int64_t bytes) = 0;
   virtual llvm::Error copyIn(void *memory, const void *host, int64_t bytes) = 0;
   virtual llvm::Error copyOut(void *host, const void *memory,
                               int64_t bytes) = 0;
 };
+
+/// The bytes of the host that can be allocated, if that is known.
+std::optional<int64_t> getFreeHostBytes();
 
 /// Opens `cpu`, with `threads` threads (0: one per hardware thread), or
 /// `cuda:N`. It is an error if the threads cannot be started.

@@ -8,8 +8,45 @@
 
 #include "stof/Runtime/Program.h"
 #include "stof/Runtime/Safetensors.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace stof::runtime {
+
+/// Device memory in which programs run one after the other, all on the same
+/// inputs, which are copied to it once.
+class RunMemory {
+public:
+  /// Memory of `device`, which must outlive it.
+  explicit RunMemory(Device &device) : device(device) {}
+  ~RunMemory();
+  RunMemory(const RunMemory &) = delete;
+  RunMemory &operator=(const RunMemory &) = delete;
+
+  /// Whether there are inputs that the next run does not copy.
+  bool hasInputs() const;
+  /// Has the next run copy all inputs.
+  void forgetInputs();
+  /// The bytes that are allocated.
+  int64_t countBytes() const;
+
+private:
+  friend class HostRun;
+
+  struct Block {
+    void *address = nullptr;
+    int64_t bytes = 0;
+    bool isInput = false; ///< Whether it holds an input.
+  };
+
+  /// Makes `block` one of at least `bytes` bytes.
+  llvm::Error allocate(Block &block, int64_t bytes);
+  /// The same, of bytes 0xFF.
+  llvm::Error poison(Block &block, int64_t bytes);
+
+  Device &device;
+  llvm::StringMap<Block> tensors; ///< By name: `arg0`, `result0`.
+  Block workspace;
+};
 
 class HostRun {
 public:
@@ -19,7 +56,12 @@ public:
   /// order to expose unwritten elements.
   static llvm::Expected<std::unique_ptr<HostRun>>
   create(std::shared_ptr<Program> program, llvm::ArrayRef<HostTensor> inputs);
-  ~HostRun();
+  /// The same in `memory`, which must outlive the run and in which there is one
+  /// run at a time, all of them on `inputs`. A donated input is copied again
+  /// for the next one.
+  static llvm::Expected<std::unique_ptr<HostRun>>
+  create(std::shared_ptr<Program> program, llvm::ArrayRef<HostTensor> inputs,
+         RunMemory &memory);
   HostRun(const HostRun &) = delete;
   HostRun &operator=(const HostRun &) = delete;
 
@@ -28,7 +70,14 @@ public:
   /// Runs the call once and fetches the results.
   llvm::Error run();
 
-  /// The results of the last run, owned by this object.
+  /// Runs the call once.
+  llvm::Error execute();
+
+  /// Fetches bytes of result number `index`, from byte `offset` on.
+  llvm::Error fetch(size_t index, int64_t offset,
+                    llvm::MutableArrayRef<char> bytes) const;
+
+  /// The results of the last `run`, owned by this object.
   llvm::ArrayRef<HostTensor> getResults() const { return results; }
 
   /// The microseconds of further runs; see Executable::time. A donated input
@@ -38,14 +87,14 @@ public:
 private:
   HostRun(std::shared_ptr<Program> program, Call call)
       : program(std::move(program)), call(std::move(call)) {}
-  llvm::Error allocateBuffers(llvm::ArrayRef<const HostTensor *> inputs);
-  llvm::Expected<void *> allocate(int64_t bytes);
-  llvm::Expected<void *> allocatePoisoned(int64_t bytes);
+  llvm::Error allocateBuffers(llvm::ArrayRef<const HostTensor *> inputs,
+                              RunMemory &memory);
+  llvm::Error explain(llvm::Error error) const;
   Buffers getBuffers() const { return {inputMemory, resultMemory, workspace}; }
 
   std::shared_ptr<Program> program;
   Call call;
-  std::vector<void *> memory; ///< All allocations on the device.
+  std::unique_ptr<RunMemory> ownMemory; ///< Null if the memory is given.
   std::vector<void *> inputMemory, resultMemory;
   void *workspace = nullptr;
   std::vector<std::vector<char>> resultBytes;

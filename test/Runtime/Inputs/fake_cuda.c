@@ -4,8 +4,8 @@
  * q, i and f for numbers, m for a tensor map. The environment may name a
  * function that fails (FAKE_CUDA_FAIL), the number of an assertion that the
  * kernel finds broken (FAKE_CUDA_STATUS) and the device's compute capability
- * (FAKE_CUDA_CAPABILITY, default 90), and say that streams are under capture
- * (FAKE_CUDA_CAPTURING). */
+ * (FAKE_CUDA_CAPABILITY, default 90) and bytes (FAKE_CUDA_BYTES), and say that
+ * streams are under capture (FAKE_CUDA_CAPTURING). */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +24,10 @@ enum { MOST = 64 };
 static struct {
   uint64_t address;
   size_t bytes;
+  int isFree;
 } allocations[MOST];
 static int allocationCount, moduleCount, capturing, queued;
+static size_t usedBytes;
 /* Memory of the host that kernels see. */
 static int *hostWord;
 
@@ -287,8 +289,19 @@ int cuTensorMapEncodeTiled(char *map, int type, uint32_t rank, void *address,
 }
 #endif
 
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+  ENTER("cuMemGetInfo_v2");
+  const char *bytes = getenv("FAKE_CUDA_BYTES");
+  *total = bytes ? atoi(bytes) : 1 << 30;
+  return *free = *total - usedBytes, SUCCESS;
+}
+
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   ENTER("cuMemAlloc_v2");
+  const char *most = getenv("FAKE_CUDA_BYTES");
+  if (most && usedBytes + bytes > (size_t)atoi(most))
+    return OUT_OF_MEMORY;
+  usedBytes += bytes;
   *address = (uint64_t)malloc(bytes);
   if (!*address)
     return OUT_OF_MEMORY;
@@ -308,7 +321,15 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory,
 }
 int cuMemFreeHost(void *memory) { return free(memory), hostWord = 0, SUCCESS; }
 
-int cuMemFree_v2(uint64_t address) { return free((void *)address), SUCCESS; }
+int cuMemFree_v2(uint64_t address) {
+  for (int i = allocationCount; i-- > 0;)
+    if (allocations[i].address == address && !allocations[i].isFree) {
+      usedBytes -= allocations[i].bytes;
+      allocations[i].isFree = 1;
+      break;
+    }
+  return free((void *)address), SUCCESS;
+}
 int cuMemsetD8_v2(uint64_t address, unsigned char byte, size_t bytes) {
   return memset((void *)address, byte, bytes), SUCCESS;
 }
