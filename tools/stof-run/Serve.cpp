@@ -30,6 +30,7 @@ struct Request {
   std::vector<std::string> packages;
   int64_t repeat = 0;
   int64_t seed = 0;
+  std::optional<double> milliseconds, best;
 };
 
 /// A package ready to run, or why it is not.
@@ -81,7 +82,9 @@ static bool fromJSON(const json::Value &value, Request &request,
   return mapper && mapper.map("reference", request.reference) &&
          mapper.map("packages", request.packages) &&
          mapper.map("repeat", request.repeat) &&
-         mapper.map("seed", request.seed);
+         mapper.map("seed", request.seed) &&
+         mapper.mapOptional("milliseconds", request.milliseconds) &&
+         mapper.mapOptional("best", request.best);
 }
 
 static Expected<Request> parseRequest(StringRef line) {
@@ -95,6 +98,9 @@ static Expected<Request> parseRequest(StringRef line) {
   json::Path::Root root("request");
   if (!fromJSON(*value, request, root))
     return createStringError(expected + toString(root.getError()));
+  if (request.milliseconds.value_or(1) <= 0 || request.best.value_or(1) <= 0)
+    return createStringError(
+        "expects 'milliseconds' and 'best' to be positive");
   if (request.repeat < 1 || !isUInt<32>(request.repeat))
     return createStringError("expects 'repeat' to be from 1 to 4294967295, but "
                              "got " +
@@ -161,15 +167,25 @@ static std::vector<Loaded> loadAll(ArrayRef<std::string> paths,
 
 Expected<json::Object> Server::run(const std::shared_ptr<Program> &program,
                                    Reference &reference) {
+  // A package that is slower than the best one by this factor is none to
+  // choose.
+  constexpr double slow = 1.3;
   Expected<std::unique_ptr<HostRun>> run = makeRoom<std::unique_ptr<HostRun>>(
       &reference, [&] { return reference.check(program); });
   if (!run)
     return run.takeError();
-  Expected<std::vector<double>> microseconds =
-      (*run)->time({static_cast<unsigned>(request.repeat)});
+  TimingLimits limits;
+  limits.repeat = request.repeat;
+  if (request.milliseconds)
+    limits.total = *request.milliseconds * 1e3;
+  if (request.best)
+    limits.slow = *request.best * slow;
+  Expected<std::vector<double>> microseconds = (*run)->time(limits);
   if (!microseconds)
     return microseconds.takeError();
   json::Object answer{{"microseconds", json::Array(*microseconds)}};
+  double fastest = *llvm::min_element(*microseconds);
+  request.best = std::min(request.best.value_or(fastest), fastest);
   if (std::optional<unsigned> clock = device->getClockMHz())
     answer["clock_mhz"] = *clock;
   return answer;

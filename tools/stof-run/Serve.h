@@ -27,6 +27,15 @@
 //   {"index": 1, "error": "cannot read 'b/manifest.json': ..."}
 //   {"done": true}
 //
+// Two more keys make slow packages cost less, and leave none of them unchecked:
+//
+//   {..., "milliseconds": 10, "best": 8.25}
+//
+// Runs end once they have taken so many milliseconds, but there are at least 5
+// of them. If `repeat` runs would take longer than that, a package of which two
+// runs take more than 1.3 times the best is not run again, and has one time.
+// The best is the given one, in microseconds, or that of a package before.
+//
 // Inputs and results of a reference are kept for later requests that have it
 // and its seed, as long as it takes a quarter of the memory that is free at
 // most. All packages run on the same inputs in device memory; one whose results

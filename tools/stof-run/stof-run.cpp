@@ -74,7 +74,9 @@ struct Options {
                "{\"reference\": \"ref\", \"packages\": [\"a\", \"b\"], "
                "\"repeat\": 30, \"seed\": 0}. Answers are JSON lines on "
                "standard output. Inputs are random; a package whose results "
-               "differ from those of the reference is an error"),
+               "differ from those of the reference is an error. Further keys "
+               "limit how often slow packages run: \"milliseconds\": 10, "
+               "\"best\": 8.25"),
       cl::cat(category)};
 };
 

@@ -1,10 +1,11 @@
 /* Steps from an input of four f32 to a result, for tests of what packages run
  * in: one that copies, one that writes nothing, one that overwrites its input,
- * and one that adds in place. */
+ * one that adds in place, and one that takes its time. */
 
 #include "stof/Support/NativeAbi.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum { SIZE = 4 };
 
@@ -42,4 +43,10 @@ void stof_add(const uint64_t *parameters, const stof_native_api *api) {
   fprintf(stderr, "adds to %.3f\n", input[0]);
   for (int i = 0; i < SIZE; ++i)
     input[i] += 1;
+}
+
+const uint64_t parameters_of_stof_wait = 2;
+void stof_wait(const uint64_t *parameters, const stof_native_api *api) {
+  usleep(20000);
+  stof_copy(parameters, api);
 }
