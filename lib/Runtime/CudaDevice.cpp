@@ -14,17 +14,17 @@ using namespace stof;
 using namespace stof::runtime;
 
 Expected<std::unique_ptr<Device>>
-stof::runtime::openCudaDevice(unsigned ordinal) {
+stof::runtime::findCudaDevice(unsigned ordinal) {
   Expected<const CudaDriver *> driver = CudaDriver::get();
   if (!driver)
     return driver.takeError();
   auto device = std::make_unique<CudaDevice>(**driver);
-  if (Error error = device->open(ordinal))
+  if (Error error = device->find(ordinal))
     return std::move(error);
   return device;
 }
 
-Error CudaDevice::open(unsigned wanted) {
+Error CudaDevice::find(unsigned wanted) {
   ordinal = wanted;
   int count;
   if (Error error = driver.deviceGetCount(&count))
@@ -45,6 +45,11 @@ Error CudaDevice::open(unsigned wanted) {
   for (auto [value, attribute] : attributes)
     if (Error error = driver.deviceGetAttribute(value, attribute, device))
       return error;
+  return Error::success();
+}
+
+Error CudaDevice::activate() {
+  assert(!context && "a device is activated once");
   return driver.primaryContextRetain(&context, device);
 }
 

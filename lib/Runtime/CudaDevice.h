@@ -13,16 +13,18 @@
 
 namespace stof::runtime {
 
-llvm::Expected<std::unique_ptr<Device>> openCudaDevice(unsigned ordinal);
+llvm::Expected<std::unique_ptr<Device>> findCudaDevice(unsigned ordinal);
 
 class CudaDevice : public Device {
 public:
   explicit CudaDevice(const CudaDriver &driver) : driver(driver) {}
   ~CudaDevice() override;
 
-  /// Retains the primary context of the device and reads its properties.
-  llvm::Error open(unsigned ordinal);
+  /// Reads the properties of the device.
+  llvm::Error find(unsigned ordinal);
 
+  /// Retains the primary context of the device.
+  llvm::Error activate() override;
   std::string getName() const override;
   std::string describe() const override;
   std::string getModel() const override { return model; }

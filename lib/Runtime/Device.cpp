@@ -63,16 +63,25 @@ std::optional<int64_t> stof::runtime::getFreeHostBytes() {
   return kibibytes * 1024;
 }
 
-Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,
+Expected<std::unique_ptr<Device>> stof::runtime::findDevice(StringRef name,
                                                             unsigned threads) {
   if (name == "cpu")
     return openNativeDevice(threads);
   StringRef number = name;
   unsigned ordinal;
   if (number.consume_front("cuda:") && to_integer(number, ordinal, /*Base=*/10))
-    return openCudaDevice(ordinal);
+    return findCudaDevice(ordinal);
   return createStringError("expects a device 'cpu' or 'cuda:N', but got '" +
                            name + "'");
+}
+
+Expected<std::unique_ptr<Device>> stof::runtime::openDevice(StringRef name,
+                                                            unsigned threads) {
+  Expected<std::unique_ptr<Device>> device = findDevice(name, threads);
+  if (device)
+    if (Error error = (*device)->activate())
+      return std::move(error);
+  return device;
 }
 
 Expected<const Target *> stof::runtime::chooseTarget(const Function &function,

@@ -16,6 +16,7 @@ public:
   explicit NativeDevice(std::unique_ptr<ThreadPool> pool)
       : pool(std::move(pool)) {}
 
+  llvm::Error activate() override { return llvm::Error::success(); }
   std::string getName() const override { return "cpu"; }
   std::string describe() const override;
   std::string getModel() const override;

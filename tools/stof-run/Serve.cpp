@@ -286,6 +286,9 @@ Error stof::runtime::serve(std::shared_ptr<Device> device) {
                              {"driver", *driver},
                              {"capability", device->getCapability()}}))
     return error;
+  // Which takes a while, and not every search has something to measure.
+  if (Error error = device->activate())
+    return error;
   Server server(std::move(device));
   char *line = nullptr;
   size_t capacity = 0;

@@ -55,8 +55,8 @@
 
 namespace stof::runtime {
 
-/// Answers requests until standard input ends. Fails if the device or standard
-/// output is unusable.
+/// Activates the device and answers requests until standard input ends. Fails
+/// if the device or standard output is unusable.
 llvm::Error serve(std::shared_ptr<Device> device);
 
 } // namespace stof::runtime

@@ -158,14 +158,14 @@ static Expected<std::shared_ptr<Program>> loadProgram(const Options &options) {
 static Expected<std::shared_ptr<Device>>
 chooseServingDevice(const Options &options) {
   if (!options.device.empty())
-    return openDevice(options.device, options.threads);
+    return findDevice(options.device, options.threads);
   Expected<std::unique_ptr<Device>> device =
-      openDevice("cuda:0", options.threads);
+      findDevice("cuda:0", options.threads);
   if (device)
     return device;
   errs() << "stof-run: note: no GPU is used: " << toString(device.takeError())
          << "\n";
-  return openDevice("cpu", options.threads);
+  return findDevice("cpu", options.threads);
 }
 
 static Error serveRequests(const Options &options) {

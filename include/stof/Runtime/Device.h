@@ -132,6 +132,9 @@ class Device {
 public:
   virtual ~Device();
 
+  /// Takes hold of the device. Until then it can only be asked what it is.
+  virtual llvm::Error activate() = 0;
+
   /// `cuda:0` or `cpu`.
   virtual std::string getName() const = 0;
   /// A description for messages: `NVIDIA H200, compute capability 9.0`.
@@ -172,8 +175,12 @@ public:
 /// The bytes of the host that can be allocated, if that is known.
 std::optional<int64_t> getFreeHostBytes();
 
-/// Opens `cpu`, with `threads` threads (0: one per hardware thread), or
+/// Finds `cpu`, with `threads` threads (0: one per hardware thread), or
 /// `cuda:N`. It is an error if the threads cannot be started.
+llvm::Expected<std::unique_ptr<Device>> findDevice(llvm::StringRef name,
+                                                   unsigned threads);
+
+/// Finds a device and activates it.
 llvm::Expected<std::unique_ptr<Device>> openDevice(llvm::StringRef name,
                                                    unsigned threads);
 

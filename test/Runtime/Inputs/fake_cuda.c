@@ -87,6 +87,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
+  ENTER("cuDevicePrimaryCtxRetain");
   return *context = allocations, SUCCESS;
 }
 int cuDevicePrimaryCtxRelease_v2(int device) { return SUCCESS; }
