@@ -8,7 +8,6 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 using namespace stof;
@@ -32,13 +31,25 @@ static void compileCandidate(Candidate &candidate,
   }
 }
 
-void stof::compileCandidates(MutableArrayRef<Candidate> candidates,
-                             MLIRContext &context, StringRef target,
-                             const CompileKernel &compile, unsigned jobs) {
-  DialectRegistry registry;
+Compilation::Compilation(MutableArrayRef<Candidate> candidates,
+                         MLIRContext &context, StringRef target,
+                         const CompileKernel &compile, unsigned jobs)
+    : pool(llvm::hardware_concurrency(jobs)) {
   context.getDialectRegistry().appendTo(registry);
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(jobs));
   for (Candidate &candidate : candidates)
-    pool.async([&] { compileCandidate(candidate, registry, target, compile); });
+    compiled.push_back(pool.async([this, &candidate, &compile, target] {
+      if (!isOver)
+        compileCandidate(candidate, registry, target, compile);
+    }));
+}
+
+Compilation::~Compilation() {
+  isOver = true;
   pool.wait();
+}
+
+void Compilation::wait(size_t count) const {
+  for (const std::shared_future<void> &each :
+       ArrayRef(compiled).take_front(count))
+    each.wait();
 }

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <random>
 
 using namespace mlir;
@@ -60,8 +61,9 @@ private:
   /// A kernel, and how its search goes.
   struct Entry {
     SearchKernel *kernel;
-    /// The package of the untuned schedule, once it is compiled.
-    std::string reference = {};
+    /// The packages of schedules that are run again: the untuned one, which
+    /// others are compared with, and the fastest one so far.
+    std::map<size_t, std::string> packages = {};
     /// Gained microseconds of all launches in the last round, and the number of
     /// rounds without a gain since the last one with.
     double gain = 0;
@@ -70,10 +72,10 @@ private:
     bool isLost = false;
   };
 
-  /// The schedules to measure for an entry.
+  /// The schedules to measure for an entry, and those to compile for that.
   struct Share {
     Entry *entry;
-    SmallVector<size_t> schedules;
+    SmallVector<size_t> schedules, compiled;
   };
   using Round = std::vector<Share>;
 
@@ -138,84 +140,152 @@ private:
       SmallVector<size_t> schedules = choose(entry, std::min(count, left));
       left -= schedules.size();
       if (!schedules.empty())
-        round.push_back({&entry, std::move(schedules)});
+        round.push_back(makeShare(entry, std::move(schedules)));
     }
     isFirst = false;
     return round;
   }
 
-  /// Compiles the schedules of a round, and the untuned one of kernels whose
-  /// package is missing.
-  std::vector<Candidate> compile(const Round &round) {
-    std::vector<Candidate> candidates;
-    auto add = [&](const SearchKernel &kernel, size_t schedule) {
-      candidates.push_back({kernel.text,
-                            kernel.report.schedules[schedule].schedule,
-                            folder.name(numPackages++), ""});
+  /// A share of `schedules`, of which those without a package are compiled, and
+  /// before them the untuned one.
+  static Share makeShare(Entry &entry, SmallVector<size_t> schedules) {
+    Share share{&entry, std::move(schedules), {}};
+    auto add = [&](size_t schedule) {
+      if (entry.packages.count(schedule) == 0 &&
+          !llvm::is_contained(share.compiled, schedule))
+        share.compiled.push_back(schedule);
     };
+    add(entry.kernel->report.untuned);
+    llvm::for_each(share.schedules, add);
+    return share;
+  }
+
+  std::vector<Candidate> listCandidates(const Round &round) {
+    std::vector<Candidate> candidates;
     for (const Share &share : round) {
-      if (share.entry->reference.empty())
-        add(*share.entry->kernel, share.entry->kernel->report.untuned);
-      for (size_t schedule : share.schedules)
-        add(*share.entry->kernel, schedule);
+      const SearchKernel &kernel = *share.entry->kernel;
+      for (size_t schedule : share.compiled)
+        candidates.push_back({kernel.text,
+                              kernel.report.schedules[schedule].schedule,
+                              folder.name(numPackages++), ""});
     }
-    compileCandidates(candidates, search.dialects, search.target,
-                      options.compile, options.jobs);
     return candidates;
   }
 
-  Error measure(const Round &round) {
-    std::vector<Candidate> candidates = compile(round);
-    ArrayRef<Candidate> left = candidates;
+  /// Whether the device has a processor of its own, so that candidates can be
+  /// compiled meanwhile.
+  bool hasOwnProcessor() const {
+    return search.measurer.getDevice().capability > 0;
+  }
+
+  /// Whether the times of an entry can be trusted while the host is busy, and
+  /// launches take longer.
+  bool runsLong(const Entry &entry) const {
+    constexpr double least = 50;
+    const SearchedKernel &report = entry.kernel->report;
+    return hasOwnProcessor() &&
+           timeOf(report.schedules[report.untuned]) >= least;
+  }
+
+  /// The threads that compile, of which one is left to the runner.
+  unsigned countJobs() const {
+    if (options.jobs > 0 || !hasOwnProcessor())
+      return options.jobs;
+    unsigned most = llvm::hardware_concurrency().compute_thread_count();
+    return std::max(most, 2u) - 1;
+  }
+
+  /// Measures what takes long as soon as it is compiled, and then the rest.
+  Error measure(const Round &chosen) {
+    Round round;
+    for (bool isLong : {true, false})
+      llvm::copy_if(chosen, std::back_inserter(round), [&](const Share &share) {
+        return runsLong(*share.entry) == isLong;
+      });
+    std::vector<Candidate> candidates = listCandidates(round);
+    Compilation compilation(candidates, search.dialects, search.target,
+                            options.compile, countJobs());
+    size_t begin = 0;
     for (const Share &share : round) {
-      if (share.entry->reference.empty()) {
-        share.entry->reference = left.front().folder;
-        if (!left.front().failure.empty())
-          lose(*share.entry, "the untuned schedule cannot be compiled: " +
-                                 left.front().failure);
-        left = left.drop_front();
-      }
-      ArrayRef<Candidate> compiled = left.take_front(share.schedules.size());
-      left = left.drop_front(share.schedules.size());
-      if (share.entry->isLost || options.isInterrupted())
-        continue;
+      if (options.isInterrupted())
+        break;
+      size_t count = share.compiled.size();
+      compilation.wait(runsLong(*share.entry) ? begin + count
+                                              : candidates.size());
+      ArrayRef<Candidate> compiled = ArrayRef(candidates).slice(begin, count);
+      begin += count;
+      // An interrupt ends what compiles as well.
+      if (options.isInterrupted())
+        break;
       if (Error error = measure(share, compiled))
         return error;
     }
     return Error::success();
   }
 
+  /// Adds the packages of `compiled`, which are those of the share.
+  Error addPackages(const Share &share, ArrayRef<Candidate> compiled) {
+    Entry &entry = *share.entry;
+    for (auto [schedule, candidate] :
+         llvm::zip_equal(share.compiled, compiled)) {
+      if (candidate.failure.empty()) {
+        entry.packages[schedule] = candidate.folder;
+        continue;
+      }
+      if (schedule == entry.kernel->report.untuned) {
+        lose(entry,
+             "the untuned schedule cannot be compiled: " + candidate.failure);
+        break;
+      }
+      if (Error error = record(entry, schedule, {.failure = candidate.failure}))
+        return error;
+    }
+    return Error::success();
+  }
+
+  /// Removes the packages of an entry that are not run again.
+  void removePackages(Entry &entry) {
+    const SearchedKernel &report = entry.kernel->report;
+    std::optional<size_t> fastest = findFastest(report);
+    for (auto package = entry.packages.begin();
+         package != entry.packages.end();) {
+      bool isKept =
+          package->first == report.untuned || package->first == fastest;
+      if (!isKept)
+        folder.remove(package->second);
+      package = isKept ? std::next(package) : entry.packages.erase(package);
+    }
+  }
+
   Error measure(const Share &share, ArrayRef<Candidate> compiled) {
     Entry &entry = *share.entry;
+    const SearchedKernel &report = entry.kernel->report;
     double before = bestTime(entry);
+    if (Error error = addPackages(share, compiled))
+      return error;
+    if (entry.isLost)
+      return Error::success();
     SmallVector<size_t> schedules;
     std::vector<std::string> packages;
-    Error failed = Error::success();
-    for (auto [schedule, candidate] :
-         llvm::zip_equal(share.schedules, compiled))
-      if (candidate.failure.empty()) {
+    for (size_t schedule : share.schedules)
+      if (auto found = entry.packages.find(schedule);
+          found != entry.packages.end()) {
         schedules.push_back(schedule);
-        packages.push_back(candidate.folder);
-      } else if (Error error =
-                     record(entry, schedule, {.failure = candidate.failure})) {
-        failed = llvm::joinErrors(std::move(failed), std::move(error));
+        packages.push_back(found->second);
       }
-    if (failed)
-      return failed;
+    Error failed = Error::success();
     Error error = search.measurer.measure(
-        entry.reference, packages,
+        entry.packages.at(report.untuned), packages,
         [&](size_t number, const Measurement &measurement) {
           failed = record(entry, schedules[number], measurement);
           return !failed && !options.isInterrupted();
         });
-    for (const std::string &package : packages)
-      folder.remove(package);
+    removePackages(entry);
     // Other kernels may still be measured.
     if (error)
       lose(entry, llvm::toString(std::move(error)));
     if (failed)
       return failed;
-    const SearchedKernel &report = entry.kernel->report;
     // The first round gains on the untuned schedule, which is part of it.
     if (!std::isfinite(before))
       before = report.schedules[report.untuned].measured.value_or(0);
@@ -269,22 +339,30 @@ private:
     options.onProgress(progress);
   }
 
-  /// Measures the fastest schedule of each kernel again with the untuned one,
-  /// since the fastest of many is partly luck.
-  Error confirm(Entry &entry) {
-    SearchedKernel &report = entry.kernel->report;
-    std::optional<size_t> best = findFastest(report);
-    if (!best || *best == report.untuned)
-      return Error::success();
-    const size_t order[] = {report.untuned, *best};
-    std::vector<Candidate> candidates;
+  /// The untuned schedule and the fastest one of each kernel that has another
+  /// one.
+  Round listFastest() {
+    Round round;
+    for (Entry &entry : entries) {
+      size_t untuned = entry.kernel->report.untuned;
+      std::optional<size_t> fastest = findFastest(entry.kernel->report);
+      if (!entry.isLost && fastest && *fastest != untuned)
+        round.push_back(makeShare(entry, {untuned, *fastest}));
+    }
+    return round;
+  }
+
+  /// Measures the fastest schedule again with the untuned one, since the
+  /// fastest of many is partly luck.
+  Error confirm(const Share &share) {
+    SearchedKernel &report = share.entry->kernel->report;
     std::vector<std::string> packages;
-    for (size_t schedule : order)
-      candidates.push_back(
-          {entry.kernel->text, report.schedules[schedule].schedule,
-           packages.emplace_back(folder.name(numPackages++)), ""});
-    compileCandidates(candidates, search.dialects, search.target,
-                      options.compile, options.jobs);
+    for (size_t schedule : share.schedules) {
+      auto package = share.entry->packages.find(schedule);
+      if (package == share.entry->packages.end())
+        return Error::success();
+      packages.push_back(package->second);
+    }
     // Kept, so that a later search chooses by the same times.
     Error failed = Error::success();
     Error error = search.measurer.measure(
@@ -292,11 +370,11 @@ private:
         [&](size_t number, const Measurement &measurement) {
           if (!measurement.failure.empty())
             return true;
-          TriedSchedule &schedule = report.schedules[order[number]];
+          TriedSchedule &schedule = report.schedules[share.schedules[number]];
           schedule.measured = measurement.microseconds;
           failed = llvm::joinErrors(
               std::move(failed),
-              search.onMeasured(*entry.kernel,
+              search.onMeasured(*share.entry->kernel,
                                 {schedule.schedule, measurement}));
           return !failed;
         });
@@ -304,15 +382,30 @@ private:
   }
 
   Error finish() {
+    if (options.isInterrupted())
+      return Error::success();
+    Round round = listFastest();
+    std::vector<Candidate> candidates = listCandidates(round);
+    Compilation(candidates, search.dialects, search.target, options.compile,
+                options.jobs)
+        .wait(candidates.size());
+    ArrayRef<Candidate> left = candidates;
+    auto share = round.begin();
     for (Entry &entry : entries) {
       if (options.isInterrupted())
         break;
-      if (entry.isLost)
-        continue;
-      if (Error error = confirm(entry))
-        return error;
-      if (Error error = search.onFinished(*entry.kernel))
-        return error;
+      if (share != round.end() && share->entry == &entry) {
+        size_t count = share->compiled.size();
+        if (Error error = addPackages(*share, left.take_front(count)))
+          return error;
+        if (Error error = confirm(*share))
+          return error;
+        left = left.drop_front(count);
+        ++share;
+      }
+      if (!entry.isLost)
+        if (Error error = search.onFinished(*entry.kernel))
+          return error;
     }
     return Error::success();
   }

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 
 #include <map>
+#include <mutex>
 
 using namespace stof;
 using testing::Contains;
@@ -41,9 +42,22 @@ struct GivenKernels {
       {sums.str(), 200},   {quotient.str(), 200},
   };
   std::map<std::string, std::string> failures;
-  /// The kernel of each package, and the kernels in the order of measurement.
-  std::map<std::string, std::string> packages;
+  /// The kernels in the order of measurement.
   std::vector<std::string> measured;
+
+  void add(const std::string &package, const std::string &kernel) {
+    std::lock_guard<std::mutex> lock(mutex);
+    packages[package] = kernel;
+  }
+  std::string find(const std::string &package) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return packages.at(package);
+  }
+
+private:
+  /// The kernel of each package. Some are measured while others are compiled.
+  std::map<std::string, std::string> packages;
+  std::mutex mutex;
 };
 
 class GivenDevice : public Measurer {
@@ -57,7 +71,7 @@ public:
                       llvm::function_ref<bool(size_t, const Measurement &)>
                           onMeasured) override {
     for (auto [number, package] : llvm::enumerate(packages)) {
-      const std::string &kernel = kernels.packages.at(package);
+      const std::string kernel = kernels.find(package);
       kernels.measured.push_back(kernel);
       Measurement measurement;
       measurement.microseconds = kernels.times.at(kernel);
@@ -108,8 +122,7 @@ struct ModuleSearchTest : testing::Test {
     options.measuring.device = "";
     options.compile = [this](mlir::ModuleOp module, llvm::StringRef,
                              llvm::StringRef folder) {
-      kernels.packages[folder.str()] =
-          describeKernel(findKernelOperation(module));
+      kernels.add(folder.str(), describeKernel(findKernelOperation(module)));
       return mlir::success();
     };
     options.openMeasurer = [this](const MeasureOptions &measuring)

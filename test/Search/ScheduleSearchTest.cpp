@@ -14,8 +14,12 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 
 using namespace stof;
 
@@ -43,11 +47,14 @@ public:
   measure(llvm::StringRef reference, llvm::ArrayRef<std::string> packages,
           llvm::function_ref<bool(size_t, const Measurement &)> onMeasured)
       override {
+    std::lock_guard<std::mutex> lock(mutex);
     if (failing == schedules.at(reference.str()))
       return llvm::createStringError("the reference ends the process");
     for (auto [number, package] : llvm::enumerate(packages)) {
       const std::string &schedule = schedules.at(package);
       measured.push_back(schedule);
+      compiledBefore.push_back(compiled.size());
+      changed.notify_all();
       Measurement measurement;
       if (schedule == wrong)
         measurement.failure = "differs from the reference";
@@ -62,9 +69,33 @@ public:
   MeasuredDevice device{"device", "1.0", 0};
   std::map<std::string, double> times;
   std::string failing, wrong;
-  /// What was measured, in order, and the schedule of each package.
+  /// What was measured, in order, and how much was compiled before each.
   std::vector<std::string> measured;
+  std::vector<size_t> compiledBefore;
+
+  /// Keeps the schedule of a package. That of `late` is compiled some time
+  /// after another one is measured, or after a while.
+  void add(const std::string &package, const std::string &schedule) {
+    if (schedule == late) {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait_for(lock, std::chrono::seconds(20),
+                       [&] { return !measured.empty(); });
+      lock.unlock();
+      std::this_thread::sleep_for(lateness);
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    compiled.push_back(schedule);
+    schedules[package] = schedule;
+  }
+
+  std::string late;
+  std::chrono::seconds lateness{0};
+  std::vector<std::string> compiled;
+
+private:
   std::map<std::string, std::string> schedules;
+  std::mutex mutex;
+  std::condition_variable changed;
 };
 
 /// A database that keeps the last time of each schedule.
@@ -108,8 +139,7 @@ struct ScheduleSearchTest : testing::Test {
     options.compile = [this](mlir::ModuleOp module, llvm::StringRef,
                              llvm::StringRef folder) {
       module.walk([&](AttentionOp op) {
-        device.schedules[folder.str()] =
-            llvm::formatv("{0}", op->getAttr("tile"));
+        device.add(folder.str(), llvm::formatv("{0}", op->getAttr("tile")));
       });
       return mlir::success();
     };
@@ -248,6 +278,63 @@ TEST_F(ScheduleSearchTest, AnInterruptKeepsWhatWasMeasured) {
   ASSERT_FALSE(static_cast<bool>(run(kernel)));
   EXPECT_EQ(asked, 2u);
   EXPECT_EQ(kernel.report.chosen, 1u);
+}
+
+TEST_F(ScheduleSearchTest, NothingIsCompiledTwice) {
+  SearchKernel kernel = add(1, {10, 12, 4, 9, 8, 7, 6, 3});
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  EXPECT_EQ(kernel.report.chosen, 7u);
+  EXPECT_EQ(device.measured.size(), 10u);
+  EXPECT_EQ(device.compiled.size(), 8u);
+}
+
+TEST_F(ScheduleSearchTest, WhatIsKnownIsCompiledInOrderToBeComparedWith) {
+  SearchKernel kernel = add(1, {10, 9, 8});
+  kernel.report.schedules[0].measured = 10;
+  kernel.report.schedules[1].measured = 9;
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  using Schedules = std::vector<std::string>;
+  EXPECT_EQ(device.compiled, Schedules({scheduleOf(1), scheduleOf(3)}));
+  EXPECT_EQ(device.measured,
+            Schedules({scheduleOf(3), scheduleOf(1), scheduleOf(3)}));
+}
+
+TEST_F(ScheduleSearchTest, AGpuMeasuresLongKernelsWhileOthersAreCompiled) {
+  device.device.capability = 90;
+  SearchKernel kernels[] = {add(1, {10, 11}), add(20, {90, 80})};
+  kernels[1].report.schedules[0].predicted = 90;
+  device.late = scheduleOf(2);
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  std::vector<std::string> first(device.measured.begin(),
+                                 device.measured.begin() + 4);
+  EXPECT_EQ(first, std::vector<std::string>({scheduleOf(20), scheduleOf(21),
+                                             scheduleOf(1), scheduleOf(2)}));
+  EXPECT_LT(device.compiledBefore[0], 4u);
+  EXPECT_EQ(device.compiledBefore[2], 4u);
+}
+
+TEST_F(ScheduleSearchTest, ACpuMeasuresWhenNothingIsCompiled) {
+  SearchKernel kernels[] = {add(1, {100, 110}), add(20, {100, 110})};
+  for (SearchKernel &kernel : kernels)
+    kernel.report.schedules[0].predicted = 100;
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  EXPECT_EQ(device.compiledBefore, std::vector<size_t>(4, 4));
+}
+
+TEST_F(ScheduleSearchTest, WhatHasNotBegunIsNotCompiledAfterAnInterrupt) {
+  device.device.capability = 90;
+  SearchKernel kernels[] = {add(1, {100, 90}), add(20, {100, 90, 80, 70})};
+  for (SearchKernel &kernel : kernels)
+    kernel.report.schedules[0].predicted = 100;
+  device.late = scheduleOf(20);
+  // The search ends while a candidate is compiled.
+  device.lateness = std::chrono::seconds(1);
+  std::atomic<bool> isInterrupted = false;
+  options.isInterrupted = [&] { return isInterrupted.load(); };
+  options.onProgress = [&](const SearchProgress &) { isInterrupted = true; };
+  ASSERT_FALSE(static_cast<bool>(run(kernels)));
+  EXPECT_EQ(device.measured, std::vector<std::string>({scheduleOf(1)}));
+  EXPECT_LE(device.compiled.size(), 3u);
 }
 
 TEST_F(ScheduleSearchTest, WithoutADeviceTheModelChooses) {
