@@ -80,6 +80,8 @@ private:
   using Round = std::vector<Share>;
 
   static constexpr unsigned firstShare = 6, fewestInRound = 8;
+  /// For the runs of a schedule in a round, and in the end.
+  static constexpr double roundMilliseconds = 10, lastMilliseconds = 100;
 
   bool isOver() const { return measured >= budget || options.isInterrupted(); }
 
@@ -273,9 +275,12 @@ private:
         schedules.push_back(schedule);
         packages.push_back(found->second);
       }
+    MeasureLimits limits{roundMilliseconds, std::nullopt};
+    if (std::isfinite(before))
+      limits.best = before;
     Error failed = Error::success();
     Error error = search.measurer.measure(
-        entry.packages.at(report.untuned), packages,
+        entry.packages.at(report.untuned), packages, limits,
         [&](size_t number, const Measurement &measurement) {
           failed = record(entry, schedules[number], measurement);
           return !failed && !options.isInterrupted();
@@ -366,7 +371,7 @@ private:
     // Kept, so that a later search chooses by the same times.
     Error failed = Error::success();
     Error error = search.measurer.measure(
-        packages.front(), packages,
+        packages.front(), packages, {lastMilliseconds, std::nullopt},
         [&](size_t number, const Measurement &measurement) {
           if (!measurement.failure.empty())
             return true;

@@ -49,12 +49,13 @@ public:
 
   const MeasuredDevice &getDevice() const override { return device; }
   Error measure(StringRef reference, ArrayRef<std::string> packages,
-                OnMeasured onMeasured) override;
+                const MeasureLimits &limits, OnMeasured onMeasured) override;
 
 private:
   Expected<RunnerAnswer> receive(double seconds);
   Expected<Progress> request(StringRef reference,
                              ArrayRef<std::string> packages,
+                             const MeasureLimits &limits,
                              OnMeasured onMeasured);
   Error converse(size_t count, Progress &progress, OnMeasured onMeasured);
   Error checkReference(StringRef reference);
@@ -172,16 +173,19 @@ Error ChildMeasurer::converse(size_t count, Progress &progress,
 
 Expected<Progress> ChildMeasurer::request(StringRef reference,
                                           ArrayRef<std::string> packages,
+                                          const MeasureLimits &limits,
                                           OnMeasured onMeasured) {
   if (Error error = start())
     return std::move(error);
+  json::Object wanted{{"reference", reference},
+                      {"packages", json::Array(packages)},
+                      {"repeat", options.repeat},
+                      {"milliseconds", limits.milliseconds},
+                      {"seed", options.seed}};
+  if (limits.best)
+    wanted["best"] = *limits.best;
   std::string text;
-  raw_string_ostream(text) << json::Value(json::Object{
-                                  {"reference", reference},
-                                  {"packages", json::Array(packages)},
-                                  {"repeat", options.repeat},
-                                  {"seed", options.seed}})
-                           << "\n";
+  raw_string_ostream(text) << json::Value(std::move(wanted)) << "\n";
   child->write(text);
   Progress progress;
   if (Error error = converse(packages.size(), progress, onMeasured))
@@ -193,7 +197,8 @@ Expected<Progress> ChildMeasurer::request(StringRef reference,
 /// Fails if the process ends without any package to blame.
 Error ChildMeasurer::checkReference(StringRef reference) {
   Expected<Progress> progress =
-      request(reference, {}, [](size_t, const Measurement &) { return true; });
+      request(reference, {}, {/*milliseconds=*/1, /*best=*/std::nullopt},
+              [](size_t, const Measurement &) { return true; });
   if (!progress)
     return progress.takeError();
   if (progress->death.empty())
@@ -204,6 +209,7 @@ Error ChildMeasurer::checkReference(StringRef reference) {
 
 Error ChildMeasurer::measure(StringRef reference,
                              ArrayRef<std::string> packages,
+                             const MeasureLimits &limits,
                              OnMeasured onMeasured) {
   SmallVector<StringRef> paths(packages.begin(), packages.end());
   paths.push_back(reference);
@@ -216,8 +222,8 @@ Error ChildMeasurer::measure(StringRef reference,
   size_t next = 0, most = packages.size();
   while (next < packages.size()) {
     ArrayRef<std::string> batch = packages.drop_front(next).take_front(most);
-    Expected<Progress> progress =
-        request(reference, batch, [&](size_t index, const Measurement &result) {
+    Expected<Progress> progress = request(
+        reference, batch, limits, [&](size_t index, const Measurement &result) {
           return onMeasured(next + index, result);
         });
     if (!progress)

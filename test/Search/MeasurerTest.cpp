@@ -107,16 +107,17 @@ protected:
       if (llvm::Error error = startMeasurer(options).moveInto(measurer))
         return {"error: " + llvm::toString(std::move(error))};
     std::vector<std::string> results;
-    llvm::Error error = measurer->measure(
-        reference, packages, [&](size_t index, const Measurement &measurement) {
-          EXPECT_EQ(index, results.size());
-          results.push_back(measurement.failure);
-          if (measurement.failure.empty())
-            llvm::raw_string_ostream(results.back())
-                << measurement.microseconds << " us at "
-                << measurement.clockMHz;
-          return results.size() < most;
-        });
+    llvm::Error error =
+        measurer->measure(reference, packages, limits,
+                          [&](size_t index, const Measurement &measurement) {
+                            EXPECT_EQ(index, results.size());
+                            results.push_back(measurement.failure);
+                            if (measurement.failure.empty())
+                              llvm::raw_string_ostream(results.back())
+                                  << measurement.microseconds << " us at "
+                                  << measurement.clockMHz;
+                            return results.size() < most;
+                          });
     if (error)
       results.push_back("error: " + llvm::toString(std::move(error)));
     return results;
@@ -124,6 +125,7 @@ protected:
 
   std::string folder;
   MeasureOptions options;
+  MeasureLimits limits{/*milliseconds=*/20, /*best=*/std::nullopt};
   std::unique_ptr<Measurer> measurer;
 };
 
@@ -146,8 +148,16 @@ TEST_F(MeasurerTest, ARequestHasTheOptions) {
   options.seed = 7;
   measure({"a"});
   EXPECT_EQ(read(".requests"),
-            Results({R"({"packages":["a"],"reference":"reference",)"
-                     R"("repeat":5,"seed":7})"}));
+            Results({R"({"milliseconds":20,"packages":["a"],)"
+                     R"("reference":"reference","repeat":5,"seed":7})"}));
+}
+
+TEST_F(MeasurerTest, ARequestHasTheBestTime) {
+  limits.best = 12.5;
+  measure({"a"});
+  EXPECT_EQ(read(".requests"),
+            Results({R"({"best":12.5,"milliseconds":20,"packages":["a"],)"
+                     R"("reference":"reference","repeat":30,"seed":0})"}));
 }
 
 TEST_F(MeasurerTest, OneProcessServesAllRequests) {

@@ -68,6 +68,7 @@ public:
   const MeasuredDevice &getDevice() const override { return device; }
 
   llvm::Error measure(llvm::StringRef, llvm::ArrayRef<std::string> packages,
+                      const MeasureLimits &,
                       llvm::function_ref<bool(size_t, const Measurement &)>
                           onMeasured) override {
     for (auto [number, package] : llvm::enumerate(packages)) {

@@ -45,11 +45,13 @@ public:
 
   llvm::Error
   measure(llvm::StringRef reference, llvm::ArrayRef<std::string> packages,
+          const MeasureLimits &limits,
           llvm::function_ref<bool(size_t, const Measurement &)> onMeasured)
       override {
     std::lock_guard<std::mutex> lock(mutex);
     if (failing == schedules.at(reference.str()))
       return llvm::createStringError("the reference ends the process");
+    asked.push_back(limits);
     for (auto [number, package] : llvm::enumerate(packages)) {
       const std::string &schedule = schedules.at(package);
       measured.push_back(schedule);
@@ -69,9 +71,11 @@ public:
   MeasuredDevice device{"device", "1.0", 0};
   std::map<std::string, double> times;
   std::string failing, wrong;
-  /// What was measured, in order, and how much was compiled before each.
+  /// What was measured, in order; how much was compiled before each; and the
+  /// limits.
   std::vector<std::string> measured;
   std::vector<size_t> compiledBefore;
+  std::vector<MeasureLimits> asked;
 
   /// Keeps the schedule of a package. That of `late` is compiled some time
   /// after another one is measured, or after a while.
@@ -297,6 +301,17 @@ TEST_F(ScheduleSearchTest, WhatIsKnownIsCompiledInOrderToBeComparedWith) {
   EXPECT_EQ(device.compiled, Schedules({scheduleOf(1), scheduleOf(3)}));
   EXPECT_EQ(device.measured,
             Schedules({scheduleOf(3), scheduleOf(1), scheduleOf(3)}));
+}
+
+TEST_F(ScheduleSearchTest, TimesOfRoundsMayBeLessExactThanTheLast) {
+  SearchKernel kernel = add(1, {10, 12, 4, 9, 8, 7, 6, 5});
+  ASSERT_FALSE(static_cast<bool>(run(kernel)));
+  ASSERT_EQ(device.asked.size(), 3u);
+  EXPECT_EQ(device.asked[0].best, std::nullopt);
+  EXPECT_EQ(device.asked[1].best, 4);
+  EXPECT_EQ(device.asked[2].best, std::nullopt);
+  EXPECT_EQ(device.asked[0].milliseconds, device.asked[1].milliseconds);
+  EXPECT_LT(device.asked[1].milliseconds, device.asked[2].milliseconds);
 }
 
 TEST_F(ScheduleSearchTest, AGpuMeasuresLongKernelsWhileOthersAreCompiled) {

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace stof {
@@ -21,7 +22,7 @@ struct MeasureOptions {
   std::string runner;
   /// `cuda:N` or `cpu`.
   std::string device = "cuda:0";
-  /// The runs whose median is taken.
+  /// The runs at most whose median is taken.
   unsigned repeat = 30;
   /// Seeds the inputs of packages.
   unsigned seed = 0;
@@ -50,6 +51,15 @@ struct Measurement {
   std::string failure;
 };
 
+/// What measurements may cost.
+struct MeasureLimits {
+  /// For the runs of a package, of which there are a few in any case.
+  double milliseconds;
+  /// The least microseconds of packages before, if there are any. One that runs
+  /// long and takes much more is timed less exactly.
+  std::optional<double> best;
+};
+
 class Measurer {
 public:
   virtual ~Measurer();
@@ -63,6 +73,7 @@ public:
   /// can be measured any more.
   virtual llvm::Error
   measure(llvm::StringRef reference, llvm::ArrayRef<std::string> packages,
+          const MeasureLimits &limits,
           llvm::function_ref<bool(size_t, const Measurement &)> onMeasured) = 0;
 };
 

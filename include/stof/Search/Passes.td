@@ -17,8 +17,9 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
        and measured on `device`, in a child process: the program `stof-run`. Kernels
        that gain get more of the measurements (Search/ScheduleSearch.h). A candidate
        that hangs, faults, or differs from the untuned kernel on random inputs is
-       dropped. The fastest is measured again, next to the untuned one, and taken if
-       it is faster by more than noise.
+       dropped; one that is much slower than the best is run less often than `repeat`
+       says. The fastest is measured again, next to the untuned one, and taken if it
+       is faster by more than noise.
 
     ```mlir
     %p = linalg.matmul ins(%x, %w : ...) ...
@@ -78,7 +79,7 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
     Option<"schemes", "schemes", "unsigned", /*default=*/"2000",
            "Fusion schemes to compare for each function">,
     Option<"repeat", "repeat", "unsigned", /*default=*/"30",
-           "Runs of a candidate, whose median is its time">,
+           "Runs of a candidate at most, whose median is its time">,
     Option<"seed", "seed", "unsigned", /*default=*/"0",
            "The seed of random choices and inputs">,
     Option<"jobs", "jobs", "unsigned", /*default=*/"0",
