@@ -30,7 +30,8 @@ static std::string formatTime(double microseconds) {
 
 LogicalResult ModuleSearch::run() {
   auto begin = std::chrono::steady_clock::now();
-  const SearchOptions &options = session.getOptions();
+  if (options.seconds > 0)
+    limitTime();
   report.target = target ? target->name.str() : "cpu";
   report.compiler = STOF_VERSION;
   report.seed = options.measuring.seed;
@@ -47,12 +48,12 @@ LogicalResult ModuleSearch::run() {
     if (failed(searchSchemes(function)))
       return failure();
   searchSchedules();
+  report.isInterrupted = options.isInterrupted();
   explainModelChoices();
   for (Function &function : functions)
     chooseScheme(function);
   if (failed(chooseSchedules()))
     return failure();
-  report.isInterrupted = options.isInterrupted();
   std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
   report.seconds = taken.count();
@@ -63,8 +64,17 @@ LogicalResult ModuleSearch::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Devices and databases
+// Time, devices and databases
 //===----------------------------------------------------------------------===//
+
+/// Ends the search as by an interrupt when its time is over.
+void ModuleSearch::limitTime() {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point end = Clock::now() + std::chrono::seconds(options.seconds);
+  options.isInterrupted = [isInterrupted = options.isInterrupted, end] {
+    return isInterrupted() || Clock::now() >= end;
+  };
+}
 
 void ModuleSearch::explainNoMeasuring(const Twine &why) {
   report.notMeasured = why.str();
@@ -89,7 +99,6 @@ void ModuleSearch::explainModelChoices() {
 }
 
 std::unique_ptr<Measurer> ModuleSearch::openDevice() {
-  const SearchOptions &options = session.getOptions();
   if (!options.measures) {
     explainNoMeasuring("measuring is off");
     return nullptr;
@@ -117,7 +126,7 @@ std::unique_ptr<Measurer> ModuleSearch::openDevice() {
 
 /// None if there is none or it cannot be used.
 std::unique_ptr<TuningDatabase> ModuleSearch::openDatabase() {
-  const std::string &path = session.getOptions().database;
+  const std::string &path = options.database;
   if (path.empty())
     return nullptr;
   llvm::Expected<std::unique_ptr<TuningDatabase>> database =
@@ -139,7 +148,6 @@ void ModuleSearch::ignore(const std::string &reason) {
 }
 
 LogicalResult ModuleSearch::readShipped() {
-  const SearchOptions &options = session.getOptions();
   auto check = [&](llvm::Error error) -> LogicalResult {
     if (!error)
       return success();
@@ -157,7 +165,7 @@ LogicalResult ModuleSearch::readShipped() {
 std::string ModuleSearch::findShippedDevice() const {
   if (measurer)
     return report.device.name;
-  StringRef device = session.getOptions().measuring.device;
+  StringRef device = options.measuring.device;
   bool isPlace =
       device.empty() || device == "cpu" || device.starts_with("cuda:");
   if (isPlace && !target)
@@ -190,8 +198,7 @@ LogicalResult ModuleSearch::searchSchemes(func::FuncOp op) {
       function.signature = signOperation(op);
     if (recallScheme(function))
       return success();
-    function.schemes =
-        stof::searchSchemes(op, target, session.getOptions().schemes);
+    function.schemes = stof::searchSchemes(op, target, options.schemes);
   }
   if (failed(tryScheme(op, function.schemes.chosen, function.counts)))
     return failure();
@@ -373,7 +380,7 @@ void ModuleSearch::chooseScheme(Function &function) {
   report.schemes.push_back({function.op.getName().str(), untuned.getBits(),
                             scheme.getBits(), untuned.microseconds,
                             scheme.microseconds, tried});
-  if (measured && !session.getOptions().isInterrupted())
+  if (measured && !report.isInterrupted)
     keepScheme(function, *measured);
 }
 
@@ -475,7 +482,7 @@ bool ModuleSearch::isFinished(const Kernel &kernel) {
   llvm::Expected<std::optional<unsigned>> finished =
       database->findFinished(keyOf(signature));
   if (finished)
-    return *finished && **finished >= session.getOptions().budget;
+    return *finished && **finished >= options.budget;
   ignore(llvm::toString(finished.takeError()));
   return false;
 }
@@ -488,8 +495,7 @@ bool ModuleSearch::recallShipped(Kernel &kernel) {
       shipped.find(described.signature, report.target, shippedDevice);
   if (!search)
     return false;
-  if (measurer &&
-      (search->finished < session.getOptions().budget || isFinished(kernel)))
+  if (measurer && (search->finished < options.budget || isFinished(kernel)))
     return false;
   kernel.isShipped =
       chooseShipped(described, *search, shippedDevice,
@@ -505,7 +511,6 @@ void ModuleSearch::searchSchedules() {
       open.push_back(&kernel);
       searched.push_back(std::move(kernel.search));
     }
-  const SearchOptions &options = session.getOptions();
   ScheduleSearch search(options, *module.getContext(), report.target,
                         measurer.get(), database.get(),
                         [&](const std::string &reason) { ignore(reason); });
@@ -514,6 +519,10 @@ void ModuleSearch::searchSchedules() {
   report.budget = measurer ? options.budget * searched.size() : 0;
   for (auto [kernel, search] : llvm::zip_equal(open, searched))
     kernel->search = std::move(search);
+  if (!failed && measurer && options.isInterrupted() &&
+      !session.getOptions().isInterrupted())
+    failed = llvm::createStringError("its " + Twine(options.seconds) +
+                                     " s are over");
   // What was found until then is as good as it was.
   if (failed)
     remark::missed(module.getLoc(), named("NotMeasured")) << remark::reason(

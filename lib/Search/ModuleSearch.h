@@ -26,8 +26,8 @@ class ModuleSearch {
 public:
   ModuleSearch(mlir::ModuleOp module, SearchSession &session,
                const TargetInfo *target, FormGroups formGroups)
-      : module(module), session(session), target(target),
-        formGroups(formGroups) {}
+      : module(module), session(session), options(session.getOptions()),
+        target(target), formGroups(formGroups) {}
 
   /// Forms groups, writes schedules into the module, and adds a report and a
   /// script to the session.
@@ -58,7 +58,8 @@ private:
     std::vector<TriedAlternative> alternatives;
   };
 
-  // Devices and databases.
+  // Time, devices and databases.
+  void limitTime();
   void explainNoMeasuring(const llvm::Twine &why);
   void explainModelChoices();
   std::unique_ptr<Measurer> openDevice();
@@ -94,6 +95,7 @@ private:
 
   mlir::ModuleOp module;
   SearchSession &session;
+  SearchOptions options;
   const TargetInfo *target;
   FormGroups formGroups;
   SearchReport report;

@@ -74,6 +74,7 @@ private:
     options.schedules = schedules;
     options.shipped = shipped;
     options.budget = budget;
+    options.seconds = seconds;
     options.schemes = schemes;
     options.jobs = jobs;
     options.compile = compile;

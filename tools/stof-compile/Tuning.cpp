@@ -44,6 +44,12 @@ TuningOptions::TuningOptions(cl::OptionCategory &category)
              cl::init(SearchOptions().budget),
              cl::desc("Measurements for each kernel, on average (default: 16)"),
              cl::cat(category)),
+      seconds(
+          "tuning-seconds", cl::value_desc("N"),
+          cl::init(SearchOptions().seconds),
+          cl::desc("Seconds after which the search ends with what it found, "
+                   "as by Ctrl-C (default: 0, for no limit)"),
+          cl::cat(category)),
       seed("tuning-seed", cl::value_desc("N"),
            cl::desc("The seed of random choices and inputs (default: 0)"),
            cl::cat(category)),
@@ -69,9 +75,9 @@ Tuning::create(const TuningOptions &options, llvm::StringRef model,
                llvm::StringRef package, size_t numTargets, unsigned jobs) {
   std::unique_ptr<Tuning> tuning(new Tuning(options));
   const cl::Option *ofSearch[] = {
-      &options.device,  &options.database, &options.schedules,
-      &options.shipped, &options.budget,   &options.seed,
-      &options.json,    &options.page,     &options.script};
+      &options.device, &options.database, &options.schedules, &options.shipped,
+      &options.budget, &options.seconds,  &options.seed,      &options.json,
+      &options.page,   &options.script};
   for (const cl::Option *option : ofSearch)
     if (!options.tune && option->getNumOccurrences() > 0)
       return refuse(*option, "--tune for options of the search");
@@ -91,6 +97,7 @@ Tuning::create(const TuningOptions &options, llvm::StringRef model,
   search.schedules = options.schedules;
   search.shipped = options.shipped;
   search.budget = options.budget;
+  search.seconds = options.seconds;
   search.jobs = jobs;
   search.compile = compileKernel;
   search.isInterrupted = InterruptScope::isInterrupted;

@@ -20,7 +20,7 @@ struct TuningOptions {
   llvm::cl::opt<bool> tune;
   llvm::cl::opt<std::string> device, database, schedules;
   llvm::cl::opt<bool> shipped;
-  llvm::cl::opt<unsigned> budget, seed;
+  llvm::cl::opt<unsigned> budget, seconds, seed;
   llvm::cl::opt<std::string> json, page, script;
 };
 

@@ -46,6 +46,8 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
     the architecture `chip`, the cost model chooses; a remark (`NotMeasured`) tells why.
     So it does for kernels whose sizes, scalars or masks are known at run time only.
 
+    After `seconds` the search ends, and what was measured until then decides.
+
     With a `database`, what is measured is kept, and a later search of a kernel with
     the same signature, device, driver and compiler measures nothing. Several searches
     may use one database at once. Entries that are corrupt or stale are ignored, with
@@ -76,6 +78,9 @@ def SearchPass : Pass<"stof-search", "::mlir::ModuleOp"> {
            "The file of more schedules that ship; empty for none">,
     Option<"budget", "budget", "unsigned", /*default=*/"16",
            "Measurements for each kernel, on average">,
+    Option<"seconds", "seconds", "unsigned", /*default=*/"0",
+           "Seconds after which the search ends with what it found; 0 for no "
+           "limit">,
     Option<"schemes", "schemes", "unsigned", /*default=*/"2000",
            "Fusion schemes to compare for each function">,
     Option<"repeat", "repeat", "unsigned", /*default=*/"30",

@@ -56,6 +56,8 @@ struct SearchOptions {
   bool shipped = true;
   /// The measurements for each kernel, on average.
   unsigned budget = 16;
+  /// Seconds after which a search ends as if it was interrupted; 0 for none.
+  unsigned seconds = 0;
   /// The fusion schemes to compare for each function.
   unsigned schemes = 2000;
   /// Threads that compile candidates; 0 for one per hardware thread.

@@ -115,6 +115,7 @@ struct SearchReport {
   /// The number of measurements that were allowed, and of those that were made.
   unsigned budget = 0, measured = 0;
   double seconds = 0;
+  /// Also if its time was over.
   bool isInterrupted = false;
   std::vector<SearchedScheme> schemes;
   std::vector<SearchedKernel> kernels;
