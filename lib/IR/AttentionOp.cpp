@@ -64,11 +64,11 @@ void AttentionOp::build(
     OpBuilder &builder, OperationState &state, TypeRange types, Value query,
     Value key, Value value, Value mask, Value sinks, Value dynamicScale,
     ValueRange captures, Value out, Value lse, FloatAttr scale,
-    EmptyRows emptyRows,
+    EmptyRows emptyRows, Value emptyRowsMask,
     function_ref<Value(OpBuilder &, Location, ValueRange)> score) {
-  build(builder, state, types, query, key, value, mask, sinks, dynamicScale,
-        captures, out, lse, /*layoutOperands=*/{}, /*tile=*/{}, /*layout=*/{},
-        /*schedule=*/{}, scale, emptyRows);
+  build(builder, state, types, query, key, value, mask, emptyRowsMask, sinks,
+        dynamicScale, captures, out, lse, /*layoutOperands=*/{}, /*tile=*/{},
+        /*layout=*/{}, /*schedule=*/{}, scale, emptyRows);
   Region &region = *state.regions.front();
   buildIdentityScore(builder, state.location, region);
   if (!score)
@@ -194,7 +194,9 @@ static LogicalResult verifyOptional(AttentionOp op,
                               << out.type << " and " << type;
   }
   // (A8)
-  if (Value keep = op.getMask()) {
+  for (Value keep : {op.getMask(), op.getEmptyRowsMask()}) {
+    if (!keep)
+      continue;
     auto type = cast<MaskType>(keep.getType());
     if (differ(type.getQueries(), query.getSize(Dim::Position)) ||
         differ(type.getKeys(), key.getSize(Dim::Position)))
@@ -202,6 +204,13 @@ static LogicalResult verifyOptional(AttentionOp op,
              << "expects a mask over the positions of query and key, but got "
              << type << " for " << query.type << " and " << key.type;
   }
+  // (A14)
+  EmptyRows rows = op.getEmptyRows();
+  if (op.getEmptyRowsMask() && rows != EmptyRows::Mean &&
+      rows != EmptyRows::Unmasked)
+    return op.emitOpError() << "expects empty_rows of 'mean' or 'unmasked' for "
+                               "the keys of a mask, but got '"
+                            << stringifyEmptyRows(rows) << "'";
   // (A9)
   if (Value logits = op.getSinks()) {
     auto type = cast<ShapedType>(logits.getType());
@@ -299,9 +308,10 @@ void AttentionOp::getEffects(
     else
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
-  // The mask is evaluated here, which reads its captured buffers.
-  if (Value keep = getMask(); keep && mayReadBuffers(keep))
-    effects.emplace_back(MemoryEffects::Read::get());
+  // The masks are evaluated here, which reads their captured buffers.
+  for (Value keep : {getMask(), getEmptyRowsMask()})
+    if (keep && mayReadBuffers(keep))
+      effects.emplace_back(MemoryEffects::Read::get());
 }
 
 Speculation::Speculatability AttentionOp::getSpeculatability() {
@@ -359,22 +369,37 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
     if (!op.getMask()) {
       if (op.getEmptyRows() == EmptyRows::Zero || op.hasScore())
         return rewriter.notifyMatchFailure(op, "has no mask to drop");
-      rewriter.modifyOpInPlace(op, [&] { op.setEmptyRows(EmptyRows::Zero); });
+      rewriter.modifyOpInPlace(op, [&] { op.dropEmptyRows(); });
       return success();
     }
     MaskOpInterface mask = op.getMaskDefinition();
     std::optional<bool> keep =
         mask ? mask.getConstantPredicate() : std::nullopt;
     bool unmasked = keep && !*keep &&
-                    op.getEmptyRows() == EmptyRows::Unmasked && !op.getSinks();
+                    op.getEmptyRows() == EmptyRows::Unmasked &&
+                    !op.getEmptyRowsMask() && !op.getSinks();
     if (!keep || !(*keep || unmasked))
       return rewriter.notifyMatchFailure(op, "its mask has an effect");
     rewriter.modifyOpInPlace(op, [&] {
       op.getMaskMutable().clear();
       op.dropLayout();
       if (!op.hasScore())
-        op.setEmptyRows(EmptyRows::Zero);
+        op.dropEmptyRows();
     });
+    return success();
+  }
+};
+
+/// Drops the mask of `empty_rows` if it keeps all keys.
+struct DropFullEmptyRowsMask : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    Value keep = op.getEmptyRowsMask();
+    auto mask = keep ? keep.getDefiningOp<MaskOpInterface>() : nullptr;
+    if (!mask || mask.getConstantPredicate() != true)
+      return rewriter.notifyMatchFailure(op, "has no full mask of empty rows");
+    rewriter.modifyOpInPlace(op, [&] { op.getEmptyRowsMaskMutable().clear(); });
     return success();
   }
 };
@@ -435,5 +460,6 @@ struct FoldConstantScale : OpRewritePattern<AttentionOp> {
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
   patterns.add<SimplifyScoreCaptures, DropIdentityScore, DropFullMask,
-               FoldEmptyMask, FoldConstantScale>(context);
+               DropFullEmptyRowsMask, FoldEmptyMask, FoldConstantScale>(
+      context);
 }

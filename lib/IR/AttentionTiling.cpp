@@ -41,9 +41,9 @@ struct Tile {
   /// its heads straddle GQA groups.
   std::optional<KeyHeads> getKeyHeads(std::string &why) const;
 
-  /// The mask in the coordinates of the tile, null if there is none; on failure
-  /// `why` has the reason.
-  FailureOr<Value> createMask(OpBuilder &builder, std::string &why) const;
+  /// `mask` in the coordinates of the tile; on failure `why` has the reason.
+  FailureOr<Value> createMask(OpBuilder &builder, Value mask,
+                              std::string &why) const;
 
   /// Whether the tile has some of the queries of a head that have sinks for
   /// parts of them.
@@ -88,14 +88,12 @@ std::optional<KeyHeads> Tile::getKeyHeads(std::string &why) const {
   return std::nullopt;
 }
 
-FailureOr<Value> Tile::createMask(OpBuilder &builder, std::string &why) const {
-  Value mask = op.getMask();
-  if (!mask)
-    return Value();
+FailureOr<Value> Tile::createMask(OpBuilder &builder, Value mask,
+                                  std::string &why) const {
   std::array<bool, numLoops> isWhole;
   for (unsigned dim = 0; dim < numLoops; ++dim)
     isWhole[dim] = isWholeOf(dim);
-  if (MaskOpInterface definition = op.getMaskDefinition())
+  if (auto definition = mask.getDefiningOp<MaskOpInterface>())
     return definition.getTile(builder, {offsets, sizes, isWhole}, why);
   if (llvm::all_of(isWhole, [](bool whole) { return whole; }))
     return mask;
@@ -183,11 +181,17 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
         "them, but got some";
     return failure();
   }
-  FailureOr<Value> maskTile = tile.createMask(builder, why);
-  if (failed(maskTile))
-    return failure();
-
   AttentionOp op = tile.op;
+  SmallVector<std::pair<OpOperand *, Value>> masks;
+  for (MutableOperandRange range :
+       {op.getMaskMutable(), op.getEmptyRowsMaskMutable()})
+    for (OpOperand &mask : range) {
+      FailureOr<Value> maskTile = tile.createMask(builder, mask.get(), why);
+      if (failed(maskTile))
+        return failure();
+      masks.push_back({&mask, *maskTile});
+    }
+
   constexpr unsigned batch = AttentionOp::Batch, head = AttentionOp::Head;
   auto [firstKeyHead, numKeyHeads] = getKeyHeadRange(builder, tile, *keyHeads);
   SlicedOperands sliced(builder, op);
@@ -200,8 +204,8 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
                         {tile.sizes[batch], numKeyHeads});
   for (OpOperand &sinks : op.getSinksMutable())
     sliced.sliceLeading(sinks, tile.offsets[head], tile.sizes[head]);
-  for (OpOperand &mask : op.getMaskMutable())
-    sliced.replace(mask, *maskTile);
+  for (auto [mask, maskTile] : masks)
+    sliced.replace(*mask, maskTile);
 
   ArrayRef<Value> operands = sliced.getOperands();
   unsigned firstInit = op.getOutMutable().getOperandNumber();

@@ -46,8 +46,8 @@ constexpr unsigned result[] = {Batch, Head, Query, Feature};
 /// 1. score = score region(scale * query * transpose(key));
 /// 2. used = mask, and hasKey = whether a row uses a key with a score above
 ///    -inf;
-/// 3. fully masked rows use every key if empty_rows is mean or unmasked, and
-///    none if it is zero;
+/// 3. fully masked rows use every key, or those of the mask of empty_rows, if
+///    that is mean or unmasked, and none if it is zero;
 /// 4. largest = max over the used scores and the sink;
 /// 5. power = exp(score - largest) where used, else 0;
 /// 6. total = sum of the powers and of the power of the sink;
@@ -69,9 +69,12 @@ private:
     return hasKey && op.getEmptyRows() == kind;
   }
 
+  Value isAboveInfinity(Value score);
+
   Value computeScores();
   void computeUsed(Value scores);
-  Value redefineUsed();
+  Value redefineUsed(Value scores);
+  Value usedInstead(Value score);
   Value maskUnused(Value scores);
   Value measureSinkPart();
   Value readSink(Value length);
@@ -156,6 +159,12 @@ Value Decomposition::scaleFactor() {
   return factor;
 }
 
+/// Whether a score is above -inf, so that its key may have a weight.
+Value Decomposition::isAboveInfinity(Value score) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, score,
+                               b.constant(-infinity));
+}
+
 /// The four coordinates of an element, in a step over the score matrix.
 SmallVector<Value> Decomposition::coordinates() {
   return llvm::map_to_vector(scoreMatrix, [&](unsigned loop) -> Value {
@@ -212,25 +221,40 @@ void Decomposition::computeUsed(Value scores) {
       inputs, b.fill(row, b.boolean(false)), row, [&](ValueRange e) -> Value {
         Value counts = e[0];
         if (op.hasScore())
-          counts = arith::AndIOp::create(
-              b, counts,
-              arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, e[1],
-                                    b.constant(-infinity)));
+          counts = arith::AndIOp::create(b, counts, isAboveInfinity(e[1]));
         return arith::OrIOp::create(b, counts, e.back());
       });
-  used = redefineUsed();
+  used = redefineUsed(scores);
 }
 
-/// Replaces `used` in fully masked rows, according to `empty_rows`.
-Value Decomposition::redefineUsed() {
+/// Whether a fully masked row uses a key, according to `empty_rows`. `score` is
+/// null without a score region.
+Value Decomposition::usedInstead(Value score) {
+  Value keep = op.getEmptyRowsMask();
+  if (!keep)
+    return b.boolean(!emptyRowsAre(EmptyRows::Zero));
+  auto mask = keep.getDefiningOp<MaskOpInterface>();
+  Value uses =
+      mask.emitPredicate(b, b.getLoc(), coordinates(), mask->getOperands());
+  if (!score || emptyRowsAre(EmptyRows::Mean))
+    return uses;
+  return arith::AndIOp::create(b, uses, isAboveInfinity(score));
+}
+
+/// Replaces `used` in fully masked rows.
+Value Decomposition::redefineUsed(Value scores) {
   // With a score region, a fully masked row may use keys whose score is -inf.
   if (emptyRowsAre(EmptyRows::NaN) ||
       (emptyRowsAre(EmptyRows::Zero) && !op.hasScore()))
     return used;
-  return b.compute({b.at(used, scoreMatrix), b.at(hasKey, row)},
-                   b.empty(scoreMatrix, b.getI1Type()), scoreMatrix,
+  SmallVector<LinalgSteps::Operand> inputs{b.at(used, scoreMatrix),
+                                           b.at(hasKey, row)};
+  bool readsScore = op.hasScore() && op.getEmptyRowsMask();
+  if (readsScore)
+    inputs.push_back(b.at(scores, scoreMatrix));
+  return b.compute(inputs, b.empty(scoreMatrix, b.getI1Type()), scoreMatrix,
                    [&](ValueRange e) -> Value {
-                     Value instead = b.boolean(!emptyRowsAre(EmptyRows::Zero));
+                     Value instead = usedInstead(readsScore ? e[2] : Value());
                      return arith::SelectOp::create(b, e[1], e[0], instead);
                    });
 }
@@ -409,6 +433,14 @@ SmallVector<Value> Decomposition::run() {
 // Pattern and pass
 //===----------------------------------------------------------------------===//
 
+/// A mask of `op` that no mask operation defines, or null.
+static Value findUndefinedMask(AttentionOp op) {
+  for (Value mask : {op.getMask(), op.getEmptyRowsMask()})
+    if (mask && !mask.getDefiningOp<MaskOpInterface>())
+      return mask;
+  return {};
+}
+
 namespace {
 
 struct DecomposeAttention : OpRewritePattern<AttentionOp> {
@@ -417,7 +449,7 @@ struct DecomposeAttention : OpRewritePattern<AttentionOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "is on buffers");
-    if (op.getMask() && !op.getMaskDefinition())
+    if (findUndefinedMask(op))
       return rewriter.notifyMatchFailure(op, "its mask has no known predicate");
     rewriter.replaceOp(op, Decomposition(rewriter, op).run());
     return success();
@@ -438,10 +470,11 @@ void stof::populateDecomposeAttentionPatterns(RewritePatternSet &patterns) {
 
 void DecomposeAttentionPass::runOnOperation() {
   WalkResult known = getOperation()->walk([](AttentionOp op) {
-    if (!op.getMask() || op.getMaskDefinition())
+    Value unknown = findUndefinedMask(op);
+    if (!unknown)
       return WalkResult::advance();
     op.emitOpError("expects a mask defined by a mask operation, but got ")
-        << op.getMask();
+        << unknown;
     return WalkResult::interrupt();
   });
   if (known.wasInterrupted())

@@ -103,8 +103,9 @@ static std::optional<PackedRows> findRows(AttentionOp op, std::string &why) {
   else if (!rows.saveTiles())
     why = ("the " + Twine(rows.queries) + " queries of a head fill its tiles")
               .str();
-  else if (op.getMask())
-    why = refuseMask(op.getMask(), rows);
+  for (Value mask : {op.getMask(), op.getEmptyRowsMask()})
+    if (mask && why.empty())
+      why = refuseMask(mask, rows);
   if (!why.empty())
     return std::nullopt;
   return rows;
@@ -133,7 +134,8 @@ private:
   Value unpackRows(Value value, Value result);
   /// The sinks of all rows of each key head.
   Value packSinks();
-  Value packMask();
+  /// The mask of packed rows; null for null.
+  Value packMask(Value mask);
   AttentionOp packAttention();
   /// Batch, query head, query and key at `coordinates`: batch, key head, row
   /// and key.
@@ -213,13 +215,12 @@ SmallVector<Value> Packer::unpack(OpBuilder &builder,
   return unpacked;
 }
 
-Value Packer::packMask() {
-  if (!op.getMask())
+Value Packer::packMask(Value given) {
+  if (!given)
     return {};
-  MaskOpInterface mask = op.getMaskDefinition();
-  MaskType type =
-      MaskType::get(rewriter.getContext(), rows.count(),
-                    cast<MaskType>(op.getMask().getType()).getKeys());
+  auto mask = given.getDefiningOp<MaskOpInterface>();
+  MaskType type = MaskType::get(rewriter.getContext(), rows.count(),
+                                cast<MaskType>(given.getType()).getKeys());
   if (auto blocks = dyn_cast<BlockMaskOp>(mask.getOperation()))
     return BlockMaskOp::create(rewriter, mask.getLoc(), type,
                                blocks.getRowPtr(), blocks.getColIdx(),
@@ -243,7 +244,8 @@ AttentionOp Packer::packAttention() {
     llvm::append_range(values, arguments.drop_front(leading));
     return inlineBody(builder, op.getScore(), values).front();
   };
-  Value query = packRows(op.getQuery()), mask = packMask();
+  Value query = packRows(op.getQuery()), mask = packMask(op.getMask());
+  Value emptyRowsMask = packMask(op.getEmptyRowsMask());
   Value sinks = packSinks(), out = packRows(op.getOut());
   Value lse = op.getLse() ? packRows(op.getLse()) : Value();
   SmallVector<Type> types{out.getType()};
@@ -255,10 +257,10 @@ AttentionOp Packer::packAttention() {
     captures = {};
     body = nullptr;
   }
-  auto packed = AttentionOp::create(rewriter, loc, types, query, op.getKey(),
-                                    op.getValue(), mask, sinks,
-                                    op.getDynamicScale(), captures, out, lse,
-                                    op.getScaleAttr(), op.getEmptyRows(), body);
+  auto packed = AttentionOp::create(
+      rewriter, loc, types, query, op.getKey(), op.getValue(), mask, sinks,
+      op.getDynamicScale(), captures, out, lse, op.getScaleAttr(),
+      op.getEmptyRows(), emptyRowsMask, body);
   packed->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return packed;
 }

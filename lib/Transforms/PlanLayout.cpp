@@ -268,7 +268,7 @@ static void dropEmptyRows(AttentionOp op, const MaskExpr &mask,
   remark::passed(op.getLoc(), options) << remark::add(
       "empty_rows = {0} is removed, since no row is fully masked",
       stringifyEmptyRows(op.getEmptyRows()));
-  op.setEmptyRows(EmptyRows::Zero);
+  op.dropEmptyRows();
 }
 
 /// The row lengths without a mask: all key tiles, if lengths are static.

@@ -81,6 +81,39 @@ func.func @mean(%q: tensor<1x1x128x64xf16>, %m: tensor<128xi1>) -> tensor<1x1x12
 
 // -----
 
+/// It is over the keys of the mask of these rows, which it evaluates.
+
+// CHECK-LABEL: gpu.func @mean_over_0_attention
+// CHECK: scf.for
+// CHECK: %[[ANY:.*]] = tile.any %[[EMPTY:[^ ]*]]
+// CHECK: scf.if %[[ANY]]
+// CHECK:   scf.for
+// CHECK:     tile.contract
+// CHECK:     tile.map ins(%{{.*}}, %[[EMPTY]] :
+// CHECK:     ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: f32, %[[MARKED:.*]]: i1):
+// CHECK:       %[[BEFORE:.*]] = arith.cmpi slt
+// CHECK:       %[[KEEP:.*]] = arith.andi %[[MARKED]], %[[BEFORE]] : i1
+// CHECK:       arith.select %[[KEEP]]
+func.func @mean_over(%q: tensor<1x1x128x64xf16>, %m: tensor<128xi1>) -> tensor<1x1x128x64xf16> {
+  %mask = stof.mask captures(%m : tensor<128xi1>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %keys: tensor<128xi1>):
+    %keep = tensor.extract %keys[%j] : tensor<128xi1>
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  %other = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  %e = tensor.empty() : tensor<1x1x128x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>, tensor<1x1x128x64xf16>)
+    mask(%mask : !stof.mask<128x128>) outs(%e : tensor<1x1x128x64xf16>)
+    empty_rows(mean over %other : !stof.mask<128x128>) -> tensor<1x1x128x64xf16>
+  return %o : tensor<1x1x128x64xf16>
+}
+
+// -----
+
 /// The score region sees the scaled product; a sink is a logit seen before the
 /// first key; the log-sum-exp is a second result. What the region yields is taken
 /// to base 2 as a difference from the largest: on its own it might be infinite.

@@ -79,6 +79,21 @@ func.func @mask_of_the_caller(%q: tensor<1x2x8x16xf16>, %m: !stof.mask<8x8>) -> 
 
 // -----
 
+func.func @empty_rows_of_the_caller(%q: tensor<1x2x8x16xf16>, %other: !stof.mask<8x8>) -> tensor<1x2x8x16xf16> {
+  %e = tensor.empty() : tensor<1x2x8x16xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  // expected-error @below {{cannot be compiled: expects a mask defined by a mask operation}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>, tensor<1x2x8x16xf16>)
+      mask(%m : !stof.mask<8x8>) outs(%e : tensor<1x2x8x16xf16>) empty_rows(mean over %other : !stof.mask<8x8>) -> tensor<1x2x8x16xf16>
+  return %o : tensor<1x2x8x16xf16>
+}
+
+// -----
+
 func.func @dynamic_features(%q: tensor<1x2x8x?xf16>, %init: tensor<1x2x8x?xf16>) -> tensor<1x2x8x?xf16> {
   // expected-error @below {{cannot be compiled: expects a static number of features, but got 'memref<1x2x8x?xf16>'}}
   %o = stof.attention ins(%q, %q, %q : tensor<1x2x8x?xf16>, tensor<1x2x8x?xf16>, tensor<1x2x8x?xf16>)

@@ -30,6 +30,8 @@ class Attention:
     # Whether nothing reads the keys and values of a tile that no query attends to.
     isolated: bool = False
     empty_rows: str = "zero"
+    # As mask and keep, of the keys of fully masked rows: all without one.
+    others: tuple = ()
     lse: bool = False
     # Pairs of lengths, instead of static ones.
     dynamic: tuple = ()
@@ -82,6 +84,8 @@ ATTENTIONS = [
     Attention(ONE + OVERLAPS, (70, 100), sizes=(56, 120), kind="bf16"),
     Attention(ONE + OVERLAPS, (40, 70), (1, 1), (49, 64)),
     Attention(FOUR + OVERLAPS, (70, 70), (1, 1), (50, 50), lse=True),
+    Attention(ONE + OVERLAPS, (130, 100), (1, 1), (64, 64), "f16", *far(64), empty_rows="mean", others=CAUSAL, lse=True),
+    Attention(FOUR, (140, 100), (1, 1), (64, 64), "bf16", *far(128), empty_rows="unmasked", others=WINDOW, lse=True),
 ]
 
 # Three or more tiles for each CTA, of which none, one or many keys are visited.
@@ -91,6 +95,7 @@ PERSISTENT = [
     Attention(FOUR + OVERLAPS + ", resident = 1", (400, 300), (1, 1), (128, 128), "f16", *WINDOW, isolated=True, lse=True),
     Attention(TWELVE, (400, 260), (1, 1), (64, 64), "f16", *CAUSAL, isolated=True),
     Attention(TWELVE, (200, 130), (2, 1), (64, 64), "f16", *far(64), empty_rows="mean"),
+    Attention(TWELVE, (200, 130), (2, 1), (64, 64), "f16", *far(64), empty_rows="unmasked", others=CAUSAL),
 ]
 
 
@@ -104,16 +109,16 @@ class Writer:
     def __init__(self):
         self.arguments, self.lines, self.results, self.types = [], [], [], []
 
-    def add_mask(self, n, one):
-        """The mask and its clauses."""
+    def add_mask(self, name, predicate, one):
+        """A mask and its type."""
         kind = f"!stof.mask<{one.lengths[0]}x{one.lengths[1]}>"
         captured, inside = "", ""
         if one.ids:
             self.arguments.append(f"%given: {IDS}")
             captured, inside = f"captures(%given : {IDS}) ", f", %ids: {IDS}"
-        self.lines += [f"  %m{n} = stof.mask {captured}{{", f"  ^bb0(%b: index, %h: index, %i: index, %j: index{inside}):",
-                       f"    {one.mask}", "    stof.yield %y : i1", f"  }} : {kind}"]
-        return f"mask(%m{n} : {kind})"
+        self.lines += [f"  {name} = stof.mask {captured}{{", f"  ^bb0(%b: index, %h: index, %i: index, %j: index{inside}):",
+                       f"    {predicate}", "    stof.yield %y : i1", f"  }} : {kind}"]
+        return f"{name} : {kind}"
 
     def add_tables(self, n):
         names = [f"%{name}{n}" for name in ("ranges", "entries", "bitmaps")]
@@ -124,7 +129,8 @@ class Writer:
         q, k, v, o = (shape(one.heads[of], one.lengths[of], one.sizes[size], one)
                       for of, size in ((0, 0), (1, 0), (1, 1), (0, 1)))
         self.arguments += [f"%q{n}: {q}", f"%k{n}: {k}", f"%v{n}: {v}"]
-        mask = self.add_mask(n, one) if one.mask else ""
+        mask = f"mask({self.add_mask(f'%m{n}', one.mask, one)})" if one.mask else ""
+        others = f" over {self.add_mask(f'%other{n}', one.others[0], one)}" if one.others else ""
         layout = self.add_tables(n) if one.tables else ""
         schedule = f"schedule <ahead = 1, splits = {one.splits}>" if one.splits > 1 else ""
         size = ""
@@ -139,7 +145,7 @@ class Writer:
             outs, names = f"{outs}, lse %l{n} : {types[1]}", [f"%r{n}#0", f"%r{n}#1"]
         self.lines.append(
             f"  %r{n}:{len(types)} = stof.attention ins(%q{n}, %k{n}, %v{n} : {q}, {k}, {v}) {mask} tile <{one.tile}> "
-            f"{layout} {schedule} outs({outs}) scale 0.125 empty_rows({one.empty_rows}) -> {', '.join(types)}")
+            f"{layout} {schedule} outs({outs}) scale 0.125 empty_rows({one.empty_rows}{others}) -> {', '.join(types)}")
         self.results += names
         self.types += types
 

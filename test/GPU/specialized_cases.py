@@ -31,13 +31,24 @@ def isolate(keep, tensor):
         tensor[0, ~seen[:, begin:begin + 64].any(1), begin:begin + 64] = np.nan
 
 
-def expect(one, scores, v):
+def mask_scores(one, scores, keep):
+    """The scores of the keys that each row is over."""
+    masked = np.where(keep, scores, -np.inf)
+    if one.empty_rows == "zero":
+        return masked
+    i, j = np.ogrid[:scores.shape[2], :scores.shape[3]]
+    others = one.others[1](0, i, j) if one.others else True
+    instead = np.where(others, scores if one.empty_rows == "unmasked" else 0, -np.inf)
+    return np.where(masked.max(3, keepdims=True) == -np.inf, instead, masked)
+
+
+def expect(scores, v):
     """The results and their log-sum-exp."""
     with np.errstate(all="ignore"):
         top = scores.max(3, keepdims=True)
         power = np.exp(scores - np.where(top == -np.inf, 0, top))
         total = power.sum(3, keepdims=True)
-        out = np.where(total == 0, v.mean(2, keepdims=True) if one.empty_rows == "mean" else 0, power @ v / total)
+        out = np.where(total == 0, 0, power @ v / total)
         return out, (top + np.log(total))[..., 0]
 
 
@@ -65,8 +76,8 @@ def make_case(module, kernel, one, lengths, random):
     q, k, v = (Tensor(array, one.kind) for array in (q, k, v))
     group = one.heads[0] // one.heads[1]
     keys, values = (np.nan_to_num(tensor.exact).repeat(group, 1) for tensor in (k, v))
-    scores = np.where(keep, q.exact @ keys.swapaxes(2, 3) * 0.125, -np.inf)
-    out, lse = expect(one, scores, values)
+    scores = mask_scores(one, q.exact @ keys.swapaxes(2, 3) * 0.125, keep)
+    out, lse = expect(scores, values)
     arguments, expected = [q, k, v, *said], []
     if one.splits > 1:
         rows = 128

@@ -42,6 +42,42 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
+/// The mask of fully masked rows is tiled like the other one.
+
+// CHECK-LABEL: func @two_masks
+func.func @two_masks(%q: tensor<2x4x128x64xf16>, %o: tensor<2x4x128x64xf16>) -> tensor<2x4x128x64xf16> {
+  %keeps = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  %others = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<128x128>
+  // CHECK: scf.for %[[I:[^ ]*]] =
+  // CHECK: %[[M:[^ ]*]] = stof.mask captures(%[[I]] : index)
+  // CHECK: arith.cmpi ult
+  // CHECK: %[[OTHER:[^ ]*]] = stof.mask captures(%[[I]] : index)
+  // CHECK: arith.cmpi ule
+  // CHECK: stof.attention {{.*}} mask(%[[M]] : !stof.mask<32x128>) {{.*}} empty_rows(mean over %[[OTHER]] : !stof.mask<32x128>)
+  %r = stof.attention ins(%q, %q, %q : tensor<2x4x128x64xf16>, tensor<2x4x128x64xf16>, tensor<2x4x128x64xf16>)
+      mask(%keeps : !stof.mask<128x128>) outs(%o : tensor<2x4x128x64xf16>)
+      empty_rows(mean over %others : !stof.mask<128x128>) -> tensor<2x4x128x64xf16>
+  return %r : tensor<2x4x128x64xf16>
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["stof.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [0, 0, 32] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
 /// Batch and heads tile as well; the score sees where it is, sinks are cut with
 /// the heads, and a tile of one head reads the one key head of its group.
 

@@ -160,6 +160,28 @@ func.func @a8_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<?x16>) {
 
 // -----
 
+/// (A8) So is the mask of fully masked rows.
+
+func.func @a8_mask_of_empty_rows(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %other: !stof.mask<16x8>) {
+  // expected-error @below {{expects a mask over the positions of query and key, but got '!stof.mask<16x8>' for 'tensor<1x2x8x4xf16>' and 'tensor<1x2x8x4xf16>'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x4xf16>) empty_rows(mean over %other : !stof.mask<16x8>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
+/// (A14) NaN is not over keys.
+
+func.func @a14_nan(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
+  // expected-error @below {{expects empty_rows of 'mean' or 'unmasked' for the keys of a mask, but got 'nan'}}
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x4xf16>) empty_rows(nan over %m : !stof.mask<8x8>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 /// (A9) One sink for each query head.
 
 func.func @a9_sinks(%q: tensor<1x2x8x4xf16>, %s: tensor<4xf32>) {

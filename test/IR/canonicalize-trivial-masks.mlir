@@ -95,6 +95,47 @@ func.func @negative_empty_mask(%q: !q, %l: !rows, %s: tensor<2xf32>) -> (!q, !q,
   return %mean, %with_lse#0, %with_lse#1, %with_sinks : !q, !q, !rows, !q
 }
 
+/// The mean over a mask that keeps all keys is over all keys.
+
+// CHECK-LABEL: func @full_mask_of_empty_rows
+func.func @full_mask_of_empty_rows(%q: !q, %m: !stof.mask<8x8>) -> !q {
+  // CHECK-NOT: stof.mask {
+  // CHECK: stof.attention {{.*}} empty_rows(mean) ->
+  %all = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.constant true
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
+      outs(%q : !q) empty_rows(mean over %all : !stof.mask<8x8>) -> !q
+  return %r : !q
+}
+
+/// Without a mask, no row is fully masked, and the other mask is unused as well.
+
+// CHECK-LABEL: func @no_mask_no_other
+func.func @no_mask_no_other(%q: !q, %other: !stof.mask<8x8>) -> !q {
+  // CHECK-NOT: empty_rows
+  // CHECK: return
+  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) empty_rows(mean over %other : !stof.mask<8x8>) -> !q
+  return %r : !q
+}
+
+/// A softmax over the other mask is not one over all keys.
+
+// CHECK-LABEL: func @negative_empty_mask_over_another
+func.func @negative_empty_mask_over_another(%q: !q, %other: !stof.mask<8x8>) -> !q {
+  // CHECK: stof.attention {{.*}} mask({{.*}} empty_rows(unmasked over
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.constant false
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%m : !stof.mask<8x8>)
+      outs(%q : !q) empty_rows(unmasked over %other : !stof.mask<8x8>) -> !q
+  return %r : !q
+}
+
 /// On buffers the result is written, not replaced.
 
 // CHECK-LABEL: func @negative_empty_mask_on_buffers

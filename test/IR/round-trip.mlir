@@ -50,6 +50,16 @@ func.func @attention(%q: tensor<2x8x?x64xf16>, %k: tensor<2x2x?x64xf16>, %v: ten
   return %r#0, %r#1 : tensor<2x8x?x32xf16>, tensor<2x8x?xf32>
 }
 
+// CHECK-LABEL: func @empty_rows_over_a_mask
+func.func @empty_rows_over_a_mask(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %other: !stof.mask<?x8>) -> tensor<1x2x8x4xf16> {
+  // CHECK: stof.attention {{.*}} mask(%{{[^ ,]*}} : !stof.mask<8x8>) outs(%{{[^ ,]*}} : tensor<1x2x8x4xf16>)
+  // CHECK-SAME: empty_rows(unmasked over %{{[^ ,]*}} : !stof.mask<?x8>) -> tensor<1x2x8x4xf16>
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x4xf16>)
+      empty_rows(unmasked over %other : !stof.mask<?x8>) -> tensor<1x2x8x4xf16>
+  return %r : tensor<1x2x8x4xf16>
+}
+
 // CHECK-LABEL: func @group
 func.func @group(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: stof.group ins(%{{[^ ,]*}} : tensor<4xf32>) {

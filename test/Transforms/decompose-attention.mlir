@@ -95,9 +95,62 @@ func.func @negative_buffers(%q: memref<1x2x8x16xf32>, %o: memref<1x2x8x16xf32>) 
 
 // -----
 
+/// A fully masked row uses the keys of the other mask, if their scores are above
+/// minus infinity.
+
+// CHECK-LABEL: func @other_keys
+// CHECK: %[[SCORES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x8x8xf32>)
+// CHECK: arith.addf
+// CHECK: %[[USED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x8x8xi1>)
+// CHECK:   arith.cmpi ult
+// CHECK: %[[HAS_KEY:.*]] = linalg.generic {{.*}} ins(%[[USED]], %{{.*}} :
+// CHECK:   arith.ori
+// CHECK: linalg.generic {{.*}} ins(%[[USED]], %[[HAS_KEY]], %{{.*}} :
+// CHECK:   %[[OTHER:.*]] = arith.cmpi ule
+// CHECK:   %[[SEEN:.*]] = arith.cmpf une
+// CHECK:   %[[INSTEAD:.*]] = arith.andi %[[OTHER]], %[[SEEN]]
+// CHECK:   arith.select %{{.*}}, %{{.*}}, %[[INSTEAD]]
+func.func @other_keys(%q: tensor<1x2x8x16xf32>, %bias: tensor<8xf32>) -> tensor<1x2x8x16xf32> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %other = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %0 = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>)
+      mask(%m : !stof.mask<8x8>) captures(%bias : tensor<8xf32>) outs(%q : tensor<1x2x8x16xf32>)
+      empty_rows(unmasked over %other : !stof.mask<8x8>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %t: tensor<8xf32>):
+    %x = tensor.extract %t[%j] : tensor<8xf32>
+    %r = arith.addf %s, %x : f32
+    stof.yield %r : f32
+  } -> tensor<1x2x8x16xf32>
+  return %0 : tensor<1x2x8x16xf32>
+}
+
+// -----
+
 func.func @unknown_mask(%q: tensor<1x2x8x16xf32>, %m: !stof.mask<8x8>) -> tensor<1x2x8x16xf32> {
   // expected-error @below {{expects a mask defined by a mask operation, but got <block argument> of type '!stof.mask<8x8>' at index: 1}}
   %0 = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>)
       mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x16xf32>) -> tensor<1x2x8x16xf32>
+  return %0 : tensor<1x2x8x16xf32>
+}
+
+// -----
+
+func.func @unknown_mask_of_empty_rows(%q: tensor<1x2x8x16xf32>, %other: !stof.mask<8x8>) -> tensor<1x2x8x16xf32> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  // expected-error @below {{expects a mask defined by a mask operation, but got <block argument> of type '!stof.mask<8x8>' at index: 1}}
+  %0 = stof.attention ins(%q, %q, %q : tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>)
+      mask(%m : !stof.mask<8x8>) outs(%q : tensor<1x2x8x16xf32>) empty_rows(mean over %other : !stof.mask<8x8>) -> tensor<1x2x8x16xf32>
   return %0 : tensor<1x2x8x16xf32>
 }

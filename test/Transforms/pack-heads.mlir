@@ -44,6 +44,57 @@ func.func @one_query_masked(%q: tensor<?x8x1x64xf16>, %k: tensor<?x1x?x64xf16>, 
 
 // -----
 
+/// The mask of fully masked rows is that of packed rows as well.
+
+// CHECK-LABEL: func @two_masks
+// CHECK: %[[M:.*]] = stof.mask {
+// CHECK: arith.cmpi ult
+// CHECK: %[[OTHER:.*]] = stof.mask {
+// CHECK: arith.remui
+// CHECK: arith.cmpi ule
+// CHECK: } : !stof.mask<8x16>
+// CHECK: stof.attention {{.*}} mask(%[[M]] : !stof.mask<8x16>) {{.*}} empty_rows(mean over %[[OTHER]] : !stof.mask<8x16>)
+func.func @two_masks(%q: tensor<1x8x2x64xf16>, %k: tensor<1x2x16x64xf16>, %init: tensor<1x8x2x64xf16>) -> tensor<1x8x2x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<2x16>
+  %other = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<2x16>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x8x2x64xf16>, tensor<1x2x16x64xf16>, tensor<1x2x16x64xf16>) mask(%m : !stof.mask<2x16>)
+      outs(%init : tensor<1x8x2x64xf16>) empty_rows(mean over %other : !stof.mask<2x16>) -> tensor<1x8x2x64xf16>
+  return %o : tensor<1x8x2x64xf16>
+}
+
+// -----
+
+/// A mask of fully masked rows that depends on the query head is refused.
+
+// CHECK-LABEL: func @negative_other_mask_of_heads
+// CHECK: stof.attention {{.*}} outs(%{{.*}} : tensor<1x8x2x64xf16>)
+// REMARK: remark: [Missed] PackedHeads | {{.*}}its mask depends on the query head
+func.func @negative_other_mask_of_heads(%q: tensor<1x8x2x64xf16>, %k: tensor<1x2x16x64xf16>, %init: tensor<1x8x2x64xf16>) -> tensor<1x8x2x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ult, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<2x16>
+  %other = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi ule, %j, %h : index
+    stof.yield %keep : i1
+  } : !stof.mask<2x16>
+  %o = stof.attention ins(%q, %k, %k : tensor<1x8x2x64xf16>, tensor<1x2x16x64xf16>, tensor<1x2x16x64xf16>) mask(%m : !stof.mask<2x16>)
+      outs(%init : tensor<1x8x2x64xf16>) empty_rows(mean over %other : !stof.mask<2x16>) -> tensor<1x8x2x64xf16>
+  return %o : tensor<1x8x2x64xf16>
+}
+
+// -----
+
 /// Of several queries, a row gives the query modulo their number, and the score region reads the slope of its head.
 
 // CHECK-LABEL: func @queries

@@ -16,7 +16,8 @@ include "stof/IR/StofBase.td"
 // - unmasked: the row and its LSE are those of the scores without the mask (an
 //   additive finite minimum that preserves differences between scores).
 //
-// With zero keys, rows of mean and unmasked are zero.
+// With zero keys, rows of mean and unmasked are zero. A second mask restricts the keys
+// of both: those that it does not keep have no weight.
 //
 // A fully masked row counts as empty also with a sink. The LSE of zero and nan is
 // then the sink; for unmasked, the sink joins the denominator and the LSE. It is

@@ -241,12 +241,15 @@ def Stof_AttentionOp : Stof_Op<"attention", [
 
     A row is fully masked if all of its keys are masked or all unmasked keys have a
     score of -inf. It yields what `empty_rows` specifies, with or without sinks;
-    with zero keys and no mask, it is zero.
+    with zero keys and no mask, it is zero. `mean` and `unmasked` are over all keys,
+    or over those that a second mask keeps; if these are none, or all have a weight
+    of zero, the row is zero.
 
     In the reference (`stof-decompose-attention`), masked keys and values have no
     effect, whatever their contents. In a compiled kernel, this holds for tiles that
     are not visited; in a visited tile, a masked NaN or infinity is multiplied by
-    zero and may make a whole row NaN. If an f32 contraction is computed as three
+    zero and may make a whole row NaN. A tile of queries with a fully masked row of
+    `mean` or `unmasked` visits all keys. If an f32 contraction is computed as three
     TF32 contractions, infinite operands give NaN.
 
     A score region may yield any float32. Numbers added to scores are exact up to
@@ -267,6 +270,12 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       enough to absorb the score in the type of the source (`mean`);
     - the softmax of its scores without the mask, if a smaller number is added
       (`unmasked`).
+
+    If several masks with finite numbers meet, as those of a decoder for later keys
+    and for padding, the keys of such a row may differ in how far they are from the
+    others, and only the nearest have a weight. The mean or the softmax is over a
+    second mask then: if two lowest floats are added to a key, the sum is -inf,
+    whereas keys with one of them are equal.
 
     Otherwise, e.g. for a float argument or `(1 - m) * min` of integers `m`, the
     numbers are a bias, added by the score region. A bias gives no information about
@@ -297,7 +306,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     - (A6) `out` has the heads and positions of `query`, the features of `value`.
     - (A7) `lse` is f32 of batch x query heads x query positions, a tensor where
       `out` is one.
-    - (A8) The mask is over the positions of `query` and of `key`.
+    - (A8) The masks are over the positions of `query` and of `key`.
     - (A9) `sinks` is f32 with one element for each query head, or `heads x n` with
       a number of queries that is a multiple of n.
     - (A10) The score region takes f32, four `index`, then one argument of the
@@ -308,8 +317,9 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       rank 4, whose last dimension is 3), the entries (i64 of rank 1) and, for
       `tables`, the bitmaps (i32 of rank 3). Its tiles are those of `tile`, if that is given.
     - (A13) Static sizes of the position dimension are less than 2^31.
+    - (A14) The second mask requires `empty_rows` of `mean` or `unmasked`.
 
-    **Example**
+    **Examples**
 
     ```mlir
     // 32 query heads on 8 key heads, ALiBi slopes captured.
@@ -324,10 +334,19 @@ def Stof_AttentionOp : Stof_Op<"attention", [
           stof.yield %biased : f32
         } -> tensor<1x32x?x64xf16>
     ```
+
+    ```mlir
+    // Causal and padded: a query of which every earlier key is padding averages
+    // these keys, but no later ones.
+    %o = stof.attention ins(%q, %k, %v : tensor<2x8x64x64xf16>, tensor<2x8x64x64xf16>, tensor<2x8x64x64xf16>)
+        mask(%causal_and_padded : !stof.mask<64x64>) outs(%init : tensor<2x8x64x64xf16>)
+        empty_rows(mean over %causal : !stof.mask<64x64>) -> tensor<2x8x64x64xf16>
+    ```
   }];
   let arguments = (ins
     Stof_Data:$query, Stof_Data:$key, Stof_Data:$value,
     Optional<Stof_MaskType>:$mask,
+    Optional<Stof_MaskType>:$empty_rows_mask,
     Optional<AnyTypeOf<[TensorRankOf<[F32], [1, 2]>, MemRefRankOf<[F32], [1, 2]>]>>:$sinks,
     Optional<F32>:$dynamic_scale,
     Variadic<Stof_Captured>:$captures,
@@ -350,7 +369,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     (`captures` `(` $captures^ `:` type($captures) `)`)?
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
     (`scale` $scale^)? (`times` $dynamic_scale^)?
-    (`empty_rows` `(` $empty_rows^ `)`)?
+    (`empty_rows` `(` $empty_rows^
+      (`over` $empty_rows_mask^ `:` qualified(type($empty_rows_mask)))? `)`)?
     `` custom<Score>($score) attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
@@ -364,7 +384,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       "::mlir::Value":$sinks, "::mlir::Value":$dynamicScale,
       "::mlir::ValueRange":$captures, "::mlir::Value":$out,
       "::mlir::Value":$lse, "::mlir::FloatAttr":$scale,
-      "::stof::EmptyRows":$emptyRows,
+      "::stof::EmptyRows":$emptyRows, "::mlir::Value":$emptyRowsMask,
       CArg<"::llvm::function_ref<::mlir::Value(::mlir::OpBuilder &, "
            "::mlir::Location, ::mlir::ValueRange)>", "nullptr">:$score)>
   ];
@@ -383,6 +403,12 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       removeLayoutAttr();
       removeScheduleAttr();
       getLayoutOperandsMutable().clear();
+    }
+
+    /// Fully masked rows are zero from now on.
+    void dropEmptyRows() {
+      setEmptyRows(::stof::EmptyRows::Zero);
+      getEmptyRowsMaskMutable().clear();
     }
     ::mlir::ShapedType getQueryType() { return ::llvm::cast<::mlir::ShapedType>(getQuery().getType()); }
     ::mlir::ShapedType getKeyType() { return ::llvm::cast<::mlir::ShapedType>(getKey().getType()); }

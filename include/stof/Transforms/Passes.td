@@ -166,7 +166,8 @@ def DecomposeAttentionPass : Pass<"stof-decompose-attention"> {
 
     A masked key or value is never multiplied, so it may hold NaN. The log-sum-exp
     of a fully masked row is that of the scores that the row uses: none but the sink
-    (zero, nan), scores of 0 without a sink (mean), all scores (unmasked).
+    (zero, nan), scores of 0 without a sink (mean), all scores (unmasked); the last
+    two are of the keys of the second mask, if there is one.
 
     Attention on buffers is left alone. A mask that no mask operation defines is an
     error. Masks without remaining uses are erased.

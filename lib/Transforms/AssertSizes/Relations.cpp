@@ -127,9 +127,11 @@ void Lister::list(AttentionOp op) {
     equate(size(sinks, 0), size(query, Dim::Head));
   if (op.hasScore())
     listElements(BodyBounds::ofScore(op, facts));
-  if (MaskOpInterface mask = op.getMaskDefinition())
-    if (mask.getPredicateRegion())
+  for (Value keep : {op.getMask(), op.getEmptyRowsMask()}) {
+    auto mask = keep ? keep.getDefiningOp<MaskOpInterface>() : nullptr;
+    if (mask && mask.getPredicateRegion())
       listElements(BodyBounds::ofMask(mask, op, facts));
+  }
 }
 
 void Lister::list(ScatterOp op) {

@@ -174,7 +174,7 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   }
   auto attention = AttentionOp::create(
       builder, loc, init.getType(), query, key, value, mask, sinks, times,
-      captured, init, Value(), factor, match.emptyRows, score);
+      captured, init, Value(), factor, match.emptyRows, Value(), score);
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
                           groups, match.rootDimFactors);

@@ -24,7 +24,9 @@ class Case:
         # The definition of the mask by another operation; {} is its type.
         self.definition = None
         self.score = self.change = None
+        # What fully masked rows yield, and over which keys: all without another mask.
         self.empty_rows = None
+        self.empty_mask = self.empty_keep = None
         # True for one sink of each head, a number for so many.
         self.sinks = self.lse = self.dynamic = False
         # Keys that hold NaN and values that hold infinity.
@@ -91,6 +93,22 @@ PADDING = """
       %keep = arith.cmpi slt, %k, %end : index
       stof.yield %keep : i1"""
 LENGTHS = [37, 211]
+# What comes before some key is padding.
+LEFT_PADDED = """
+      %n = tensor.extract %t[%b] : tensor<2xi64>
+      %start = arith.index_cast %n : i64 to index
+      %early = arith.cmpi sle, %k, %q : index
+      %live = arith.cmpi sge, %k, %start : index
+      %keep = arith.andi %early, %live : i1
+      stof.yield %keep : i1"""
+PADDED = """
+      %n = tensor.extract %t[%b] : tensor<2xi64>
+      %start = arith.index_cast %n : i64 to index
+      %keep = arith.cmpi slt, %k, %start : index
+      stof.yield %keep : i1"""
+BEFORE = """
+      %keep = arith.cmpi slt, %k, %q : index
+      stof.yield %keep : i1"""
 SLOPES = [0.5, 0.25, 0.125, -0.5]
 # The second block of queries attends to nothing.
 ROW_PTR = [0, 2, 2, 5]
@@ -175,6 +193,13 @@ def padding(b, h, q, k):
     return k < LENGTHS[b]
 
 
+def left_padded(*starts, **what):
+    """Keys of a batch count from its start on; those before the query are the ones of fully masked rows."""
+    captures = {"mask": ("2xi64", "i64", [2], starts), **what.pop("captures", {})}
+    return dict(mask=LEFT_PADDED, keep=lambda b, h, q, k: starts[b] <= k <= q, empty_mask=CAUSAL, empty_keep=causal,
+                captures=captures, **what)
+
+
 def in_long_blocks(b, h, q, k):
     return k // 30 in LONG_COL_IDX[LONG_ROW_PTR[q // 25] : LONG_ROW_PTR[q // 25 + 1]]
 
@@ -225,7 +250,7 @@ SOME, EVERY = "reversed = true, ahead = 1, splits = 3", "ahead = 9, splits = 7"
 
 def cases():
     """All cases."""
-    for kind in (plain_cases, packed_cases, dilated_cases, split_cases, bias_cases, list_cases, long_cases):
+    for kind in (plain_cases, other_key_cases, packed_cases, dilated_cases, split_cases, bias_cases, list_cases, long_cases):
         yield from kind()
 
 
@@ -263,6 +288,36 @@ def plain_cases():
         change=lambda s, b, h, q, k: s + SLOPES[h] * (k - q),
     )
     yield Case("documents", mask=DOCUMENT, keep=document, captures={"mask": ("2x9xi32", "i32", [2, 9], DOCUMENTS)})
+
+
+def other_key_cases():
+    """Fully masked rows over the keys of another mask."""
+    over = dict(empty_mask=CAUSAL, empty_keep=causal)
+    for empty_rows in ("mean", "unmasked"):
+        for sinks in (False, True):
+            what = dict(empty_rows=empty_rows, sinks=sinks, lse=True)
+            name = f"others_{empty_rows}{'_sinks' if sinks else ''}"
+            # All rows of the second batch are fully masked.
+            yield Case(name, **left_padded(4, 9), **what)
+            # There are rows that neither mask keeps a key of.
+            yield Case(f"{name}_none", mask=FROM_THIRD, keep=from_third, empty_mask=BEFORE,
+                       empty_keep=lambda b, h, q, k: k < q, **what)
+            yield Case(f"{name}_parts", queries=80, keys=150, key_heads=2, schedule=EVERY if sinks else SOME, **left_padded(70, 150), **what)
+            yield Case(f"{name}_packed", queries=5, keys=80, heads=6, key_heads=2, **left_padded(3, 80), **what)
+            yield Case(f"{name}_scores", **left_padded(5, 70, **biased(34, 70, **what)))
+        yield Case(f"others_{empty_rows}_dynamic", dynamic=True, queries=70, keys=130, empty_rows=empty_rows, **left_padded(67, 3))
+        yield Case(f"others_{empty_rows}_one_key", queries=3, keys=1, empty_rows=empty_rows, **left_padded(1, 0))
+        yield Case(f"others_{empty_rows}_no_keys", dynamic=True, queries=3, keys=0, empty_rows=empty_rows, **left_padded(1, 0))
+        yield Case(f"others_{empty_rows}_dilated", queries=85, keys=66, empty_rows=empty_rows, lse=True, **over, **dilated(4, 2, 8, 70))
+        yield Case(
+            f"others_{empty_rows}_blocks", queries=10, keys=12, keep=in_blocks, blocks=(4, 3), empty_rows=empty_rows, lse=True,
+            captures={"row_ptr": ("4xi32", "i32", [4], ROW_PTR), "col_idx": ("?xi32", "i32", [5], COL_IDX)}, **over,
+        )
+        for dtype in ("f16", "bf16"):
+            yield Case(f"others_{empty_rows}_{dtype}", dtype=dtype, queries=70, keys=70, empty_rows=empty_rows, **left_padded(40, 70))
+        # The padding itself, and keys that no mask keeps.
+        yield Case(f"others_{empty_rows}_padding", empty_rows=empty_rows, keys=12, poison=(9, 10, 11), kernels=False, **{
+            **left_padded(4, 9), "empty_mask": PADDED, "empty_keep": lambda b, h, q, k: k < (4, 9)[b]})
 
 
 def packed_cases():
@@ -430,7 +485,8 @@ def operation(c, types, lengths):
     if c.times is not None:
         op += " times %times"
     if c.empty_rows:
-        op += f" empty_rows({c.empty_rows})"
+        over = f" over %m2 : !stof.mask<{lengths}>" if c.empty_mask else ""
+        op += f" empty_rows({c.empty_rows}{over})"
     if c.score:
         extra = f", %t: tensor<{slopes[0]}>" if slopes else ""
         op += f" score {{\n    ^bb0(%s: f32, %b: index, %h: index, %q: index, %k: index{extra}):"
@@ -467,11 +523,13 @@ def module(case):
     if c.times is not None:
         lines.append(f"  %times = arith.constant {c.times} : f32")
     table = c.captures.get("mask")
-    if c.mask:
+    for name, predicate in (("%m", c.mask), ("%m2", c.empty_mask)):
+        if not predicate:
+            continue
         captured = f"captures(%mask : tensor<{table[0]}>) " if table else ""
         extra = f", %t: tensor<{table[0]}>" if table else ""
-        lines.append(f"  %m = stof.mask {captured}{{\n    ^bb0(%b: index, %h: index, %q: index, %k: index{extra}):"
-                     + c.mask + f"\n    }} : !stof.mask<{lengths}>")
+        lines.append(f"  {name} = stof.mask {captured}{{\n    ^bb0(%b: index, %h: index, %q: index, %k: index{extra}):"
+                     + predicate + f"\n    }} : !stof.mask<{lengths}>")
     if c.blocks:
         lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
     if c.definition:
@@ -482,18 +540,26 @@ def module(case):
     return "\n".join(lines) + "\n"
 
 
-def row_weights(case, scores, kept, sink):
-    """The weights of one row's values and the row's log-sum-exp."""
+def row_weights(case, scores, kept, others, sink):
+    """The weights of one row's values and the row's log-sum-exp; `others` are kept if it is fully masked."""
     if not scores:
         return [], -INFINITY
-    if not any(keep and score != -INFINITY for keep, score in zip(kept, scores)):
-        if case.empty_rows == "nan":
-            return [math.nan] * len(scores), -INFINITY if sink is None else sink
-        if case.empty_rows == "mean":
-            return [1 / len(scores)] * len(scores), math.log(len(scores))
-        if case.empty_rows != "unmasked":
-            return [0.0] * len(scores), -INFINITY if sink is None else sink
-        kept = [True] * len(scores)
+    if any(keep and score != -INFINITY for keep, score in zip(kept, scores)):
+        return softmax(scores, kept, sink)
+    if case.empty_keep and case.empty_rows == "unmasked":
+        others = [keep and score != -INFINITY for keep, score in zip(others, scores)]
+    count = sum(others)
+    if case.empty_rows == "nan":
+        return [math.nan] * len(scores), -INFINITY if sink is None else sink
+    if case.empty_rows == "mean":
+        return [keep / count if count else 0.0 for keep in others], math.log(count) if count else -INFINITY
+    if case.empty_rows != "unmasked" or not count:
+        return [0.0] * len(scores), -INFINITY if sink is None else sink
+    return softmax(scores, others, sink)
+
+
+def softmax(scores, kept, sink):
+    """The weights of those that are kept, and their log-sum-exp."""
     terms = [score for score, keep in zip(scores, kept) if keep] + ([sink] if sink is not None else [])
     top = max(terms)
     if any(math.isnan(term) for term in terms) or math.isinf(top):
@@ -513,14 +579,15 @@ def attend(case, query, key, value, sinks):
             for q in range(c.queries):
                 at = ((b * c.heads + h) * c.queries + q) * c.features
                 row = query[at : at + c.features]
-                scores, kept = [], []
+                scores, kept, others = [], [], []
                 for k in range(c.keys):
                     start = (base + k) * c.features
                     s = scale * sum(map(operator.mul, row, key[start : start + c.features]))
                     scores.append(c.change(s, b, h, q, k) if c.change else s)
                     kept.append(c.keep(b, h, q, k) if c.keep else True)
+                    others.append(c.empty_keep(b, h, q, k) if c.empty_keep else True)
                 sink = sinks[h * int(c.sinks) + q // (c.queries // int(c.sinks))] if sinks else None
-                weights, lse = row_weights(c, scores, kept, sink)
+                weights, lse = row_weights(c, scores, kept, others, sink)
                 rows.append(lse)
                 for d in range(c.value_features):
                     terms = (w * value[(base + k) * c.value_features + d] for k, w in enumerate(weights) if w != 0)

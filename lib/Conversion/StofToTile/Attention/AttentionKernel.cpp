@@ -78,8 +78,9 @@ private:
   /// Iterates over the `visited` tiles of a view.
   KeyTileIterator makeIterator(const KeyView &view, ArrayAttr visited,
                                ArrayAttr partial, ValueRange symbols);
-  /// Iterates over all keys: unmasked for the rows that `emptyRows` marks, or,
-  /// if it is null, over this split's keys for all rows under the mask.
+  /// Iterates over all keys: for the rows that `emptyRows` marks, under the
+  /// mask of these if there is one, or, if it is null, over this split's keys
+  /// for all rows under the mask.
   SoftmaxState iterateAllKeys(const SoftmaxState &state, Value emptyRows);
   /// The keys whose distance from the queries has the residue of the layout.
   KeyView viewResidueClass(LayoutAttr layout);
@@ -252,10 +253,11 @@ SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
     end = body.createOrFold<arith::MinSIOp>(
         loc, arith::MulIOp::create(body, loc, endTile, unit), numKeys);
   }
+  PositionTest test = emptyRows ? masks.getEmptyRows() : masks.getWhole();
   auto loop = scf::ForOp::create(
       body, loc, begin, end, context.kernel.index(tile.keys), state.getValues(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
-        KeyTile keys{firstKey, /*cases=*/{}, masks.getWhole()};
+        KeyTile keys{firstKey, /*cases=*/{}, test};
         SoftmaxState next =
             step(builder, allKeys, keys, SoftmaxState::get(carried), emptyRows);
         scf::YieldOp::create(builder, loc, next.getValues());
@@ -524,6 +526,9 @@ static LogicalResult verify(AttentionOp op, const AttentionTile &tile,
   std::optional<LayoutAttr> layout = op.getLayout();
   bool isEvaluated = layout && layout->getStorage() == LayoutStorage::RunTime;
   if (op.getMask() && failed(MaskCode::verify(op, op.getMask(), isEvaluated)))
+    return failure();
+  if (Value mask = op.getEmptyRowsMask();
+      mask && failed(MaskCode::verify(op, mask, /*isEvaluated=*/true)))
     return failure();
   for (ShapedType type : {op.getQueryType(), op.getValueType()})
     if (type.isDynamicDim(AttentionOp::Feature))

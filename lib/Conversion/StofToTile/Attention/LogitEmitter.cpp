@@ -180,11 +180,11 @@ Value LogitEmitter::emitMask(OpBuilder &builder, const Tile &tile,
                              const PositionTest &test, ValueRange at,
                              ValueRange elements,
                              ArrayRef<PairCoordinate> coordinates) const {
-  if (tile.emptyRows)
-    return elements[1];
   if (readsBitmap(tile, test))
     return testBitmap(builder, context, elements.drop_front(), at[1]);
-  return test.code ? test.code->keeps(builder, coordinates) : Value();
+  Value keep = test.code ? test.code->keeps(builder, coordinates) : Value();
+  return tile.emptyRows ? conjoin(builder, context.loc, elements[1], keep)
+                        : keep;
 }
 
 Value LogitEmitter::emitScore(OpBuilder &builder, Value product,

@@ -23,7 +23,7 @@ public:
   /// The logits of `products`, those of the queries and the keys of a tile:
   /// -inf where a position is masked or out of bounds. They are products still
   /// if the scale has a factor. If `emptyRows` is not null, the rows that it
-  /// marks are unmasked and the others masked.
+  /// does not mark are masked.
   mlir::Value emit(mlir::OpBuilder &builder, const KeyView &view,
                    const KeyTile &keys, mlir::Value products,
                    mlir::Value emptyRows) const;

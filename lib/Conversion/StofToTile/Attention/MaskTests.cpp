@@ -10,10 +10,17 @@ using namespace stof;
 MaskTests::MaskTests(const AttentionContext &context) : context(context) {
   if (Value mask = context.getOp().getMask())
     whole.emplace(context.kernel, mask);
+  if (Value mask = context.getOp().getEmptyRowsMask())
+    emptyRows.emplace(context.kernel, mask);
 }
 
 PositionTest MaskTests::getWhole() const {
   return {/*isMasked=*/true, /*checksEnd=*/true, whole ? &*whole : nullptr};
+}
+
+PositionTest MaskTests::getEmptyRows() const {
+  return {/*isMasked=*/true, /*checksEnd=*/true,
+          emptyRows ? &*emptyRows : nullptr};
 }
 
 FailureOr<SmallVector<PartialCase>>

@@ -32,11 +32,14 @@ struct PartialCase {
 /// Owns the masks whose code the tests point to.
 class MaskTests {
 public:
-  /// Binds the captures of the mask.
+  /// Binds the captures of the masks.
   explicit MaskTests(const AttentionContext &context);
 
   /// The test that assumes nothing of a position.
   PositionTest getWhole() const;
+
+  /// The test of a position in a fully masked row that has keys nevertheless.
+  PositionTest getEmptyRows() const;
 
   /// The tests of the partial tiles of a closed form, over every `stride`-th
   /// key from `offset` on; `isFilled` says whether these keys fill whole tiles.
@@ -48,7 +51,7 @@ public:
 
 private:
   const AttentionContext &context;
-  std::optional<MaskCode> whole;
+  std::optional<MaskCode> whole, emptyRows;
   std::vector<mlir::OwningOpRef<MaskOp>> reducedMasks;
   /// A deque, as tests point into it.
   std::deque<MaskCode> reducedCodes;

@@ -104,7 +104,7 @@ Value RowEpilogue::isZeroRow(OpBuilder &builder, Value sum) const {
   AttentionOp op = context.getOp();
   bool mayHaveNoKeys = op.getKeyType().isDynamicDim(AttentionOp::Position);
   bool isNaN = op.getEmptyRows() == EmptyRows::NaN;
-  if (op.getEmptyRows() == EmptyRows::Zero
+  if (op.getEmptyRows() == EmptyRows::Zero || op.getEmptyRowsMask()
           ? mayMaskAllKeys() || mayHaveNoKeys
           : mayHaveNoKeys && !op.hasScore() && !isNaN)
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, sum,

@@ -4,7 +4,8 @@
 //
 // - zero: its reciprocal is 0 where the row is stored;
 // - nan: 0 / 0, or NaN written where a sink makes the sum 1;
-// - mean, unmasked: a second mainloop over all keys for such rows alone.
+// - mean, unmasked: a second mainloop over all keys for such rows alone, under
+//   the mask of these if there is one.
 //
 // A sink is one more step of the online softmax, without a value. It comes
 // first, unless fully masked rows have to be recognized by l = 0.
