@@ -177,10 +177,13 @@ static void reportRange(Location loc, const AttentionMatch &match) {
         return mask.kind != MaskCondition::Infinite;
       });
   if (finite > 0 && match.split.masks.size() > 1 &&
-      match.emptyRows != EmptyRows::Zero)
-    remark::analysis(loc, remarkNamed("EmptyRows"))
-        << remark::add("a fully masked row is computed as if one of several "
-                       "masks had masked all of its keys");
+      match.emptyRows.kind != EmptyRows::Zero)
+    remark::analysis(loc, remarkNamed("EmptyRows")) << remark::add(
+        match.emptyRows.keep
+            ? "a fully masked row is over the keys of a second mask, those "
+              "that several masks lower least"
+            : "a fully masked row is computed as if one of several masks had "
+              "masked all of its keys");
 }
 
 //===----------------------------------------------------------------------===//

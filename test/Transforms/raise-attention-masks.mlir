@@ -551,3 +551,158 @@ func.func @few_keys_guarded(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v
       ins(%w, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+/// A decoder fills in the lowest number for later keys and adds it for padding. Twice
+/// it is minus infinity, so a fully masked row is the mean of the keys with one mask.
+
+// CHECK-LABEL: func @lowest_added_twice
+func.func @lowest_added_twice(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %b = linalg.index 0 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %causal = arith.select %early, %score, %lowest : f32
+    %added = arith.select %keep, %zero, %lowest : f32
+    %x = arith.addf %causal, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: %[[M:.*]] = stof.mask captures(%{{.*}} : tensor<2x8xi1>) {
+  // CHECK:   arith.andi
+  // CHECK: %[[ONE:.*]] = stof.mask captures(%{{.*}} : tensor<2x8xi1>) {
+  // CHECK:   arith.ori
+  // CHECK: stof.attention {{.*}} mask(%[[M]] : !stof.mask<8x8>) {{.*}} empty_rows(mean over %[[ONE]] : !stof.mask<8x8>)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+/// If the number of what has both masks is added, later keys have it twice, and the
+/// mean is over the others.
+
+// CHECK-LABEL: func @lowest_added_where_filled
+func.func @lowest_added_where_filled(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %b = linalg.index 0 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %causal = arith.select %early, %score, %lowest : f32
+    %live = arith.andi %early, %keep : i1
+    %added = arith.select %live, %zero, %lowest : f32
+    %x = arith.addf %causal, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.mask captures(%{{.*}} : tensor<2x8xi1>) {
+  // CHECK: %[[EARLY:.*]] = stof.mask {
+  // CHECK:   %[[KEEP:.*]] = arith.cmpi sle
+  // CHECK:   stof.yield %[[KEEP]]
+  // CHECK: stof.attention {{.*}} empty_rows(mean over %[[EARLY]] : !stof.mask<8x8>)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+/// The lowest number of f16 leaves the scores.
+
+// CHECK-LABEL: func @lowest_f16_added_where_filled
+func.func @lowest_f16_added_where_filled(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %b = linalg.index 0 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %low = arith.constant -6.5504E+4 : f16
+    %none = arith.constant 0.0 : f16
+    %causal = arith.select %early, %score, %lowest : f32
+    %live = arith.andi %early, %keep : i1
+    %narrow = arith.select %live, %none, %low : f16
+    %added = arith.extf %narrow : f16 to f32
+    %x = arith.addf %causal, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: %[[EARLY:.*]] = stof.mask {
+  // CHECK: stof.attention {{.*}} empty_rows(unmasked over %[[EARLY]] : !stof.mask<8x8>)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+/// The lowest number of bf16 absorbs the scores, but is greater than that of f32: the
+/// mean is over the window, whatever is before it.
+
+// CHECK-LABEL: func @lowest_bf16_added_in_a_window
+func.func @lowest_bf16_added_in_a_window(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %b = linalg.index 0 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %low = arith.constant -3.3895E+38 : bf16
+    %none = arith.constant 0.0 : bf16
+    %c2 = arith.constant 2 : index
+    %first = arith.subi %i, %c2 : index
+    %late = arith.cmpi sgt, %j, %first : index
+    %window = arith.andi %early, %late : i1
+    %causal = arith.select %window, %score, %lowest : f32
+    %live = arith.andi %early, %keep : i1
+    %narrow = arith.select %live, %none, %low : bf16
+    %added = arith.extf %narrow : bf16 to f32
+    %x = arith.addf %causal, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: %[[WINDOW:.*]] = stof.mask {
+  // CHECK:   arith.andi
+  // CHECK: stof.attention {{.*}} empty_rows(mean over %[[WINDOW]] : !stof.mask<8x8>)
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

@@ -173,6 +173,47 @@ func.func @lowest_added_twice(%q: tensor<2x3x3x4xf32>, %k: tensor<2x3x3x4xf32>, 
 
 // -----
 
+/// Two finite masks: a fully masked row is over the keys with one of them.
+
+#q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>
+#k = affine_map<(b, h, q, k, d) -> (b, h, k, d)>
+#s = affine_map<(b, h, q, k, d) -> (b, h, q, k)>
+#p = affine_map<(b, h, q, e, k) -> (b, h, q, k)>
+#v = affine_map<(b, h, q, e, k) -> (b, h, k, e)>
+#o = affine_map<(b, h, q, e, k) -> (b, h, q, e)>
+#id = affine_map<(b, h, q, k) -> (b, h, q, k)>
+
+func.func @lowest_added_twice_to_data(%q: tensor<2x3x3x4xf32>, %k: tensor<2x3x3x4xf32>, %v: tensor<2x3x3x4xf32>, %pad: tensor<3xi1>) -> tensor<2x3x3x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x3x3xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x3x3xf32>) -> tensor<2x3x3x3xf32>
+  %qk = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x3x4xf32>, tensor<2x3x3x4xf32>) outs(%s_zero : tensor<2x3x3x3xf32>) -> tensor<2x3x3x3xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%qk : tensor<2x3x3x3xf32>) outs(%s_init : tensor<2x3x3x3xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %causal = arith.select %early, %score, %lowest : f32
+    %keep = tensor.extract %pad[%j] : tensor<3xi1>
+    %added = arith.select %keep, %zero, %lowest : f32
+    %x = arith.addf %causal, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x3x3xf32>
+  %p = linalg.softmax dimension(3) ins(%s : tensor<2x3x3x3xf32>) outs(%s_init : tensor<2x3x3x3xf32>) -> tensor<2x3x3x3xf32>
+  %o_init = tensor.empty() : tensor<2x3x3x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x3x4xf32>) -> tensor<2x3x3x4xf32>
+  // CHECK: remark: [Passed] RaisedAttention | {{.*}}EmptyRows=mean, {{.*}}Mask=argument
+  // CHECK: remark: [Analysis] EmptyRows | {{.*}}a fully masked row is over the keys of a second mask, those that several masks lower least
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x3x3xf32>, tensor<2x3x3x4xf32>) outs(%o_zero : tensor<2x3x3x4xf32>) -> tensor<2x3x3x4xf32>
+  return %o : tensor<2x3x3x4xf32>
+}
+
+// -----
+
 /// A table of constants is a captured tensor.
 
 #q = affine_map<(b, h, q, k, d) -> (b, h, q, d)>

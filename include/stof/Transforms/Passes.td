@@ -130,6 +130,12 @@ def RaiseAttentionPass : Pass<"stof-raise-attention"> {
     on the score can be proven (a soft cap proves one), it is assumed to be at most
     `score-bound`, and a remark says so.
 
+    Fully masked rows are evaluated in the arithmetic of the source. If several masks
+    of finite numbers meet, keys may be masked by different ones of them: if all keys
+    but those with the greatest sum of numbers have a weight of zero, these keys are
+    a second mask, `empty_rows(mean over ...)`, provided that every query provably
+    has one of them.
+
     A weighted sum of softmaxes, with weights that are constant along the keys
     (differential attention), becomes one attention per term and an elementwise sum;
     a remark (`SummedAttention`) says so.

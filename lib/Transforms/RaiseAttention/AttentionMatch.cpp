@@ -226,10 +226,11 @@ static const Expr *readBack(ExprContext &context, const Expr *root) {
   return context.substitute(root, map);
 }
 
-/// Whether every query provably has an unmasked key: one of a few candidates,
-/// or by analysis of the mask as a set.
-static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
-  if (keepsEveryRow(context, match))
+/// Whether `keep`, as one set, provably is true for a key of every query: one
+/// of a few candidates, or by analysis of the set.
+static bool coversEveryRow(ExprContext &context, const AttentionMatch &match,
+                           const Expr *keep) {
+  if (keepsEveryRow(context, match, keep))
     return true;
   auto coordinate = [&](unsigned i) {
     const Expr *expr = match.coordinates[i];
@@ -238,8 +239,23 @@ static bool provesEveryRow(ExprContext &context, const AttentionMatch &match) {
                : context.variable(context.integer(1));
   };
   MaskExpr mask{coordinate(0), coordinate(1), coordinate(2), coordinate(3),
-                match.keep};
+                keep};
   return coversAllRows(mask, MaskSet(context, mask));
+}
+
+/// The same if one of several alternatives may suffice, whatever the others
+/// are.
+static bool provesEveryRow(ExprContext &context, const AttentionMatch &match,
+                           const Expr *keep) {
+  SmallVector<const Expr *> alternatives{keep};
+  while (!alternatives.empty()) {
+    const Expr *alternative = alternatives.pop_back_val();
+    if (coversEveryRow(context, match, alternative))
+      return true;
+    if (alternative->op == ScalarOp::Or)
+      llvm::append_range(alternatives, alternative->operands);
+  }
+  return false;
 }
 
 /// Whether the score reads floats, which may be infinite.
@@ -251,6 +267,33 @@ static bool mayBeInfinite(const Expr *score) {
               (expr->op == ScalarOp::Reduce && !matchContraction(expr)));
   });
   return reads;
+}
+
+/// Determines the result of fully masked rows, whose weights are `weight`.
+bool AttentionMatcher::findEmptyRows(State &state, const Expr *weight,
+                                     const Expr *score,
+                                     ArrayRef<const Expr *> keeps) {
+  AttentionMatch &match = state.match;
+  std::optional<EmptyRow> row =
+      evaluateEmptyRow(context, weight, keeps, state.key);
+  StringRef unclear;
+  if (!row)
+    unclear = "fully masked rows depend on which of several masks mask which "
+              "keys";
+  else if (row->kind == EmptyRows::Unmasked &&
+           !isShiftedByMasks(context, score, match.split.score, keeps, *row))
+    unclear = "fully masked rows depend on scores that a mask replaces in part";
+  bool isPlain = unclear.empty() && !row->keep;
+  if (!isPlain && provesEveryRow(context, match, match.keep))
+    return true;
+  if (!unclear.empty())
+    return fail(unclear);
+  if (!isPlain &&
+      !provesEveryRow(context, match, context.orI(match.keep, row->keep)))
+    return fail("fully masked rows may have none of the keys that have a "
+                "weight in others");
+  match.emptyRows = *row;
+  return true;
 }
 
 /// Determines the result of fully masked rows. Rows that the source sets to
@@ -271,40 +314,31 @@ bool AttentionMatcher::splitRows(State &state, const Softmax &softmax,
     others[condition] = context.boolean(false);
     others[context.notI(condition)] = context.boolean(true);
   }
-  if (!match.keep->getBool()) {
-    std::optional<EmptyRows> row = evaluateEmptyRow(
-        context, context.substitute(state.weight, others), keeps, state.key);
-    StringRef unclear;
-    if (!row)
-      unclear = "fully masked rows depend on which of several masks mask "
-                "which keys";
-    else if (*row == EmptyRows::Unmasked &&
-             !isShiftedByMasks(context, score, match.split.score, keeps))
-      unclear = "fully masked rows depend on scores that a mask replaces in "
-                "part";
-    if (!unclear.empty() && !provesEveryRow(context, match))
-      return fail(unclear);
-    match.emptyRows = unclear.empty() ? *row : EmptyRows::Zero;
-  }
+  if (!match.keep->getBool() &&
+      !findEmptyRows(state, context.substitute(state.weight, others), score,
+                     keeps))
+    return false;
   // If no row is fully masked, `empty_rows` concerns rows whose scores are all
   // -inf. Finite masks are masks only next to finite scores.
-  bool hasKeys = match.keep->getBool() == true || keepsEveryRow(context, match);
+  bool hasKeys = match.keep->getBool() == true ||
+                 keepsEveryRow(context, match, match.keep);
   if (mayBeInfinite(match.split.score) &&
-      (hasKeys ||
-       (match.emptyRows != EmptyRows::Zero &&
-        match.emptyRows != EmptyRows::NaN && provesEveryRow(context, match)))) {
+      (hasKeys || (match.emptyRows.kind != EmptyRows::Zero &&
+                   match.emptyRows.kind != EmptyRows::NaN &&
+                   provesEveryRow(context, match, match.keep)))) {
     double infinity = std::numeric_limits<double>::infinity();
-    match.emptyRows =
+    match.emptyRows = {
         evaluateInfiniteRow(context, state.weight, keeps, state.key,
                             match.scale < 0 ? infinity : -infinity)
-            .value_or(EmptyRows::Zero);
+            .value_or(EmptyRows::Zero)};
   } else if (hasKeys)
-    match.emptyRows = EmptyRows::Zero;
+    match.emptyRows = {EmptyRows::Zero};
   if (zeroRows.empty())
     return true;
-  if (match.emptyRows != EmptyRows::Zero && !provesEveryRow(context, match))
+  if (match.emptyRows.kind != EmptyRows::Zero &&
+      !provesEveryRow(context, match, match.keep))
     return fail("some fully masked rows are zero and others are not");
-  match.emptyRows = EmptyRows::Zero;
+  match.emptyRows = {EmptyRows::Zero};
   for (const Expr *condition : zeroRows)
     match.keep = context.andI(match.keep, context.notI(condition));
   return true;
@@ -341,6 +375,8 @@ bool AttentionMatcher::splitScore(State &state, const Softmax &softmax) {
   if (!splitRows(state, softmax, score, keeps))
     return false;
   match.keep = readBack(context, match.keep);
+  if (match.emptyRows.keep)
+    match.emptyRows.keep = readBack(context, match.emptyRows.keep);
   match.score = readBack(context, match.split.score);
   if (softmax.sink)
     match.sink = readBack(context, softmax.sink);

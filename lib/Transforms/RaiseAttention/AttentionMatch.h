@@ -38,7 +38,7 @@ struct AttentionMatch {
   const Expr *factor = nullptr;
   /// The indices of the root.
   llvm::SmallVector<const Expr *> rootIndices;
-  EmptyRows emptyRows = EmptyRows::Zero;
+  EmptyRow emptyRows{EmptyRows::Zero};
   SplitScore split;
   /// The narrower types of intermediate results in the source.
   llvm::SmallVector<mlir::Type> roundings;
@@ -88,6 +88,8 @@ private:
   bool splitScore(State &state, const Softmax &softmax);
   bool splitRows(State &state, const Softmax &softmax, const Expr *score,
                  llvm::ArrayRef<const Expr *> keeps);
+  bool findEmptyRows(State &state, const Expr *weight, const Expr *score,
+                     llvm::ArrayRef<const Expr *> keeps);
   bool fail(llvm::StringRef why) {
     reason = why.str();
     return false;

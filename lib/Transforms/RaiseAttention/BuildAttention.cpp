@@ -64,7 +64,8 @@ public:
 };
 } // namespace
 
-bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match) {
+bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match,
+                         const Expr *keep) {
   const Expr *query = match.coordinates[2], *key = match.coordinates[3];
   const Expr *keys = key->operands[0];
   SmallVector<const Expr *> choices{context.integer(0),
@@ -73,8 +74,7 @@ bool stof::keepsEveryRow(ExprContext &context, const AttentionMatch &match) {
       (query->operands[0] == keys || query->hi <= keys->lo - 1))
     choices.push_back(query);
   return llvm::any_of(choices, [&](const Expr *choice) {
-    return context.substitute(match.keep, ExprMap{{key, choice}})->getBool() ==
-           true;
+    return context.substitute(keep, ExprMap{{key, choice}})->getBool() == true;
   });
 }
 
@@ -84,22 +84,21 @@ static int64_t staticSize(ExprContext &context,
 }
 
 static Value buildMask(OpBuilder &builder, Location loc, ExprContext &context,
-                       const AttentionMatch &match) {
-  if (match.keep->getBool() == true)
+                       const AttentionMatch &match, const Expr *keep) {
+  if (!keep || keep->getBool() == true)
     return nullptr;
-  Captures captures(builder, loc, match.keep);
+  Captures captures(builder, loc, keep);
   captures.context = &context;
   auto type =
       MaskType::get(builder.getContext(), staticSize(context, match.queries),
                     staticSize(context, match.keys));
-  return MaskOp::create(builder, loc, type, captures.values,
-                        [&](OpBuilder &b, Location l, ValueRange arguments) {
-                          return captures.emit(
-                              b, l, match.keep, match,
-                              arguments.take_front(MaskOp::numCoordinates),
-                              arguments.drop_front(MaskOp::numCoordinates),
-                              Value());
-                        });
+  return MaskOp::create(
+      builder, loc, type, captures.values,
+      [&](OpBuilder &b, Location l, ValueRange arguments) {
+        return captures.emit(
+            b, l, keep, match, arguments.take_front(MaskOp::numCoordinates),
+            arguments.drop_front(MaskOp::numCoordinates), Value());
+      });
 }
 
 /// The sinks as a tensor of f32, one per query head.
@@ -141,7 +140,9 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
   Value query = build(match.query, match.getQueryDims());
   Value key = build(match.key, match.getKeyDims());
   Value value = build(match.value, match.getValueDims());
-  Value mask = buildMask(builder, loc, context, match);
+  Value mask = buildMask(builder, loc, context, match, match.keep);
+  Value emptyRowsMask =
+      buildMask(builder, loc, context, match, match.emptyRows.keep);
   Value sinks = buildSinks(builder, loc, context, match);
 
   SmallVector<DimFactors> groups = match.getResultDims();
@@ -172,9 +173,10 @@ AttentionOp stof::buildAttention(OpBuilder &builder, ExprContext &context,
     score = buildScore;
     captured = captures.values;
   }
-  auto attention = AttentionOp::create(
-      builder, loc, init.getType(), query, key, value, mask, sinks, times,
-      captured, init, Value(), factor, match.emptyRows, Value(), score);
+  auto attention =
+      AttentionOp::create(builder, loc, init.getType(), query, key, value, mask,
+                          sinks, times, captured, init, Value(), factor,
+                          match.emptyRows.kind, emptyRowsMask, score);
 
   replacement = rearrange(builder, loc, context, attention->getResult(0),
                           groups, match.rootDimFactors);

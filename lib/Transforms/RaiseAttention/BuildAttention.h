@@ -24,8 +24,10 @@ mlir::Value buildSum(mlir::OpBuilder &builder,
                      llvm::ArrayRef<AttentionMatch> matches,
                      llvm::ArrayRef<mlir::Value> values);
 
-/// Whether every query provably has an unmasked key among a few candidates.
-bool keepsEveryRow(ExprContext &context, const AttentionMatch &match);
+/// Whether `keep` provably is true for a key of every query, among a few
+/// candidates.
+bool keepsEveryRow(ExprContext &context, const AttentionMatch &match,
+                   const Expr *keep);
 
 } // namespace stof
 

@@ -5,6 +5,7 @@
 #include "MaskSplit.h"
 #include "RowValue.h"
 
+#include "llvm/ADT/BitVector.h"
 #include <cmath>
 
 using namespace mlir;
@@ -47,57 +48,157 @@ static bool isContradiction(ExprContext &context, ArrayRef<const Expr *> masked,
   });
 }
 
+namespace {
+/// The masks that mask a key, and those that keep it.
+struct WayToMask {
+  SmallVector<const Expr *> masked, kept;
+};
+} // namespace
+
 /// The limit on the number of masks, whose subsets are enumerated.
 static constexpr unsigned mostMasks = 6;
 
-/// Calls `visit` with every nonempty subset of the masks that may mask a key,
-/// and its complement, until that returns false.
-static bool
-forEachWayToMask(ExprContext &context, ArrayRef<const Expr *> keeps,
-                 function_ref<bool(SmallVector<const Expr *> &masked,
-                                   ArrayRef<const Expr *> kept)>
-                     visit) {
+/// Every nonempty subset of the masks that may mask a key, with its complement;
+/// none if there are too many masks. A subset comes after those that contain
+/// it.
+static SmallVector<WayToMask> listWaysToMask(ExprContext &context,
+                                             ArrayRef<const Expr *> keeps) {
+  SmallVector<WayToMask> ways;
   if (keeps.size() > mostMasks)
-    return false;
+    return ways;
   for (unsigned bits = 1u << keeps.size(); --bits;) {
-    SmallVector<const Expr *> masked, kept;
+    WayToMask way;
     for (auto [i, keep] : llvm::enumerate(keeps))
-      (bits >> i & 1 ? masked : kept).push_back(keep);
-    if (!isContradiction(context, masked, kept) && !visit(masked, kept))
-      return false;
+      (bits >> i & 1 ? way.masked : way.kept).push_back(keep);
+    if (!isContradiction(context, way.masked, way.kept))
+      ways.push_back(std::move(way));
   }
-  return true;
+  return ways;
 }
 
-std::optional<EmptyRows> stof::evaluateEmptyRow(ExprContext &context,
-                                                const Expr *weight,
-                                                ArrayRef<const Expr *> keeps,
-                                                const Expr *key) {
-  const Expr *all = context.boolean(true);
-  for (const Expr *keep : keeps)
-    all = context.andI(all, keep);
-  // Keys may be masked by different subsets of the masks, so the reduced values
-  // must be the same for all subsets.
-  std::optional<RowEvaluator> first;
-  RowValue result;
-  bool areSame = forEachWayToMask(
-      context, keeps,
-      [&](SmallVector<const Expr *> &masked, ArrayRef<const Expr *> kept) {
-        masked.push_back(all);
-        RowEvaluator evaluator(context, key, masked, kept);
-        RowValue value = evaluator.evaluate(weight);
-        if (!first) {
-          first.emplace(std::move(evaluator));
-          result = value;
-          return true;
-        }
-        return llvm::all_of(evaluator.reduced, [&](const auto &element) {
-          return first->reduced.lookup(element.first) == element.second;
+/// Whether `part` masks a key by some of the masks of `whole`.
+static bool isPart(const WayToMask &part, const WayToMask &whole) {
+  return llvm::all_of(part.masked, [&](const Expr *keep) {
+    return llvm::is_contained(whole.masked, keep);
+  });
+}
+
+/// The keys that are masked in one of the `chosen` ways, as a predicate on
+/// masked keys.
+static const Expr *describeKeys(ExprContext &context, ArrayRef<WayToMask> ways,
+                                const llvm::BitVector &chosen) {
+  // If parts of chosen ways are chosen as well, a masked key that the other
+  // masks keep is masked in a chosen way.
+  auto isClosed = [&](unsigned number) {
+    for (unsigned part = 0; part < ways.size(); ++part)
+      if (isPart(ways[part], ways[number]) && !chosen[part])
+        return false;
+    return true;
+  };
+  bool areClosed = llvm::all_of(chosen.set_bits(), isClosed);
+  const Expr *keep = context.boolean(false);
+  for (unsigned number : chosen.set_bits()) {
+    const Expr *here = context.boolean(true);
+    for (const Expr *kept : ways[number].kept)
+      here = context.andI(here, kept);
+    for (const Expr *masked : ways[number].masked)
+      if (!areClosed)
+        here = context.andI(here, context.notI(masked));
+    bool isInOther =
+        areClosed && llvm::any_of(chosen.set_bits(), [&](unsigned other) {
+          return other != number && isPart(ways[number], ways[other]);
         });
-      });
-  if (!areSame)
-    return std::nullopt;
-  return toEmptyRows(result);
+    if (!isInOther)
+      keep = context.orI(keep, here);
+  }
+  return keep;
+}
+
+namespace {
+/// Fully masked rows whose keys may be masked in different ways.
+class MaskedRows {
+public:
+  MaskedRows(ExprContext &context, const Expr *weight,
+             ArrayRef<const Expr *> keeps, const Expr *key)
+      : context(context), weight(weight), key(key),
+        ways(listWaysToMask(context, keeps)) {
+    const Expr *all = context.boolean(true);
+    for (const Expr *keep : keeps)
+      all = context.andI(all, keep);
+    for (const WayToMask &way : ways) {
+      conditions.push_back(way);
+      conditions.back().masked.push_back(all);
+    }
+    rows.reserve(ways.size());
+    for (const WayToMask &way : conditions) {
+      rows.emplace_back(context, key, way.masked, way.kept);
+      weights.push_back(rows.back().evaluate(weight));
+    }
+  }
+
+  std::optional<EmptyRow> evaluate();
+
+private:
+  /// Whether the rows of keys that are masked in these ways are the same.
+  bool areSame(unsigned lhs, unsigned rhs) const;
+  /// Whether a key has no weight in the row of keys that are masked in the way
+  /// `nearest`.
+  bool vanishes(unsigned number, unsigned nearest) const;
+
+  ExprContext &context;
+  const Expr *weight, *key;
+  SmallVector<WayToMask> ways;
+  /// The same with the conjunction of all masks.
+  SmallVector<WayToMask> conditions;
+  /// The row all of whose keys are masked in one way, and its weights.
+  std::vector<RowEvaluator> rows;
+  SmallVector<RowValue> weights;
+};
+} // namespace
+
+bool MaskedRows::areSame(unsigned lhs, unsigned rhs) const {
+  return llvm::all_of(rows[lhs].reduced, [&](const auto &element) {
+    return rows[rhs].reduced.lookup(element.first) == element.second;
+  });
+}
+
+bool MaskedRows::vanishes(unsigned number, unsigned nearest) const {
+  RowEvaluator other(context, key, conditions[number].masked,
+                     conditions[number].kept, {RowValue::Varying},
+                     &rows[nearest]);
+  return other.evaluate(weight) == RowValue{RowValue::Known, 0};
+}
+
+std::optional<EmptyRow> MaskedRows::evaluate() {
+  llvm::BitVector tried(ways.size());
+  for (unsigned nearest = 0; nearest < ways.size(); ++nearest) {
+    if (tried[nearest])
+      continue;
+    llvm::BitVector same(ways.size());
+    bool othersVanish = true;
+    for (unsigned number = 0; number < ways.size(); ++number)
+      if (areSame(nearest, number))
+        same.set(number);
+      else
+        othersVanish = othersVanish && vanishes(number, nearest);
+    tried |= same;
+    if (!othersVanish)
+      continue;
+    std::optional<EmptyRows> kind = toEmptyRows(weights[nearest]);
+    if (!kind)
+      return std::nullopt;
+    bool isOverAll = same.all() || *kind == EmptyRows::Zero;
+    return EmptyRow{*kind,
+                    isOverAll ? nullptr : describeKeys(context, ways, same)};
+  }
+  return std::nullopt;
+}
+
+std::optional<EmptyRow> stof::evaluateEmptyRow(ExprContext &context,
+                                               const Expr *weight,
+                                               ArrayRef<const Expr *> keeps,
+                                               const Expr *key) {
+  return MaskedRows(context, weight, keeps, key).evaluate();
 }
 
 std::optional<EmptyRows> stof::evaluateInfiniteRow(ExprContext &context,
@@ -111,14 +212,16 @@ std::optional<EmptyRows> stof::evaluateInfiniteRow(ExprContext &context,
 }
 
 bool stof::isShiftedByMasks(ExprContext &context, const Expr *score,
-                            const Expr *kept, ArrayRef<const Expr *> keeps) {
+                            const Expr *kept, ArrayRef<const Expr *> keeps,
+                            const EmptyRow &row) {
   RealSum usual = RealSum::of(kept);
-  return forEachWayToMask(
-      context, keeps,
-      [&](ArrayRef<const Expr *> masked, ArrayRef<const Expr *> others) {
-        RealSum sum = RealSum::of(
-            context.substitute(score, decideMasks(context, masked, others)));
-        sum.constant = usual.constant;
-        return sum.isEqual(usual);
-      });
+  SmallVector<WayToMask> ways = listWaysToMask(context, keeps);
+  return !ways.empty() && llvm::all_of(ways, [&](const WayToMask &way) {
+    ExprMap known = decideMasks(context, way.masked, way.kept);
+    if (row.keep && context.substitute(row.keep, known)->getBool() == false)
+      return true;
+    RealSum sum = RealSum::of(context.substitute(score, known));
+    sum.constant = usual.constant;
+    return sum.isEqual(usual);
+  });
 }

@@ -47,13 +47,20 @@ struct SplitScore {
 SplitScore splitMask(ExprContext &context, const Expr *root, const Expr *score,
                      double bound);
 
-/// The weights `weight` of a fully masked row, in the arithmetic of the source;
-/// nothing if they depend on which of the masks mask a key. `key` is the
-/// variable of the keys.
-std::optional<EmptyRows> evaluateEmptyRow(ExprContext &context,
-                                          const Expr *weight,
-                                          llvm::ArrayRef<const Expr *> keeps,
-                                          const Expr *key);
+/// What a fully masked row yields.
+struct EmptyRow {
+  EmptyRows kind;
+  /// The keys that it is over, as a predicate on masked keys; null for all.
+  const Expr *keep = nullptr;
+};
+
+/// The weights `weight` of a fully masked row, in the arithmetic of the source.
+/// If they depend on which of the masks mask a key, those of all keys but the
+/// nearest must vanish; otherwise nothing. `key` is the variable of the keys.
+std::optional<EmptyRow> evaluateEmptyRow(ExprContext &context,
+                                         const Expr *weight,
+                                         llvm::ArrayRef<const Expr *> keeps,
+                                         const Expr *key);
 
 /// The same in a row of unmasked keys whose contractions are all `product`, an
 /// infinite number.
@@ -63,10 +70,10 @@ std::optional<EmptyRows> evaluateInfiniteRow(ExprContext &context,
                                              const Expr *key, double product);
 
 /// Whether `score` of a masked key is `kept`, its score without masks, plus a
-/// number, for any of the masks. Fully masked rows are then the softmax of the
-/// scores without masks.
+/// number, for any of the masks that may mask a key of `row`. Fully masked rows
+/// are then the softmax of the scores without masks.
 bool isShiftedByMasks(ExprContext &context, const Expr *score, const Expr *kept,
-                      llvm::ArrayRef<const Expr *> keeps);
+                      llvm::ArrayRef<const Expr *> keeps, const EmptyRow &row);
 
 /// Whether `condition`, the same for all keys, is false in every row with a key
 /// for which all `keeps` are true, by the ranges of compared numbers for scores

@@ -60,9 +60,35 @@ RowValue RowEvaluator::evaluate(const Expr *root) {
   return values[root];
 }
 
+/// Whether a reduction of elements `nearest` and `other` is that of the former.
+static bool isReduction(ReduceKind kind, RowValue nearest, RowValue other) {
+  auto isBelow = [](RowValue low, RowValue high) {
+    bool areNumbers = llvm::all_of(ArrayRef{low, high}, [](RowValue value) {
+      return value.kind == RowValue::Known || areComputed(value, value);
+    });
+    return areNumbers && low.number < high.number + vanishing;
+  };
+  if (nearest == other)
+    return true;
+  switch (kind) {
+  case ReduceKind::Add:
+    return other == RowValue{RowValue::Known, 0};
+  case ReduceKind::Max:
+    return isBelow(other, nearest);
+  case ReduceKind::Min:
+    return isBelow(nearest, other);
+  case ReduceKind::And:
+    return nearest.kind == RowValue::False;
+  case ReduceKind::Or:
+    return nearest.kind == RowValue::True;
+  default:
+    return false;
+  }
+}
+
 RowValue RowEvaluator::visitReduce(const Expr *expr) {
   // In a fully masked row, the reduced elements have the same kind for all
-  // keys.
+  // keys, or for all nearest ones.
   const Expr *body = expr->getBody();
   if (matchContraction(expr))
     return product;
@@ -71,6 +97,12 @@ RowValue RowEvaluator::visitReduce(const Expr *expr) {
     map[bound] = key;
   RowValue element = evaluate(context.substitute(body, map));
   reduced[expr] = element;
+  if (nearest) {
+    RowValue usual = nearest->reduced.lookup(expr);
+    element = isReduction(expr->getReduceKind(), usual, element)
+                  ? usual
+                  : RowValue{RowValue::Unclear};
+  }
   if (element.kind == RowValue::Unclear)
     return element;
   switch (expr->getReduceKind()) {
@@ -239,7 +271,9 @@ RowValue RowEvaluator::visitSelect(const Expr *expr) {
 
 RowValue RowEvaluator::visitExp(const Expr *expr) {
   RowValue exponent = operand(expr, 0);
-  return exponent.number < vanishing ? known(expr, 0) : RowValue{exponent.kind};
+  bool isZero =
+      exponent.kind != RowValue::Unclear && exponent.number < vanishing;
+  return isZero ? known(expr, 0) : RowValue{exponent.kind};
 }
 
 RowValue RowEvaluator::visitNegF(const Expr *expr) {

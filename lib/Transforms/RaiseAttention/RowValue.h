@@ -33,15 +33,18 @@ struct RowValue {
 
 /// Evaluates expressions in a row where the mask predicates in `masked` are
 /// false and those in `kept` are true for every key. `key` is the variable of
-/// the keys, `product` the value of contractions.
+/// the keys, `product` the value of contractions. If `nearest` is not null,
+/// only one key is such, in a row whose other keys are those of `nearest`,
+/// which has been evaluated.
 class RowEvaluator : private ScalarVisitor<RowEvaluator, RowValue> {
 public:
   RowEvaluator(ExprContext &context, const Expr *key,
                llvm::ArrayRef<const Expr *> masked,
                llvm::ArrayRef<const Expr *> kept,
-               RowValue product = {RowValue::Varying})
+               RowValue product = {RowValue::Varying},
+               const RowEvaluator *nearest = nullptr)
       : context(context), key(key), masked(masked), kept(kept),
-        product(product) {}
+        product(product), nearest(nearest) {}
 
   RowValue evaluate(const Expr *root);
 
@@ -88,6 +91,7 @@ private:
   const Expr *key;
   llvm::SmallVector<const Expr *> masked, kept;
   RowValue product;
+  const RowEvaluator *nearest;
   llvm::DenseMap<const Expr *, RowValue> values;
 };
 

@@ -27,8 +27,8 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
 
     In Python, `keep(b, q, k)` and `used(b, q)` say which pairs and rows count, `bias(q, k)` what is added to their scores, and
     `exact` what their powers are divided by. Where a row has no pair, the values of those are averaged that are masked `alone`,
-    by one mask of several, or of all by their scores without bias, if it `is_bare`: those are eighths of eighths, to which a
-    large number is added exactly.
+    by one mask of several; by their scores without bias, or those of all pairs, if it `is_bare`: those are eighths of eighths,
+    to which a large number is added exactly.
     """
     f = Function(name, 1 if is_attention else None)
     (q, qs), (k, ks) = (f.argument("f32", BATCH, HEADS, size, DEPTH, values=[
@@ -63,7 +63,7 @@ def attention(name, keep=None, mask=None, argument=None, guard=None, counted=Non
     def result(b, h, i, d):
         keys = [j for j in range(KEYS) if not keep or keep(b, i, j)]
         is_empty = is_bare and not keys
-        keys = range(KEYS) if is_empty else keys
+        keys = [j for j in range(KEYS) if not alone or alone(b, i, j)] if is_empty else keys
         scores = [in_f32(sum(qs[(b, h, i, c)] * ks[(b, h, j, c)] for c in range(DEPTH)) +
                          (bias(i, j) if bias and not is_empty else 0)) for j in keys]
         top = max(scores, default=0) if is_stable else 0
@@ -146,7 +146,7 @@ def lowest_cases():
         LOWEST_FLOAT, "%i = linalg.index 3 : index", "%j = linalg.index 2 : index",
         "%e = arith.cmpi sle, %j, %i : index", "%s = arith.select %e, %a, %low : f32",
         "%none = arith.constant 0.5 : f32", "%keep = arith.cmpf ogt, %b, %none : f32", *ZERO,
-        "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], FLOATS, is_attention=False, is_stable=True,
+        "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %s, %m : f32"], FLOATS, is_stable=True,
         alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
     # Where the lowest number is added to itself depends on a choice that drops no key of its own.
     yield attention("lowest_added_twice_or_replaced", lambda b, q, k: k <= q and is_kept(b, q, k), [
@@ -156,10 +156,69 @@ def lowest_cases():
         "%m = arith.select %keep, %zero, %low : f32", "%t = arith.addf %s, %m : f32", "%one = arith.constant 1 : index",
         "%c = arith.cmpi eq, %n, %one : index", "%stays = arith.ori %c, %e : i1", "%r = arith.select %stays, %t, %low : f32"],
         FLOATS, is_attention=False, is_stable=True, alone=lambda b, q, k: (k <= q) != is_kept(b, q, k))
+    yield from decoder_cases()
     # The powers of a fully masked row are zero, and so is what divides them.
     yield attention("power_of_ten_thousand", lambda b, q, k: k <= q - 2, BEHIND.format(2).split("; ") + ZERO + [
         "%low = arith.constant -1.0e+04 : f32", "%m = arith.select %keep, %zero, %low : f32", "%r = arith.addf %a, %m : f32"],
         exact=lambda x: x or math.nan)
+
+
+def masked(to, condition, below, added=None):
+    """Lines that fill in, or add, a number of their own where a predicate is false."""
+    number = [f"%low_{to} = arith.constant {below} : f32"]
+    if not added:
+        return number + [f"%{to} = arith.select %{condition}, %a, %low_{to} : f32"]
+    return number + [f"%m_{to} = arith.select %{condition}, %zero, %low_{to} : f32", f"%{to} = arith.addf %{added}, %m_{to} : f32"]
+
+
+def decoder_cases():
+    """Masks of later keys, of a window and of padding, whose finite numbers meet. A fully masked row is over the keys with the
+    greatest sum of these."""
+    lowest, lowest_bf16, lowest_f16 = "-3.40282347e+38", "-3.38953139e+38", "-6.5504e+04"
+    conditions = ZERO + [
+        "%i = linalg.index 3 : index", "%j = linalg.index 2 : index", "%early = arith.cmpi sle, %j, %i : index",
+        "%two = arith.constant 2 : index", "%first = arith.subi %i, %two : index", "%late = arith.cmpi sgt, %j, %first : index",
+        "%window = arith.andi %early, %late : i1", "%half = arith.constant 0.5 : f32", "%pad = arith.cmpf ogt, %b, %half : f32",
+        "%live = arith.andi %early, %pad : i1"]
+
+    def is_live(b, q, k):
+        return k <= q and is_kept(b, q, k)
+
+    def is_near(b, q, k):
+        return q - 2 < k <= q
+
+    def decoder(name, lines, alone, keep=is_live, **what):
+        return attention(f"decoder_{name}", keep, conditions + lines, FLOATS, is_stable=True, alone=alone, **what)
+
+    # A causal mask fills in a number, and what has both masks is added. The sum of two lowest floats is minus infinity, that
+    # with the lowest number of a narrower type need not be; the score is lost in that of bf16, but not in that of f16.
+    early = (lambda b, q, k: k <= q)
+    yield decoder("f32", masked("x", "early", lowest) + masked("r", "live", lowest, "x"), early)
+    yield decoder("bf16", masked("x", "early", lowest) + masked("r", "live", lowest_bf16, "x"), early)
+    yield decoder("f16", masked("x", "early", lowest) + masked("r", "live", lowest_f16, "x"), early, is_bare=True)
+    # Of a window, keys before it have one mask, as those of padding inside have.
+    near_and_live = (lambda b, q, k: is_near(b, q, k) and is_kept(b, q, k))
+    yield decoder("window_f32", masked("x", "window", lowest) + masked("r", "live", lowest, "x"),
+                  lambda b, q, k: is_near(b, q, k) or is_live(b, q, k), near_and_live)
+    yield decoder("window_bf16", masked("x", "window", lowest) + masked("r", "live", lowest_bf16, "x"), is_near, near_and_live)
+    yield decoder("window_f16", masked("x", "window", lowest) + masked("r", "live", lowest_f16, "x"), is_near, near_and_live,
+                  is_bare=True)
+    # Three masks, each of which is added.
+    yield decoder("added_three_times", ["%y = arith.addf %a, %zero : f32"] + masked("x", "early", lowest, "y") +
+                  masked("w", "late", lowest, "x") + masked("r", "pad", lowest, "w"),
+                  lambda b, q, k: (k <= q) + (k > q - 2) + is_kept(b, q, k) == 2, near_and_live)
+    # The number of padding is greater than that of later keys, whether these are padding or not.
+    yield decoder("replaced", masked("x", "early", lowest) + [
+        "%large = arith.constant -1.0e+09 : f32", "%r = arith.select %pad, %x, %large : f32"],
+        lambda b, q, k: not is_kept(b, q, k))
+    # The same numbers of both: all keys are alike.
+    yield decoder("filled", masked("x", "early", lowest) + ["%r = arith.select %pad, %x, %low_x : f32"], lambda b, q, k: True)
+    # Nothing is known of either mask of integers, so a row may have no key with one of them alone.
+    yield attention("decoder_of_data", lambda b, q, k: k % 5 > 1, ZERO + [
+        "%one = arith.constant 1 : i64", "%two = arith.constant 2 : i64", "%r1 = arith.andi %b, %one : i64",
+        "%r2 = arith.andi %b, %two : i64", "%c0 = arith.constant 0 : i64", "%early = arith.cmpi ne, %r1, %c0 : i64",
+        "%live = arith.cmpi ne, %r2, %c0 : i64", *masked("x", "early", lowest), *masked("r", "live", lowest, "x")],
+        ("i64", "k", [3 if k % 5 > 1 else k % 3 for k in range(KEYS)]), is_stable=True, is_attention=False)
 
 
 def bias_cases():
