@@ -706,3 +706,40 @@ func.func @lowest_bf16_added_in_a_window(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3
       ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
   return %o : tensor<2x3x8x4xf32>
 }
+
+/// A function of a constant and a position is as typical a number as a score.
+
+// CHECK-LABEL: func @slopes_computed
+func.func @slopes_computed(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %pad: tensor<2x8xi1>) -> tensor<2x3x8x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s_init = tensor.empty() : tensor<2x3x8x8xf32>
+  %s_zero = linalg.fill ins(%zero : f32) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %s = linalg.contract indexing_maps = [#q, #k, #s]
+      ins(%q, %k : tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) outs(%s_zero : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%s : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) {
+  ^bb0(%score: f32, %out: f32):
+    %lowest = arith.constant -3.40282347E+38 : f32
+    %b = linalg.index 0 : index
+    %i = linalg.index 2 : index
+    %j = linalg.index 3 : index
+    %early = arith.cmpi sle, %j, %i : index
+    %keep = tensor.extract %pad[%b, %j] : tensor<2x8xi1>
+    %base = arith.constant 5.0E-1 : f32
+    %j32 = arith.index_cast %j : index to i32
+    %f = arith.sitofp %j32 : i32 to f32
+    %slope = math.powf %base, %f : f32
+    %biased = arith.addf %score, %slope : f32
+    %live = arith.andi %early, %keep : i1
+    %added = arith.select %live, %zero, %lowest : f32
+    %x = arith.addf %biased, %added : f32
+    linalg.yield %x : f32
+  } -> tensor<2x3x8x8xf32>
+  %p = linalg.softmax dimension(3) ins(%m : tensor<2x3x8x8xf32>) outs(%s_init : tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %o_init = tensor.empty() : tensor<2x3x8x4xf32>
+  %o_zero = linalg.fill ins(%zero : f32) outs(%o_init : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  // CHECK: stof.attention {{.*}} empty_rows(mean) score {
+  %o = linalg.contract indexing_maps = [#p, #v, #o]
+      ins(%p, %v : tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) outs(%o_zero : tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}

@@ -278,8 +278,10 @@ bool AttentionMatcher::findEmptyRows(State &state, const Expr *weight,
       evaluateEmptyRow(context, weight, keeps, state.key);
   StringRef unclear;
   if (!row)
-    unclear = "fully masked rows depend on which of several masks mask which "
-              "keys";
+    unclear = keeps.size() == 1
+                  ? "the weights of fully masked rows are unknown"
+                  : "fully masked rows depend on which of several masks mask "
+                    "which keys";
   else if (row->kind == EmptyRows::Unmasked &&
            !isShiftedByMasks(context, score, match.split.score, keeps, *row))
     unclear = "fully masked rows depend on scores that a mask replaces in part";

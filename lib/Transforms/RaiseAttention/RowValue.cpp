@@ -165,10 +165,13 @@ std::optional<double> RowEvaluator::evaluateKnown(const Expr *expr) const {
 }
 
 RowValue RowEvaluator::visitExpr(const Expr *expr) {
+  // Functions of typical numbers yield typical numbers.
   bool isVarying = !expr->isPredicate() &&
                    llvm::all_of(expr->operands, [&](const Expr *from) {
                      RowValue value = values.lookup(from);
-                     return areComputed(value, value);
+                     return value.kind == RowValue::Known
+                                ? std::abs(value.number) < -vanishing
+                                : areComputed(value, value);
                    });
   return {isVarying ? RowValue::Varying : RowValue::Unclear};
 }

@@ -219,6 +219,10 @@ def decoder_cases():
         "%r2 = arith.andi %b, %two : i64", "%c0 = arith.constant 0 : i64", "%early = arith.cmpi ne, %r1, %c0 : i64",
         "%live = arith.cmpi ne, %r2, %c0 : i64", *masked("x", "early", lowest), *masked("r", "live", lowest, "x")],
         ("i64", "k", [3 if k % 5 > 1 else k % 3 for k in range(KEYS)]), is_stable=True, is_attention=False)
+    # Slopes that are computed: a function of a constant and of a position adds a typical number.
+    yield decoder("slopes", [
+        "%n = arith.index_cast %j : index to i32", "%y = arith.sitofp %n : i32 to f32", "%slope = math.powf %half, %y : f32",
+        "%s = arith.addf %a, %slope : f32"] + masked("r", "live", lowest, "s"), lambda b, q, k: True, bias=lambda q, k: 0.5 ** k)
 
 
 def bias_cases():
