@@ -6,7 +6,8 @@
 
 #include "NativeLink.h"
 
-#include "MemoryFile.h"
+#include "stof/Support/MemoryFile.h"
+
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/Twine.h"
 

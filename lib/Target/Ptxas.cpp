@@ -4,7 +4,7 @@
 
 #include "stof/Target/Ptxas.h"
 
-#include "MemoryFile.h"
+#include "stof/Support/MemoryFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Program.h"
 
