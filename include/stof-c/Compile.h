@@ -18,7 +18,8 @@ extern "C" {
 
 /** What to compile, and how. Fields that are zero have their defaults. */
 typedef struct StofCompileOptions {
-  /** The folder to write. An older package in its place is replaced at once. */
+  /** The folder to write. An older package in its place is replaced at once.
+   * If empty, the package stays in memory: stofCompilationGetArchive. */
   MlirStringRef output;
   /** GPUs in ptxas spelling (`sm_80`, `sm_90a`), and `cpu`, or `cpu-reference`
    * for the reference path of tests. */
@@ -63,13 +64,13 @@ typedef struct StofRemark {
 
 typedef struct StofCompilation StofCompilation;
 
-/** Compiles `model`, MLIR text or bytecode, and writes a package. The result is
- * never null; the caller destroys it. */
+/** Compiles `model`, MLIR text or bytecode, to a package. The result is never
+ * null; the caller destroys it. */
 MLIR_CAPI_EXPORTED StofCompilation *
 stofCompile(MlirStringRef model, const StofCompileOptions *options);
 MLIR_CAPI_EXPORTED void stofCompilationDestroy(StofCompilation *compilation);
 
-/** Whether the package was written. */
+/** Whether there is a package. */
 MLIR_CAPI_EXPORTED bool
 stofCompilationSucceeded(const StofCompilation *compilation);
 
@@ -89,6 +90,12 @@ stofCompilationGetRemark(const StofCompilation *compilation, intptr_t position);
 /** The report as JSON (report.schema.json), empty if the compilation failed. */
 MLIR_CAPI_EXPORTED MlirStringRef
 stofCompilationGetReport(const StofCompilation *compilation);
+
+/** The package as a tar archive of what would be in its folder, for
+ * stofPackageOpenArchive of libstof-runtime or for `tar`; empty if it was
+ * written to a folder, or the compilation failed. */
+MLIR_CAPI_EXPORTED MlirStringRef
+stofCompilationGetArchive(const StofCompilation *compilation);
 
 /** The version of the compiler, such as "0.1.0". */
 MLIR_CAPI_EXPORTED MlirStringRef stofGetVersion(void);

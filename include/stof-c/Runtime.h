@@ -47,6 +47,12 @@ STOF_RUNTIME_API void stofFreeString(char *string);
 
 /** Opens and verifies the package in folder `path`. */
 STOF_RUNTIME_API StofPackage *stofPackageOpen(const char *path, char **error);
+
+/** Opens and verifies a package in memory: the `size` bytes of a tar archive of
+ *  its folder, or what stofCompilationGetArchive returns. They are not copied,
+ *  and must stay as they are until stofPackageDestroy. */
+STOF_RUNTIME_API StofPackage *
+stofPackageOpenArchive(const void *archive, uint64_t size, char **error);
 STOF_RUNTIME_API void stofPackageDestroy(StofPackage *package);
 
 /** The text of manifest.json, valid as long as the package. */

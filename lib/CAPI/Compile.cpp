@@ -32,6 +32,7 @@ struct StofCompilation {
   std::vector<CopiedDiagnostic> diagnostics;
   Report report;
   std::string json;
+  std::string archive;
 
   void add(const Diagnostic &diagnostic);
 };
@@ -76,6 +77,17 @@ static CompileOptions getOptions(const StofCompileOptions &given) {
   return options;
 }
 
+/// Compiles `module` to a folder, or to an archive in `result`.
+static LogicalResult compileTo(ModuleOp module, const CompileOptions &options,
+                               StofCompilation &result) {
+  if (!options.output.empty())
+    return compilePackage(module, options, result.report);
+  FailureOr<Package> package = compileToMemory(module, options, result.report);
+  if (succeeded(package))
+    result.archive = archivePackage(*package);
+  return package;
+}
+
 /// Compiles `model` in `context`, with diagnostics and report in `result`.
 static LogicalResult compileModel(StringRef model,
                                   const StofCompileOptions &given,
@@ -84,8 +96,6 @@ static LogicalResult compileModel(StringRef model,
   Location nowhere = UnknownLoc::get(context);
   if (given.numTargets <= 0)
     return emitError(nowhere) << "expects a target, but got none";
-  if (unwrap(given.output).empty())
-    return emitError(nowhere) << "expects a folder to write, but got none";
   StringRef name = given.name.length ? unwrap(given.name) : "model";
   auto sources = std::make_shared<llvm::SourceMgr>();
   // Copied, as the parser requires a null character at the end.
@@ -93,7 +103,7 @@ static LogicalResult compileModel(StringRef model,
                               llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseModel(sources, context);
   if (!module || failed(collectRemarks(*context, result.report)) ||
-      failed(compilePackage(*module, getOptions(given), result.report)))
+      failed(compileTo(*module, getOptions(given), result)))
     return failure();
   result.json = llvm::formatv("{0}", result.report.toJSON(*module));
   return success();
@@ -146,6 +156,10 @@ StofRemark stofCompilationGetRemark(const StofCompilation *compilation,
 
 MlirStringRef stofCompilationGetReport(const StofCompilation *compilation) {
   return wrap(StringRef(compilation->json));
+}
+
+MlirStringRef stofCompilationGetArchive(const StofCompilation *compilation) {
+  return wrap(StringRef(compilation->archive));
 }
 
 MlirStringRef stofGetVersion() { return wrap(StringRef(STOF_VERSION)); }

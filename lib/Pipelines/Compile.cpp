@@ -245,11 +245,17 @@ static LogicalResult compileForCPU(ModuleOp module, bool reference,
   return success();
 }
 
-LogicalResult stof::compilePackage(ModuleOp module,
-                                   const CompileOptions &options,
-                                   Report &report) {
+/// The scope of `options` for times, or `none`.
+static TimingScope &findTiming(const CompileOptions &options,
+                               TimingScope &none) {
+  return options.timing ? *options.timing : none;
+}
+
+FailureOr<Package> stof::compileToMemory(ModuleOp module,
+                                         const CompileOptions &options,
+                                         Report &report) {
   TimingScope none;
-  TimingScope &timing = options.timing ? *options.timing : none;
+  TimingScope &timing = findTiming(options, none);
   report.readSource(module);
   if (failed(verifyTargets(module, options.targets)) ||
       failed(refuseTransforms(module)) ||
@@ -283,10 +289,20 @@ LogicalResult stof::compilePackage(ModuleOp module,
   }
   if (!constants.bytes.empty())
     package.files[ConstantsFile::name.str()] = std::move(constants.bytes);
-  TimingScope writing = timing.nest("package");
+  return package;
+}
+
+LogicalResult stof::compilePackage(ModuleOp module,
+                                   const CompileOptions &options,
+                                   Report &report) {
+  FailureOr<Package> package = compileToMemory(module, options, report);
+  if (failed(package))
+    return failure();
+  TimingScope none;
+  TimingScope writing = findTiming(options, none).nest("package");
   // The error has no location in the source.
   if (llvm::Error error =
-          writePackage(package, options.output, options.onTemporary))
+          writePackage(*package, options.output, options.onTemporary))
     return emitError(UnknownLoc::get(module.getContext()))
            << llvm::toString(std::move(error));
   return success();

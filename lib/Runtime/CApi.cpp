@@ -177,13 +177,23 @@ static Buffers makeBuffers(const Call &call, void *const *inputs,
 
 void stofFreeString(char *string) { std::free(string); }
 
-StofPackage *stofPackageOpen(const char *path, char **error) {
-  Expected<Package> package = Package::open(path ? path : "");
+static StofPackage *wrapPackage(Expected<Package> package, char **error) {
   if (package)
     return new StofPackage{
         std::make_shared<const Package>(std::move(*package))};
   store(package.takeError(), error);
   return nullptr;
+}
+
+StofPackage *stofPackageOpen(const char *path, char **error) {
+  return wrapPackage(Package::open(path ? path : ""), error);
+}
+
+StofPackage *stofPackageOpenArchive(const void *archive, uint64_t size,
+                                    char **error) {
+  auto bytes = static_cast<const char *>(archive);
+  return wrapPackage(Package::openArchive(StringRef(bytes, bytes ? size : 0)),
+                     error);
 }
 
 void stofPackageDestroy(StofPackage *package) { delete package; }

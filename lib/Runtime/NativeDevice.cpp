@@ -6,6 +6,7 @@
 #include "NativeDevice.h"
 
 #include "TimeRuns.h"
+#include "stof/Support/MemoryFile.h"
 #include "stof/Support/NativeAbi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,6 +20,7 @@
 #include <thread>
 
 using namespace llvm;
+using namespace stof;
 using namespace stof::runtime;
 
 static constexpr size_t alignment = 256;
@@ -28,7 +30,13 @@ namespace {
 struct CloseLibrary {
   void operator()(void *library) const { dlclose(library); }
 };
-using Library = std::unique_ptr<void, CloseLibrary>;
+
+/// A loaded shared object. The loader knows it by the path of its file, which
+/// therefore stays open as long if it is in memory.
+struct Library {
+  std::optional<MemoryFile> file;
+  std::unique_ptr<void, CloseLibrary> handle;
+};
 
 struct FreeMemory {
   void operator()(void *memory) const { std::free(memory); }
@@ -68,16 +76,26 @@ private:
 Expected<void *> NativeExecutable::open(const Package &package,
                                         StringRef file) {
   Library &library = libraries[file];
-  if (library)
-    return library.get();
+  if (library.handle)
+    return library.handle.get();
   // Verifies the hash before the library is loaded.
-  if (auto contents = package.read(file); !contents)
+  Expected<std::unique_ptr<MemoryBuffer>> contents = package.read(file);
+  if (!contents)
     return contents.takeError();
-  library.reset(dlopen(package.getPath(file).c_str(), RTLD_NOW | RTLD_LOCAL));
-  if (!library)
-    return createStringError("cannot load '" + Twine(package.getPath(file)) +
-                             "': " + dlerror());
-  return library.get();
+  std::string path = package.getPath(file);
+  std::string loaded = path;
+  if (package.isArchive()) {
+    Expected<MemoryFile> copy =
+        MemoryFile::create(file, (*contents)->getBuffer());
+    if (!copy)
+      return copy.takeError();
+    library.file.emplace(std::move(*copy));
+    loaded = library.file->getPath();
+  }
+  library.handle.reset(dlopen(loaded.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library.handle)
+    return createStringError("cannot load '" + path + "': " + dlerror());
+  return library.handle.get();
 }
 
 /// A copy of `count` bytes with the alignment that kernels require.

@@ -5,6 +5,7 @@
 
 #include "stof/Runtime/Package.h"
 
+#include "Archive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -16,21 +17,39 @@ using namespace stof::runtime;
 
 static constexpr StringLiteral manifestName = "manifest.json";
 
-static Expected<std::unique_ptr<MemoryBuffer>> readFile(const Twine &path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return createStringError("cannot read '" + path +
-                             "': " + buffer.getError().message());
-  return std::move(*buffer);
-}
+/// The folder of an archive in messages.
+static constexpr StringLiteral archiveName = "<memory>";
 
 std::string Package::getPath(StringRef file) const {
   return folder + "/" + file.str();
 }
 
-Expected<std::unique_ptr<MemoryBuffer>> Package::read(StringRef file) const {
+static Error describeUnreadable(const Twine &path, std::error_code error) {
+  return createStringError("cannot read '" + path + "': " + error.message());
+}
+
+Expected<uint64_t> Package::findSize(StringRef file) const {
   std::string path = getPath(file);
-  Expected<std::unique_ptr<MemoryBuffer>> buffer = readFile(path);
+  uint64_t bytes;
+  std::error_code error = archive ? archive->findSize(file, bytes)
+                                  : sys::fs::file_size(path, bytes);
+  if (error)
+    return describeUnreadable(path, error);
+  return bytes;
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+Package::readUnverified(StringRef file) const {
+  std::string path = getPath(file);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      archive ? archive->read(file) : MemoryBuffer::getFile(path);
+  if (!buffer)
+    return describeUnreadable(path, buffer.getError());
+  return std::move(*buffer);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> Package::read(StringRef file) const {
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readUnverified(file);
   if (!buffer)
     return buffer;
   std::lock_guard<std::mutex> lock(verified->mutex);
@@ -41,7 +60,7 @@ Expected<std::unique_ptr<MemoryBuffer>> Package::read(StringRef file) const {
             /*LowerCase=*/true);
   const PackageFile *described = manifest.findFile(file);
   if (described && hash != described->hash)
-    return createStringError("expects '" + Twine(path) +
+    return createStringError("expects '" + Twine(getPath(file)) +
                              "' to have the BLAKE3 hash " + described->hash +
                              ", but got " + hash + ": it has changed since " +
                              "the package was written");
@@ -49,33 +68,45 @@ Expected<std::unique_ptr<MemoryBuffer>> Package::read(StringRef file) const {
   return buffer;
 }
 
+Error Package::load() {
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readUnverified(manifestName);
+  if (!buffer)
+    return buffer.takeError();
+  text = (*buffer)->getBuffer().str();
+  Expected<Manifest> parsed = parseManifest(text, getPath(manifestName));
+  if (!parsed)
+    return parsed.takeError();
+  manifest = std::move(*parsed);
+  for (const PackageFile &file : manifest.files) {
+    Expected<uint64_t> bytes = findSize(file.name);
+    if (!bytes)
+      return bytes.takeError();
+    if (*bytes != static_cast<uint64_t>(file.bytes))
+      return createStringError("expects '" + Twine(getPath(file.name)) +
+                               "' to have " + Twine(file.bytes) +
+                               " bytes, but got " + Twine(*bytes));
+  }
+  return Error::success();
+}
+
 Expected<Package> Package::open(StringRef path) {
   if (path.empty())
     return createStringError(
         "expects the folder of a package, but got an empty name");
-  Package package;
-  package.folder = path.str();
-  std::string manifestPath = package.getPath(manifestName);
-  Expected<std::unique_ptr<MemoryBuffer>> buffer = readFile(manifestPath);
-  if (!buffer)
-    return buffer.takeError();
-  package.text = (*buffer)->getBuffer().str();
-  Expected<Manifest> manifest = parseManifest(package.text, manifestPath);
-  if (!manifest)
-    return manifest.takeError();
-  package.manifest = std::move(*manifest);
+  Package package(path);
+  if (Error error = package.load())
+    return std::move(error);
+  return package;
+}
 
-  for (const PackageFile &file : package.manifest.files) {
-    std::string filePath = package.getPath(file.name);
-    uint64_t bytes;
-    if (std::error_code error = sys::fs::file_size(filePath, bytes))
-      return createStringError("cannot read '" + Twine(filePath) +
-                               "': " + error.message());
-    if (bytes != static_cast<uint64_t>(file.bytes))
-      return createStringError("expects '" + Twine(filePath) + "' to have " +
-                               Twine(file.bytes) + " bytes, but got " +
-                               Twine(bytes));
-  }
+Expected<Package> Package::openArchive(StringRef bytes) {
+  Expected<Archive> archive = Archive::parse(bytes);
+  if (!archive)
+    return archive.takeError();
+  Package package(archiveName);
+  package.archive = std::make_shared<const Archive>(std::move(*archive));
+  if (Error error = package.load())
+    return std::move(error);
   return package;
 }
 

@@ -1,5 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Packages on disk: written to a temporary folder, then renamed atomically.
+// Packages on disk, written to a temporary folder, then renamed atomically; and
+// as archives in memory.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Target/Package.h"
@@ -7,11 +8,13 @@
 #include "FreshFolder.h"
 #include "stof/Support/Links.h"
 #include "stof/Support/ParseJson.h"
+#include "stof/Support/TarHeader.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -90,6 +93,32 @@ static Error verifyReplaceable(StringRef path, StringRef name) {
   return error ? createFileError(name, error) : Error::success();
 }
 
+static std::string printManifest(const Package &package) {
+  return formatv("{0:2}\n", toJSON(package));
+}
+
+/// Fills up the last block of `archive` with zeros.
+static void padBlock(std::string &archive) {
+  archive.resize(alignTo(archive.size(), TarHeader::blockBytes));
+}
+
+static void appendFile(StringRef name, StringRef bytes, std::string &archive) {
+  TarHeader header = TarHeader::createFile(name, bytes.size());
+  archive.append(reinterpret_cast<const char *>(&header), sizeof(header));
+  archive.append(bytes);
+  padBlock(archive);
+}
+
+std::string stof::archivePackage(const Package &package) {
+  std::string archive;
+  appendFile(manifestName, printManifest(package), archive);
+  for (const auto &[name, bytes] : package.files)
+    appendFile(name, bytes, archive);
+  // The end is two empty blocks.
+  archive.resize(archive.size() + 2 * TarHeader::blockBytes);
+  return archive;
+}
+
 Error stof::writePackage(const Package &package, StringRef path,
                          TemporaryObserver observe) {
   while (path.size() > 1 && sys::path::is_separator(path.back()))
@@ -115,8 +144,7 @@ Error stof::writePackage(const Package &package, StringRef path,
   for (const auto &[name, bytes] : package.files)
     if (Error error = write(name, bytes))
       return error;
-  std::string manifest = formatv("{0:2}\n", toJSON(package));
-  if (Error error = write(manifestName, manifest))
+  if (Error error = write(manifestName, printManifest(package)))
     return error;
   return fresh->moveToDestination(
       [&](StringRef found) { return verifyReplaceable(found, *destination); });

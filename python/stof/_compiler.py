@@ -2,6 +2,8 @@
 
     result = compile_module(text, folder, targets=["sm_90a", "cpu"])
     package = stof.load(result.folder)
+
+    package = stof.load(compile_module(text, targets=["cpu"]).archive)
 """
 
 from __future__ import annotations
@@ -33,8 +35,11 @@ class _Text(ctypes.Structure):
 
     _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
 
+    def __bytes__(self) -> bytes:
+        return ctypes.string_at(self.data, self.length) if self.length else b""
+
     def __str__(self) -> str:
-        return ctypes.string_at(self.data, self.length).decode(errors="replace") if self.length else ""
+        return bytes(self).decode(errors="replace")
 
 
 class _Options(ctypes.Structure):
@@ -86,6 +91,7 @@ _FUNCTIONS = {
     "stofCompilationGetNumRemarks": (ctypes.c_ssize_t, [_handle]),
     "stofCompilationGetRemark": (_Remark, [_handle, ctypes.c_ssize_t]),
     "stofCompilationGetReport": (_Text, [_handle]),
+    "stofCompilationGetArchive": (_Text, [_handle]),
     "stofGetVersion": (_Text, []),
     "stofGetHostProcessor": (_Text, []),
 }
@@ -107,9 +113,11 @@ class Remark:
 
 @dataclasses.dataclass(frozen=True)
 class CompileResult:
-    """What a compilation leaves: a package in `folder`, and what the compiler says about it."""
+    """What a compilation leaves: a package, and what the compiler says about it."""
 
-    folder: pathlib.Path
+    # Where the package is: either a folder, or a tar archive in memory.
+    folder: pathlib.Path | None
+    archive: bytes | None
     # Warnings with their notes.
     diagnostics: tuple[Diagnostic, ...]
     remarks: tuple[Remark, ...]
@@ -143,7 +151,7 @@ def _find_file() -> str:
 
 def compile_module(
     source: str | bytes,
-    folder: str | os.PathLike[str],
+    folder: str | os.PathLike[str] | None = None,
     *,
     targets: Sequence[str],
     function: str | None = None,
@@ -154,7 +162,7 @@ def compile_module(
     threads: int = 0,
 ) -> CompileResult:
     """Compiles `source`, MLIR text or bytecode, and writes a package to `folder`, in place of an older package if there is
-    one.
+    one. Without a folder, the package is an archive in memory.
 
     `targets` are GPUs in ptxas spelling ("sm_80", "sm_90a"), and "cpu"; `function` is the only function to compile, by
     default all public ones. `name` is the file in locations. Without `assertions`, what the source asserts on indices is
@@ -163,10 +171,12 @@ def compile_module(
 
     Raises `CompileError` with the compiler's diagnostics; nothing is then written.
     """
+    if folder is not None and not os.fspath(folder):
+        raise ValueError("expects a folder to write, but got an empty name")
     library = _load()
     model, names = _encode(source), (_String * max(1, len(targets)))(*map(_encode, targets))
     options = _Options(
-        output=_encode(os.fspath(folder)),
+        output=_encode("" if folder is None else os.fspath(folder)),
         targets=names,
         count=len(targets),
         function=_encode(function or ""),
@@ -182,7 +192,9 @@ def compile_module(
         if not library.stofCompilationSucceeded(compilation):
             raise CompileError(diagnostics)
         report = json.loads(str(library.stofCompilationGetReport(compilation)))
-        return CompileResult(pathlib.Path(folder), diagnostics, _read_remarks(compilation), report)
+        archive = bytes(library.stofCompilationGetArchive(compilation)) if folder is None else None
+        written = None if folder is None else pathlib.Path(folder)
+        return CompileResult(written, archive, diagnostics, _read_remarks(compilation), report)
     finally:
         library.stofCompilationDestroy(compilation)
 

@@ -25,6 +25,7 @@ _addresses = ctypes.c_void_p
 _FUNCTIONS = {
     "stofFreeString": (None, [ctypes.c_void_p]),
     "stofPackageOpen": (_handle, [ctypes.c_char_p, _error]),
+    "stofPackageOpenArchive": (_handle, [ctypes.c_char_p, ctypes.c_uint64, _error]),
     "stofPackageDestroy": (None, [_handle]),
     "stofPackageGetManifest": (ctypes.c_char_p, [_handle]),
     "stofProgramLoad": (_handle, [_handle, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint, _error]),
@@ -90,7 +91,8 @@ def take_message():
     pointer = message.pointer
     if pointer.value is None:
         return None
-    text = ctypes.string_at(pointer.value).decode()
+    # File names have any bytes.
+    text = ctypes.string_at(pointer.value).decode(errors="replace")
     load().stofFreeString(pointer)
     pointer.value = None
     return text
@@ -107,11 +109,12 @@ def call(exceptions, name, *arguments):
 
 
 class Handle:
-    """An object of the library, destroyed with the last reference to it."""
+    """An object of the library, destroyed with the last reference to it. `memory` is what it refers to."""
 
-    def __init__(self, address, destroy):
+    def __init__(self, address, destroy, memory=None):
         self.address = address
         self._destroy = getattr(load(), destroy)
+        self._memory = memory
 
     def __del__(self):
         self._destroy(self.address)

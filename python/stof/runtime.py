@@ -40,21 +40,30 @@ class Tensor:
         return f"{text}, in place of {self.aliases}" if self.aliases else text
 
 
-def load(path):
-    """Opens the package in folder `path`.
+def load(package):
+    """Opens a package: a folder by its path, or the bytes of a tar archive of it.
 
-    Raises `PackageError` if its manifest is missing or of another version, or a file is missing or differs in size from
-    the manifest.
+        package = stof.load("model.stof")
+        package = stof.load(archive)     # from a database, the network, a resource of a program
+
+    Raises `PackageError` if the manifest is missing or of another version, a file is missing or differs in size from the
+    manifest, or an archive is damaged.
     """
-    return Package(path)
+    return Package(package)
 
 
 class Package:
     """An opened package. Its functions are its attributes, `package.main`, and its items, `package["main"]`."""
 
-    def __init__(self, path):
-        address = _library.call(PackageError, "stofPackageOpen", str(path).encode())
-        self._handle = _library.Handle(address, "stofPackageDestroy")
+    def __init__(self, package):
+        if isinstance(package, (bytes, bytearray, memoryview)):
+            # The library reads them where they are; those of others may change.
+            archive = bytes(package)
+            address = _library.call(PackageError, "stofPackageOpenArchive", archive, len(archive))
+        else:
+            archive = None
+            address = _library.call(PackageError, "stofPackageOpen", str(package).encode())
+        self._handle = _library.Handle(address, "stofPackageDestroy", archive)
         self.manifest = json.loads(_library.load().stofPackageGetManifest(address))
         self.functions = {entry["name"]: Function(self._handle, entry) for entry in self.manifest["functions"]}
 

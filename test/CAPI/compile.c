@@ -1,7 +1,8 @@
-/* Compiles models to packages with nothing but C. The expected output is in
- * compile.test. */
+/* Compiles models to packages with nothing but C, and runs one. The expected
+ * output is in compile.test. */
 
 #include "stof-c/Compile.h"
+#include "stof-c/Runtime.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,6 +54,36 @@ static void compile(const char *what, const char *model, const char *folder,
   }
   print(stofCompilationGetReport(compilation));
   printf("\n");
+  printf("in memory: %d\n", stofCompilationGetArchive(compilation).length > 0);
+  stofCompilationDestroy(compilation);
+}
+
+/* Compiles a function of one f32 tensor of 4 x 8 in memory and runs it. */
+static void compileAndRun(const char *model) {
+  enum { ROWS = 4, COLUMNS = 8 };
+  static _Alignas(16) float input[ROWS * COLUMNS], result[ROWS * COLUMNS];
+  const int64_t sizes[] = {ROWS, COLUMNS};
+  const StofTensorShape shape = {"f32", 2, sizes};
+  void *inputs[] = {input}, *results[] = {result};
+  MlirStringRef targets[] = {text("cpu")};
+  StofCompileOptions options = {0};
+  options.targets = targets;
+  options.numTargets = 1;
+  StofCompilation *compilation = stofCompile(text(model), &options);
+  MlirStringRef archive = stofCompilationGetArchive(compilation);
+  StofPackage *package =
+      stofPackageOpenArchive(archive.data, archive.length, NULL);
+  StofProgram *program = stofProgramLoad(package, NULL, "cpu", 1, NULL);
+  StofCall *call = stofCallBind(program, 1, &shape, NULL);
+  for (int i = 0; i < ROWS * COLUMNS; ++i)
+    input[i] = (float)i;
+  printf("in memory: %d", stofCallRun(call, inputs, results, NULL, NULL, NULL));
+  for (int i = 0; i < COLUMNS; ++i)
+    printf(" %g", result[i]);
+  printf("\n");
+  stofCallDestroy(call);
+  stofProgramDestroy(program);
+  stofPackageDestroy(package);
   stofCompilationDestroy(compilation);
 }
 
@@ -72,6 +103,7 @@ int main(int argc, char **argv) {
   compile("a dialect", "func.func @f() { my.op }", argv[1], "cpu", "");
   compile("no target", twice, argv[1], "", "");
   compile("another target", twice, argv[1], "sm_35", "");
-  compile("no folder", twice, "", "cpu", "");
+  compile("no function", "module {}", "", "cpu", "");
+  compileAndRun(twice);
   return 0;
 }

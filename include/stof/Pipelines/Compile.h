@@ -6,6 +6,7 @@
 #define STOF_PIPELINES_COMPILE_H
 
 #include "stof/Pipelines/Report.h"
+#include "stof/Target/Package.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
@@ -20,7 +21,7 @@ namespace stof {
 class SearchSession;
 
 struct CompileOptions {
-  /// The folder to write.
+  /// The folder that compilePackage writes.
   std::string output;
   /// GPUs in ptxas spelling (`sm_80`, `sm_90a`), and `cpu`, or `cpu-reference`
   /// for the reference path of tests.
@@ -54,10 +55,16 @@ struct CompileOptions {
       [](llvm::StringRef, bool) {};
 };
 
-/// Compiles the public functions of `module`, which are on tensors, and writes
-/// them as one package. Modifies `module`. Fails with diagnostics at locations
-/// of the source, and then leaves no files. Kernels are added to `report`;
-/// remarks are added by `collectRemarks`.
+/// Compiles the public functions of `module`, which are on tensors, to one
+/// package. Modifies `module`. Fails with diagnostics at locations of the
+/// source. Kernels are added to `report`; remarks are added by
+/// `collectRemarks`.
+mlir::FailureOr<Package> compileToMemory(mlir::ModuleOp module,
+                                         const CompileOptions &options,
+                                         Report &report);
+
+/// The same, and writes the package to a folder. If it fails, it leaves no
+/// files.
 mlir::LogicalResult compilePackage(mlir::ModuleOp module,
                                    const CompileOptions &options,
                                    Report &report);

@@ -149,6 +149,10 @@ llvm::json::Value toJSON(const Package &package);
 std::string describeContract(const PackagedFunction &function,
                              const PackagedTarget &target);
 
+/// The bytes of `package` as an archive, uncompressed tar: what tar would make
+/// of the folder that writePackage writes, the same for equal packages.
+std::string archivePackage(const Package &package);
+
 /// Called with the path of the temporary folder of a package, and of each file
 /// in it, before its creation. A program can then remove them if a signal ends
 /// the process; a library must not install signal handlers.

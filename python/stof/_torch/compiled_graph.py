@@ -47,8 +47,6 @@ class CompiledGraph:
             if targets is None:
                 targets = find_targets(graphs.get_value(node) for node in used)
             package = CompiledPackage([Graph("main", module, [node.name for node in used], donated)], targets)
-            # A temporary folder is that of the package.
-            self._package = package
             self._function = package.functions["main"]
             self.report = self._function.report
 

@@ -59,7 +59,7 @@ def compile(
 
     `example_inputs`, `dynamic`, `keywords` and `constants` are as in `Example`. `targets` are those of stof-compile, such
     as "sm_90a"; by default that of the device of the example. The package is written to `folder`, which must not exist
-    unless it is a package; by default it is temporary.
+    unless it is a package; by default it is in memory.
 
     Raises ExportError if torch or torch-mlir cannot trace or lower the module, and CompileError if stof cannot compile
     it, at the line of Python where that is known.
@@ -103,7 +103,7 @@ class CompiledModule:
     Buffers that the module changes are updated in place. What is a constant of the code must not change.
 
     Attributes: `function`, the function of the package, which takes inputs and weights; `report`, the attentions that
-    were found; `folder`, the package.
+    were found; `folder`, where the package is, or else `archive`, its bytes: `stof.load` takes either.
     """
 
     def __init__(self, name: str, traced: Trace, package: CompiledPackage) -> None:
@@ -111,9 +111,7 @@ class CompiledModule:
         self.name = name
         self._run = package.functions[graph.name]
         self.function, self.report = self._run.function, self._run.report
-        self.folder = package.folder
-        # A temporary folder is that of the package.
-        self._package = package
+        self.folder, self.archive = package.folder, package.archive
         self._arguments, self._results, self._inputs = traced.arguments, traced.results, traced.inputs
         self._weights = [(weight.owner, weight.key) for weight in traced.weights]
         self._constants = [_Constant(weight) for weight in traced.constants]

@@ -3,7 +3,6 @@
 import dataclasses
 import pathlib
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -57,8 +56,8 @@ class LoweredModule:
         origins = {place: origin for place, node in nodes.items() if (origin := graphs.find_origin(node))}
         return LoweredModule(text, numbers, origins)
 
-    def compile(self, folder: str | pathlib.Path, targets: Sequence[str], **options: Any) -> CompileResult:
-        """Writes a package. Raises CompileError with the operations that locations are of; `options` are those of
+    def compile(self, folder: str | pathlib.Path | None, targets: Sequence[str], **options: Any) -> CompileResult:
+        """Writes a package, to memory without a folder. Raises CompileError with the operations that locations are of; `options` are those of
         `compile_module`."""
         try:
             return compile_module(self.text, folder, targets=list(targets), allow_unregistered_dialects=True, **options)
@@ -72,18 +71,16 @@ class LoweredModule:
 
 
 class CompiledPackage:
-    """A package in `folder`, opened; `functions` are by name. A temporary folder lives as long as this object."""
+    """A package in `folder`, or in memory, opened; `functions` are by name."""
 
     def __init__(self, functions: Sequence[Graph], targets: Sequence[str], folder: str | pathlib.Path | None = None) -> None:
         """Raises ExportError if torch-mlir cannot lower a function, and CompileError if stof cannot compile it, with where
         the operation is from."""
-        if folder is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="stof-")
-            folder = pathlib.Path(self._temporary.name, "package")
-        self.folder = pathlib.Path(folder)
         lowered = LoweredModule.write(functions)
-        reports = lowered.find_reports(lowered.compile(self.folder, targets))
-        package = runtime.load(self.folder)
+        result = lowered.compile(folder, targets)
+        self.folder, self.archive = result.folder, result.archive
+        package = runtime.load(self.archive if folder is None else self.folder)
+        reports = lowered.find_reports(result)
         self.functions = {
             graph.name: CompiledFunction(package[graph.name], graph, *lowered.numbers[graph.name], reports[graph.name])
             for graph in functions

@@ -35,7 +35,7 @@ functions = stof.compile_functions(
     }
 )
 prefill, decode = functions["prefill"], functions["decode"]
-print(sorted(stof.load(prefill.folder).functions), "in", "one package" if prefill.folder == decode.folder else "two")
+print(sorted(stof.load(prefill.archive).functions), "in", "one package" if prefill.archive is decode.archive else "two")
 print("decode donates", [decode._run.names[argument] for argument in sorted(decode._run.donated)])
 with torch.no_grad():
     expected = module(x, torch.arange(8))

@@ -1,9 +1,11 @@
 """Compiles modules from Python, and prints what the compiler says about them."""
 
+import io
 import pathlib
 import pickle
 import subprocess
 import sys
+import tarfile
 
 import numpy
 import stof
@@ -31,6 +33,18 @@ bytecode = subprocess.run([stof_opt, "--emit-bytecode"], input=TWICE.encode(), c
 twice(bytecode, function="twice", name="of bytes", assertions=False, threads=1)
 print("bytecode of", len(bytecode) > 0 and bytecode[:4])
 
+result = compile_module(TWICE, targets=["cpu"])
+archive = bytearray(result.archive)
+package = stof.load(archive)
+# What a caller can change has been copied.
+archive[:] = bytes(len(archive))
+again = compile_module(TWICE, targets=["cpu"]).archive == result.archive
+print("in memory", numpy.array_equal(package.twice(x), 2 * x), result.folder, again)
+with tarfile.open(fileobj=io.BytesIO(result.archive)) as members:
+    found = {name: members.extractfile(name).read() for name in members.getnames()}
+twice(TWICE)
+print(list(found), found == {path.name: path.read_bytes() for path in (folder / "package").iterdir()})
+
 
 def fails(source, **options):
     try:
@@ -48,4 +62,8 @@ fails(TWICE, targets=[])
 fails(TWICE, targets=["sm_35"])
 fails("func.func @f() { my.op }", name="f.mlir")
 fails(TWICE.replace("addf", "addi"))
+try:
+    compile_module(TWICE, "", targets=["cpu"])
+except ValueError as error:
+    print(error)
 print("the package is as before", numpy.array_equal(stof.load(folder / "package").twice(x), 2 * x))
