@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import re
 import sys
 import weakref
@@ -20,7 +21,6 @@ from .scores import Score, as_score
 
 _DTYPES = ("f16", "bf16", "f32")
 _NAMES = ("query", "key", "value")
-_ALIGNMENT = 16
 # The capacity of a table of checked calls, which is cleared when full.
 _MOST_CALLS = 256
 
@@ -124,7 +124,15 @@ class Request:
         function = find_function(self.text, self.device)
         if not self.captured:
             return function
-        return lambda query, key, value: function(query, key, value, *self.captured)
+        captured = self.captured
+        if all(map(operator.is_, captured, pack(captured))):
+            return lambda query, key, value: function(query, key, value, *captured)
+        return lambda query, key, value: function(query, key, value, *pack(captured))
+
+
+def pack(captured: Sequence[Any]) -> list[Any]:
+    """Captured tensors as kernels can read them: those that are strided or not aligned are copied."""
+    return [_backends.choose([tensor]).pack(tensor) for tensor in captured]
 
 
 def find_function(text: str, device: str) -> Callable[..., Any]:
@@ -186,11 +194,12 @@ def check_scale(scale: float | None, features: int) -> float:
 
 def _check_tensors(backend: Any, tensors: Sequence[Any], captures: Sequence[Capture]) -> Any:
     """Checks what holds for all tensors that kernels read, and returns their device."""
-    named = [*zip(_NAMES, tensors), *(("a captured tensor", capture.tensor) for capture in captures)]
+    named = list(zip(_NAMES, tensors))
     device = check_named(backend, named)
     for name, tensor in named:
-        if backend.address(tensor) % _ALIGNMENT:
-            raise ArgumentError(f"expects {name} at an address aligned to {_ALIGNMENT} bytes; copy it first")
+        if backend.address(tensor) % _backends.ALIGNMENT:
+            raise ArgumentError(f"expects {name} at an address aligned to {_backends.ALIGNMENT} bytes; copy it first")
+    check_named(backend, [("a captured tensor", capture.tensor) for capture in captures], device, in_place=False)
     if backend.device_name(device) != "cpu" and not backend.device_name(device).startswith("cuda:"):
         raise ArgumentError(f"expects tensors on the cpu or a CUDA device, but got {backend.device_name(device)}")
     return device

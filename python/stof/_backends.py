@@ -17,6 +17,8 @@ _NUMPY_DTYPES = {
     "i1": "bool",
 }
 _TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
+# Of addresses that kernels read.
+ALIGNMENT = 16
 # Integers of a manifest are signless. Results are signed; result.view(torch.uint8) reinterprets them as unsigned.
 _UNSIGNED_DTYPES = {"uint8": "i8"}
 _ALIGNMENT = 256
@@ -59,6 +61,14 @@ class _Numpy:
     def to_numpy(self, tensor):
         """`tensor` as a numpy array of a dtype with its values."""
         return tensor
+
+    def pack(self, tensor):
+        """`tensor`, or a copy that kernels can read: contiguous and aligned."""
+        if self.is_contiguous(tensor) and self.address(tensor) % ALIGNMENT == 0:
+            return tensor
+        copy = self._empty(tensor.shape, tensor.dtype, tensor.size)
+        copy[...] = tensor
+        return copy
 
     def pointer(self, tensor):
         """A function for the present address of `tensor`."""
@@ -141,6 +151,12 @@ class _Torch:
         """`tensor` as a numpy array of a dtype with its values."""
         tensor = tensor.detach().cpu()
         return (tensor.float() if tensor.dtype == self._torch.bfloat16 else tensor).numpy()
+
+    def pack(self, tensor):
+        """`tensor`, or a copy that kernels can read: contiguous and aligned."""
+        if tensor.is_contiguous() and tensor.data_ptr() % ALIGNMENT == 0:
+            return tensor
+        return tensor.detach().clone(memory_format=self._torch.contiguous_format)
 
     def pointer(self, tensor):
         """A function for the present address of `tensor`."""

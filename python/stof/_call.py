@@ -148,12 +148,12 @@ def check(backend, specs, tensors, device=None):
     return check_named(backend, [(spec.name, tensor) for spec, tensor in zip(specs, tensors)], device)
 
 
-def check_named(backend, named, device=None):
-    """The same of pairs of a name in messages and a tensor."""
+def check_named(backend, named, device=None, in_place=True):
+    """The same of pairs of a name in messages and a tensor. Unless `in_place`, they may be strided."""
     for name, tensor in named:
         if not backend.takes(tensor):
             raise ArgumentError(f"expects {name} to be a {backend.name} tensor, but got {type(tensor).__name__}")
-        if not backend.is_contiguous(tensor):
+        if in_place and not backend.is_contiguous(tensor):
             raise ArgumentError(f"expects {name} to be contiguous, but it is strided; copy it first")
         if backend.wants_gradient(tensor):
             raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")

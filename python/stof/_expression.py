@@ -82,6 +82,7 @@ class Expression:
     - "argument": coordinate or score `value` of the predicate;
     - "constant": the Python number `value`;
     - "element": of the captured tensor number `value`, at the operands;
+    - "size": of a captured tensor in a dimension, the numbers `value`;
     - "select": of three operands;
     - "cast": of an operand to `type`.
     """
@@ -123,6 +124,15 @@ def _is_natural(operation: str, operands: Sequence[Expression]) -> bool:
     if operation in ("add", "mul", "min", "floordiv", "rem", "and", "or", "xor", "shl", "shr"):
         return all(natural)
     return operation == "abs" or (operation == "max" and any(natural))
+
+
+def count_from_end(index: Expression, capture: int, dimension: int) -> Expression:
+    """`index` of a dimension of a captured tensor, as one that is not negative: as in Python, negative ones count from the
+    end."""
+    if index.is_natural:
+        return index
+    size = Expression("size", INTEGER, value=(capture, dimension), is_natural=True)
+    return Expression("select", INTEGER, (apply("lt", index, constant(0)), apply("add", index, size), index))
 
 
 def order(result: Expression) -> list[Expression]:
@@ -178,6 +188,11 @@ def _print_element(name: str, node: Expression, indices: Iterable[str], captured
         yield f"{name} = arith.{cast} {raw} : {stored} to index"
 
 
+def _print_size(name: str, dimension: int, captured: Any) -> Iterator[str]:
+    yield f"{name}_d = arith.constant {dimension} : index"
+    yield f"{name} = tensor.dim {captured.name}, {name}_d : {captured.type}"
+
+
 def print_expression(result: Expression, arguments: Sequence[str], captures: Sequence[Any]) -> tuple[list[str], str]:
     """The lines that compute `result`, and its name. `arguments` are the names of coordinates and score; `captures` have
     a name, a type, the dtype of elements, and whether it is unsigned."""
@@ -192,6 +207,8 @@ def print_expression(result: Expression, arguments: Sequence[str], captures: Seq
             lines.append(f"{name} = arith.constant {_print_constant(node)}")
         elif node.operation == "element":
             lines += _print_element(name, node, operands, captures[node.value])
+        elif node.operation == "size":
+            lines += _print_size(name, node.value[1], captures[node.value[0]])
         elif node.operation == "cast":
             lines += _print_cast(name, node, operands[0])
         elif node.operation == "select":
@@ -208,10 +225,10 @@ _NUMPY_TYPES = {BOOL: "bool", INTEGER: "int64", FLOAT: "float32"}
 
 
 def _read(array: Any, indices: Sequence[Any]) -> Any:
-    for dimension, index in enumerate(indices):
-        # These would count from the end.
+    for dimension, (index, size) in enumerate(zip(indices, array.shape)):
+        # Counted from the end already.
         if (index < 0).any():
-            raise IndexError(f"index {index.min()} of dimension {dimension} is negative")
+            raise IndexError(f"index {index.min() - size} is out of bounds for axis {dimension} with size {size}")
     return array[tuple(indices)]
 
 
@@ -225,6 +242,7 @@ def evaluate(result: Expression, arguments: Sequence[Any], captures: Sequence[An
         "argument": lambda node: arguments[node.value],
         "constant": lambda node: numpy.asarray(node.value, _NUMPY_TYPES[node.type]),
         "element": lambda node, *indices: _read(captures[node.value], indices).astype(_NUMPY_TYPES[node.type]),
+        "size": lambda node: numpy.asarray(captures[node.value[0]].shape[node.value[1]]),
         "cast": lambda node, value: value.astype(_NUMPY_TYPES[node.type]),
         "select": lambda node, *operands: numpy.where(*operands),
     }

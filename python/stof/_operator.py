@@ -20,7 +20,7 @@ _DTYPES = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
 def _attend(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, captured: list[torch.Tensor], module: str
 ) -> torch.Tensor:
-    return _attention.find_function(module, _name(query))(query, key, value, *captured)
+    return _attention.find_function(module, _name(query))(query, key, value, *_attention.pack(captured))
 
 
 @_attend.register_fake
@@ -32,7 +32,7 @@ def _(query, key, value, captured, module):  # type: ignore[no-untyped-def]
 def _attend_with_lse(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, captured: list[torch.Tensor], module: str
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    return _attention.find_function(module, _name(query))(query, key, value, *captured)
+    return _attention.find_function(module, _name(query))(query, key, value, *_attention.pack(captured))
 
 
 @_attend_with_lse.register_fake

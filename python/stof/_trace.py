@@ -12,7 +12,7 @@ from typing import Any
 from . import _backends
 from ._builders import BUILDERS, REFLECTED, SYNONYMS, cast
 from ._errors import ArgumentError
-from ._expression import BOOL, FLOAT, INTEGER, Expression, constant
+from ._expression import BOOL, FLOAT, INTEGER, Expression, constant, count_from_end
 
 COORDINATES = ("b", "h", "q", "k")
 
@@ -83,6 +83,7 @@ class _Tracer:
         for dimension, index in enumerate(indices):
             if index.operation == "argument":
                 capture.extents.add((dimension, index.value - self.offset))
+        indices = [count_from_end(index, number, dimension) for dimension, index in enumerate(indices)]
         natural = capture.dtype == "i1" or capture.is_unsigned
         return Value(self, Expression("element", _READ_AS[capture.dtype], indices, number, natural))
 
@@ -214,8 +215,8 @@ class Value:
 
 
 class CapturedTensor:
-    """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. torch tensors are captured where they are
-    indexed; numpy arrays cannot see that and are wrapped by `masks.captured`."""
+    """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. Negative indices count from the end. torch tensors
+    are captured where they are indexed; numpy arrays cannot see that and are wrapped by `masks.captured`."""
 
     __slots__ = ("_tensor", "_tracer", "_indices", "_shape")
     __hash__ = None  # type: ignore[assignment]
@@ -256,8 +257,6 @@ class CapturedTensor:
             if lifted is None or lifted.type != INTEGER:
                 kind = describe(lifted) if lifted is not None else type(item).__name__
                 raise ArgumentError(f"expects integers as indices of a captured tensor, but got {kind}")
-            if lifted.operation == "constant" and lifted.value < 0:
-                raise ArgumentError(f"expects indices of a captured tensor from 0 on, but got {lifted.value}")
             indices.append(lifted)
         if len(indices) == len(self._tensor.shape):
             return tracer.read(self._tensor, indices)

@@ -28,10 +28,9 @@ def by_data(b, h, q, k):
 print(attend(by_position, 6))
 print(attend(by_position))
 print(attend(by_data))
-numbers[3] = 12
-print(attend(by_data))
-numbers[3] = -1
-print(attend(by_data))
+for number in (12, -12, -13):
+    numbers[3] = number
+    print(attend(by_data))
 print(attend(by_data, 3))
 for predicate in (by_position, by_data):
     try:

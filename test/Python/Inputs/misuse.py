@@ -50,7 +50,6 @@ MISUSES = [
     attend(score=1.0),
     attend(mask=masks.documents(ids[:5])),
     attend(score=scores.alibi(numpy.zeros(3, "float32"))),
-    attend(mask=masks.padding(numpy.zeros(4, "int32")[::2])),
     attend(mask=block_list, query=numpy.ascontiguousarray(numpy.tile(q, (1, 1, 2, 1)))),
     # Predicates.
     mask(lambda b, h, q, k: q - k),
@@ -60,7 +59,6 @@ MISUSES = [
     mask(lambda b, h, q, k: ids[q] == 0),
     mask(lambda b, h, q, k: masks.captured(ids)[q / 2] == 0),
     mask(lambda b, h, q, k: masks.captured(ids)[q, k] == 0),
-    mask(lambda b, h, q, k: masks.captured(numpy.zeros((8, 8), "float32"))[q, -1] > k),
     mask(lambda b, h, q, k: masks.captured(numpy.zeros((8, 8)))[q, k] > 0),
     mask(lambda b, h, q, k: masks.captured(numpy.zeros((8, 8), "float32"))[q] > k),
     mask(lambda b, h, q, k: q > "3"),
