@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from ._errors import ArgumentError
@@ -99,6 +100,36 @@ def _sigmoid(value: Expression) -> Expression:
     return apply("div", one, apply("add", one, apply("exp", apply("neg", value))))
 
 
+def _relu(value: Expression) -> Expression:
+    return _plain("max")(value, constant(0))
+
+
+def _leaky_relu(value: Expression, negative_slope: Expression = constant(0.01)) -> Expression:
+    return _select(_plain("gt")(value, constant(0)), value, _plain("mul")(value, negative_slope))
+
+
+def _gelu(value: Expression) -> Expression:
+    """`value` times the probability that a normal variable is less."""
+    inner = apply("erf", apply("mul", cast(value, FLOAT), constant(math.sqrt(0.5))))
+    return apply("mul", apply("mul", constant(0.5), cast(value, FLOAT)), apply("add", constant(1.0), inner))
+
+
+def _gelu_tanh(value: Expression) -> Expression:
+    value = cast(value, FLOAT)
+    cube = apply("mul", apply("mul", value, value), value)
+    inner = apply("mul", constant(math.sqrt(2 / math.pi)), apply("add", value, apply("mul", constant(0.044715), cube)))
+    return apply("mul", apply("mul", constant(0.5), value), apply("add", constant(1.0), apply("tanh", inner)))
+
+
+def _softplus(
+    value: Expression, beta: Expression = constant(1.0), threshold: Expression = constant(20.0)
+) -> Expression:
+    value, beta, threshold = (cast(operand, FLOAT) for operand in (value, beta, threshold))
+    scaled = apply("mul", value, beta)
+    soft = apply("div", apply("log1p", apply("exp", scaled)), beta)
+    return Expression("select", FLOAT, (apply("gt", scaled, threshold), value, soft))
+
+
 def _reciprocal(value: Expression) -> Expression:
     return apply("div", constant(1.0), cast(value, FLOAT))
 
@@ -127,8 +158,15 @@ BUILDERS: dict[str, Callable[..., Expression]] = {
     "maximum": _plain("max"),
     "clamp": _clamp,
     "where": _select,
-    **{name: _plain(name, FLOAT) for name in ("exp", "exp2", "log", "tanh", "sqrt", "sin", "cos", "floor", "ceil")},
+    **{name: _plain(name, FLOAT) for name in ("exp", "exp2", "expm1", "log", "log2", "log1p", "erf")},
+    **{name: _plain(name, FLOAT) for name in ("tanh", "sqrt", "sin", "cos", "floor", "ceil")},
     "sigmoid": _sigmoid,
+    "relu": _relu,
+    "leaky_relu": _leaky_relu,
+    "silu": lambda value: _plain("mul")(value, _sigmoid(value)),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+    "softplus": _softplus,
     "reciprocal": _reciprocal,
     "rsqrt": lambda value: _reciprocal(_plain("sqrt", FLOAT)(value)),
     "square": lambda value: _plain("mul")(value, value),

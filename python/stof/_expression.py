@@ -66,6 +66,10 @@ OPERATIONS = {
     "exp": _function("exp", "exp"),
     "exp2": _function("exp2", "exp2"),
     "log": _function("log", "log"),
+    "log2": _function("log2", "log2"),
+    "log1p": _function("log1p", "log1p"),
+    "expm1": _function("expm1", "expm1"),
+    "erf": _function("erf", "erf"),
     "tanh": _function("tanh", "tanh"),
     "sqrt": _function("sqrt", "sqrt"),
     "sin": _function("sin", "sin"),
@@ -232,6 +236,14 @@ def _read(array: Any, indices: Sequence[Any]) -> Any:
     return array[tuple(indices)]
 
 
+def _find_function(name: str) -> Callable[..., Any]:
+    """A function of numpy, which lacks some of math."""
+    import numpy
+
+    found: Callable[..., Any] = getattr(numpy, name, None) or numpy.vectorize(getattr(math, name), otypes=["float32"])
+    return found
+
+
 def evaluate(result: Expression, arguments: Sequence[Any], captures: Sequence[Any]) -> Any:
     """The value of an expression on numpy arrays, which broadcast: `arguments` are coordinates and score, `captures` the
     captured tensors."""
@@ -252,5 +264,5 @@ def evaluate(result: Expression, arguments: Sequence[Any], captures: Sequence[An
             if node.operation in functions:
                 values[id(node)] = functions[node.operation](node, *operands)
             else:
-                values[id(node)] = getattr(numpy, OPERATIONS[node.operation].numpy)(*operands)
+                values[id(node)] = _find_function(OPERATIONS[node.operation].numpy)(*operands)
     return values[id(result)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -117,13 +118,32 @@ def _build(name: str, *arguments: Any, **keywords: Any) -> Value:
     if tracer is None:
         raise ArgumentError(f"expects scalars for '{name}' in masks and scores, but got captured tensors; index them")
     lifted = [_lift(tracer, argument) for argument in arguments]
-    if not set(keywords) <= {"min", "max"}:
+    if not set(keywords) <= set(inspect.signature(BUILDERS[name]).parameters):
         raise ArgumentError(f"expects '{name}' without {', '.join(keywords)} in masks and scores")
     try:
         named = {key: _lift(tracer, value) for key, value in keywords.items() if value is not None}
         return Value(tracer, BUILDERS[name](*lifted, **named))
     except TypeError:
         raise ArgumentError(f"expects '{name}' of other arguments in masks and scores, but got {len(given)}") from None
+
+
+# What a keyword of a function with a default says: another function, or nothing.
+_VARIANTS = {
+    ("truediv", "rounding_mode", "floor"): "floordiv",
+    ("truediv", "rounding_mode", None): "truediv",
+    ("gelu", "approximate", "none"): "gelu",
+    ("gelu", "approximate", "tanh"): "gelu_tanh",
+    **{(name, "inplace", False): name for name in ("relu", "silu", "leaky_relu")},
+}
+
+
+def _choose(name: str, keywords: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The function that computes `name` with keywords, and the keywords that are left."""
+    for key, value in keywords.items():
+        variant = _VARIANTS.get((name, key, value)) if isinstance(value, (str, bool, type(None))) else None
+        if variant is not None:
+            return variant, {other: keywords[other] for other in keywords if other != key}
+    return name, keywords
 
 
 def _call(function: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -134,8 +154,7 @@ def _call(function: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> 
     if name == "to":
         return arguments[0].to(*arguments[1:], **keywords)
     name = SYNONYMS.get(name, name)
-    if name == "truediv" and keywords.get("rounding_mode") == "floor":
-        return _build("floordiv", *arguments)
+    name, keywords = _choose(name, keywords)
     if name not in BUILDERS and name[:1] == "r" and SYNONYMS.get(name[1:], name[1:]) in REFLECTED:
         name, arguments = SYNONYMS.get(name[1:], name[1:]), tuple(reversed(arguments))
     if name not in BUILDERS:
@@ -177,6 +196,11 @@ class Value:
     __int__ = __float__ = __index__
 
     @property
+    def device(self) -> Any:
+        """A device of torch, for functions that make values where their arguments are."""
+        return sys.modules["torch"].device("cpu") if "torch" in sys.modules else "cpu"
+
+    @property
     def dtype(self) -> Any:
         """The dtype of torch that the value has in FlexAttention."""
         name = {BOOL: "bool", INTEGER: "int32", FLOAT: "float32"}[self._expression.type]
@@ -189,16 +213,16 @@ class Value:
             raise ArgumentError(f"expects traced values in bool, int32, int64 or float32, but got {name}")
         return _build(kinds[name], self)
 
-    def new_full(self, size: Sequence[int], value: Any, *, dtype: Any = None) -> Value:
-        """A constant of `dtype`, by default that of this value; `size` is ()."""
+    def new_full(self, size: Sequence[int], value: Any, *, dtype: Any = None, device: Any = None) -> Value:
+        """A constant of `dtype`, by default that of this value; `size` is (). It is code, which has no device."""
         if tuple(size):
             raise ArgumentError(f"expects traced values without dimensions, but got a size of {list(size)}")
         return Value(self._tracer, _lift(self._tracer, value)).to(self.dtype if dtype is None else dtype)
 
-    def new_ones(self, size: Sequence[int], *, dtype: Any = None) -> Value:
+    def new_ones(self, size: Sequence[int], *, dtype: Any = None, device: Any = None) -> Value:
         return self.new_full(size, 1, dtype=dtype)
 
-    def new_zeros(self, size: Sequence[int], *, dtype: Any = None) -> Value:
+    def new_zeros(self, size: Sequence[int], *, dtype: Any = None, device: Any = None) -> Value:
         return self.new_full(size, 0, dtype=dtype)
 
     @classmethod

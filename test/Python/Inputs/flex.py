@@ -58,6 +58,10 @@ def natten_mask(b, h, q_idx, kv_idx):
     return ((kernel_x - kv_x).abs() <= KERNEL // 2) & ((kernel_y - kv_y).abs() <= KERNEL // 2)
 
 
+def soft_window_mask(b, h, q_idx, kv_idx):
+    return torch.erf((q_idx - kv_idx) / 8.0) > 0.5
+
+
 def alibi(score, b, h, q_idx, kv_idx):
     return score + slopes[h] * (kv_idx - q_idx)
 
@@ -89,6 +93,7 @@ MASKS = {
     "offset": offset_mask,
     "blocks": block_mask_of_rows,
     "natten": natten_mask,
+    "soft window": soft_window_mask,
 }
 SCORES = {
     "ALiBi": alibi,
