@@ -90,14 +90,15 @@ for package in ("numpy", "torch", "lizard"):
 def find_python(*modules):
     """A Python that has all `modules`, or None. Nothing is imported, which would take seconds for torch."""
     script = f"import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, {list(modules)})))"
-    for python in dict.fromkeys([config.python_executable, sys.executable, shutil.which("python3"), "/usr/bin/python3"]):
+    on_path = [shutil.which("python3", path=folder) for folder in os.environ["PATH"].split(os.pathsep)]
+    for python in dict.fromkeys([config.python_executable, sys.executable, *on_path, "/usr/bin/python3"]):
         if python and subprocess.run([python, "-c", script]).returncode == 0:
             return python
     return None
 
 
 # For the folders that test the package for Python, in which the modules found here are features.
-config.pythons = {module: find_python(module) for module in ("numpy", "torch", "torch_mlir", "matplotlib", "jsonschema", "rich")}
+config.pythons = {module: find_python(module) for module in ("numpy", "torch", "torch_mlir", "jax", "matplotlib", "jsonschema", "rich")}
 # What takes several.
 config.pythons["torch_matplotlib"] = find_python("torch", "matplotlib")
 config.pythons["transformers"] = find_python("torch_mlir", "transformers")

@@ -99,6 +99,11 @@ STOF_RUNTIME_API int64_t stofCallGetResultRank(const StofCall *call,
 STOF_RUNTIME_API const int64_t *stofCallGetResultSizes(const StofCall *call,
                                                        int64_t result);
 
+/** The dtype of a result, such as "f16", valid as long as the program; null if
+ *  the function has no such result. */
+STOF_RUNTIME_API const char *stofCallGetResultType(const StofCall *call,
+                                                   int64_t result);
+
 /** Runs the call on addresses in device memory: one for each input and result,
  *  aligned to 16 bytes, and the workspace, aligned to 256. The address of zero
  *  bytes may be null. Addresses may differ from run to run. On a GPU the work

@@ -309,6 +309,14 @@ const int64_t *stofCallGetResultSizes(const StofCall *call, int64_t result) {
   return shape ? shape->data() : nullptr;
 }
 
+const char *stofCallGetResultType(const StofCall *call, int64_t result) {
+  const std::vector<TensorSpec> &results =
+      call->prepared->getCall().function->results;
+  return result >= 0 && static_cast<uint64_t>(result) < results.size()
+             ? getName(results[result].dtype).data()
+             : nullptr;
+}
+
 int stofCallRun(const StofCall *call, void *const *inputs, void *const *results,
                 void *workspace, void *stream, char **error) {
   const Call &bound = call->prepared->getCall();

@@ -10,7 +10,7 @@ NAME = re.compile(r"(?<![\w/.%*{}$<>-])((?:[\w+-]+/)*[\w+-]+\.(?:cpp|h|td|py|tes
 PLACEHOLDER = re.compile(r"[A-Z_]+\.\w+")
 # An example, and files of other projects.
 OTHERS = {"FooBar.cpp", "Inliner.cpp", "export.py"}
-UPSTREAM = ("mlir/", "llvm/")
+UPSTREAM = ("mlir/", "llvm/", "xla/")
 # A block of a page that is a file for its commands.
 OWN = re.compile(r"<!-- file: (\S+) -->")
 
