@@ -57,9 +57,9 @@ def attention(
 
         out = stof.attention(q, k, v, mask=causal() & window(256))
 
-    Tensors are torch tensors on a CUDA device or on the CPU, or numpy arrays, of float16, bfloat16 or float32. Heads are a
-    multiple of key heads, which consecutive heads share. On a CUDA device the work is queued on torch's current stream;
-    the host waits for nothing. There is no backward pass: tensors that require a gradient are an error.
+    Tensors are torch tensors on a CUDA device or on the CPU, arrays of numpy or JAX, or others with `__dlpack__`, of float16,
+    bfloat16 or float32. Heads are a multiple of key heads, which consecutive heads share. On a CUDA device the work is queued
+    on torch's current stream; the host waits for nothing. There is no backward pass: tensors that require a gradient are an error.
 
     `mask` says which keys a query attends to (`stof.masks`), or is a predicate `mask(b, h, q, k)`; by default it is all keys.
     A query without keys yields zeros. `score` maps the scaled product to what softmax takes
@@ -85,6 +85,10 @@ def attention(
         return _operator.call(tensors, mask, score, scale, return_lse, dynamic)
     masked = None if mask is None else as_mask(mask)
     scored = None if score is None else as_score(score)
+    if _backends.is_jax(tensors):
+        from . import _jax
+
+        return _jax.attend(tensors, masked, scored, scale, return_lse, dynamic)
     calls = _find_calls(masked, scored)
     try:
         properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
@@ -143,7 +147,11 @@ def find_function(text: str, device: str) -> Callable[..., Any]:
 def _find_target(device: str) -> str:
     if device == "cpu":
         return "cpu"
-    major, minor = sys.modules["torch"].cuda.get_device_capability(device)
+    return name_target(*sys.modules["torch"].cuda.get_device_capability(device))
+
+
+def name_target(major: int, minor: int) -> str:
+    """The target for GPUs of a compute capability."""
     # From 9.0 on, the instructions of one architecture only are a variant.
     return f"sm_{major}{minor}{'a' if major >= 9 else ''}"
 

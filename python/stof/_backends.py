@@ -1,4 +1,4 @@
-"""Tensors of numpy and torch: their properties, and how to make more of them."""
+"""Tensors of numpy, torch and other libraries: their properties, and how to make more of them."""
 
 import functools
 import sys
@@ -16,7 +16,7 @@ _NUMPY_DTYPES = {
     "i8": "int8",
     "i1": "bool",
 }
-_TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
+TORCH_DTYPES = {**_NUMPY_DTYPES, "bf16": "bfloat16", "f8E4M3FN": "float8_e4m3fn", "f8E5M2": "float8_e5m2"}
 # Of addresses that kernels read.
 ALIGNMENT = 16
 # Integers of a manifest are signless. Results are signed; result.view(torch.uint8) reinterprets them as unsigned.
@@ -124,7 +124,7 @@ class _Torch:
         # A function of a tensor, without a frame of Python's.
         self.address = torch.Tensor.data_ptr
         # The dtypes depend on the version of torch.
-        known = {dtype: getattr(torch, name, None) for dtype, name in _TORCH_DTYPES.items()}
+        known = {dtype: getattr(torch, name, None) for dtype, name in TORCH_DTYPES.items()}
         self._names = {dtype: name for dtype, name in known.items() if name is not None}
         self._dtypes = {name: dtype for dtype, name in self._names.items()}
         self._dtypes |= {getattr(torch, name): dtype for name, dtype in _UNSIGNED_DTYPES.items() if hasattr(torch, name)}
@@ -228,8 +228,44 @@ class _Torch:
         return allocate if described == ((2, 3), (3, 1), dtype, device, False) else None
 
 
-_numpy = functools.lru_cache(maxsize=None)(_Numpy)
+class _Jax:
+    """Arrays of JAX, in programs of XLA: calls on them are in _jax.py."""
+
+    name = "jax"
+
+    def __init__(self, jax):
+        self._array = jax.Array
+        self._dtypes = {name: dtype for dtype, name in TORCH_DTYPES.items()} | _UNSIGNED_DTYPES
+
+    def takes(self, tensor):
+        return isinstance(tensor, self._array)
+
+    def dtype(self, tensor):
+        return self._dtypes.get(str(tensor.dtype), str(tensor.dtype))
+
+    def to_numpy(self, tensor):
+        """`tensor` as a numpy array of a dtype with its values."""
+        import numpy
+
+        return numpy.asarray(tensor, None if tensor.dtype.kind in "biuf" else "float32")
+
+
+find_numpy = functools.lru_cache(maxsize=None)(_Numpy)
+_jax = functools.lru_cache(maxsize=None)(_Jax)
 _torch = functools.lru_cache(maxsize=None)(_Torch)
+
+
+def is_jax(tensors):
+    """Whether one of `tensors` is an array of JAX, or stands for one in a function that JAX traces."""
+    array = getattr(sys.modules.get("jax"), "Array", None)
+    return array is not None and any(isinstance(tensor, array) for tensor in tensors)
+
+
+@functools.lru_cache(maxsize=None)
+def _dlpack(namespace):
+    from ._dlpack import Backend
+
+    return Backend(namespace)
 
 
 def choose(tensors):
@@ -239,4 +275,10 @@ def choose(tensors):
         backend = _torch(sys.modules["torch"])
         if any(map(backend.takes, tensors)):
             return backend
-    return _numpy()
+    if is_jax(tensors):
+        return _jax(sys.modules["jax"])
+    numpy = sys.modules.get("numpy")
+    for tensor in tensors:
+        if hasattr(tensor, "__dlpack__") and not (numpy and isinstance(tensor, numpy.ndarray)):
+            return _dlpack(tensor.__array_namespace__() if hasattr(tensor, "__array_namespace__") else None)
+    return find_numpy()

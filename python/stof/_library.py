@@ -42,6 +42,7 @@ _FUNCTIONS = {
         [_handle, _addresses, _addresses, ctypes.c_void_p, ctypes.POINTER(_handle), _error],
     ),
     "stofGraphDestroy": (None, [_handle]),
+    "stofXlaAddPackage": (None, [ctypes.c_char_p, _handle]),
     "stofGraphReplay": (ctypes.c_int, [_handle, ctypes.c_void_p, _error]),
 }
 

@@ -240,7 +240,7 @@ class Value:
 
 class CapturedTensor:
     """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. Negative indices count from the end. torch tensors
-    are captured where they are indexed; numpy arrays cannot see that and are wrapped by `masks.captured`."""
+    are captured where they are indexed; arrays of numpy and JAX cannot see that and are wrapped by `masks.captured`."""
 
     __slots__ = ("_tensor", "_tracer", "_indices", "_shape")
     __hash__ = None  # type: ignore[assignment]
@@ -355,7 +355,7 @@ def _run(function: Callable[..., Any], arguments: list[Expression], tracer: _Tra
             return function(*(Value(tracer, argument) for argument in arguments))
     except IndexError as error:
         raise ArgumentError(
-            f"expects tensors that a {what} can index by positions, but got: {error}; wrap numpy arrays by stof.masks.captured"
+            f"expects tensors that a {what} can index by positions, but got: {error}; wrap arrays of numpy and JAX by stof.masks.captured"
         ) from error
 
 

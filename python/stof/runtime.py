@@ -4,7 +4,8 @@
     output = package.main(query, key, value)
 
 A function takes torch tensors on a CUDA device, and runs on the current stream; or torch tensors on the CPU or numpy
-arrays, and runs on the cpu target. torch is not imported unless the caller has done so.
+arrays, and runs on the cpu target. It takes arrays of JAX, and tensors of other libraries with `__dlpack__`. None of these is
+imported unless the caller has done so.
 
 What a call costs the host, from most to least: `package.main(...)` looks up how it ran on tensors of such dtypes and
 shapes before; `package.main.prepare(...)` keeps that, and the workspace; both write results where `out=` says, or
@@ -84,7 +85,7 @@ class Function:
     """A function of a package; call it with one tensor for each of `inputs`, in order."""
 
     def __init__(self, package, entry):
-        self._package = package
+        self._package, self._entry = package, entry
         self._programs = {}
         self._calls = {}
         self._recent = None
@@ -131,6 +132,9 @@ class Function:
         call = self._recent
         addresses = call.match(tensors) if call is not None and call.threads == threads else None
         if addresses is None:
+            self._check_count(tensors)
+            if _backends.is_jax(tensors):
+                return self._call_jax(tensors, out, threads)
             call, addresses = self._find(tensors, threads)
         return call.run(tensors, addresses, out, call.stream())
 
@@ -168,16 +172,28 @@ class Function:
         for program in self._programs.values():
             _library.call(RUN_ERRORS, "stofProgramSynchronize", program.address)
 
-    def _find(self, tensors, threads):
-        """The call for `tensors`, and their addresses."""
+    def _check_count(self, tensors):
         if len(tensors) != len(self.inputs):
             raise ArgumentError(f"expects {len(self.inputs)} inputs of '{self.name}', but got {len(tensors)}")
+
+    def _call_jax(self, tensors, out, threads):
+        if out is not None or threads:
+            raise ArgumentError("expects neither out nor threads for arrays of JAX, which makes results and has threads")
+        from . import _jax
+
+        return _jax.call(self, self._entry, self._package, tensors)
+
+    def _find(self, tensors, threads):
+        """The call for `tensors`, and their addresses."""
+        self._check_count(tensors)
+        if _backends.is_jax(tensors):
+            raise ArgumentError("expects a call for arrays of JAX, which jax.jit prepares")
         backend = _backends.choose(tensors)
         device = check(backend, self.inputs, tensors)
         device = "cpu" if device is None else device
         name = backend.device_name(device)
-        # The backend is part of the key by the dtypes, which are its objects.
-        key = (name, threads, *((tensor.dtype, tuple(tensor.shape)) for tensor in tensors))
+        # Dtypes of numpy are also those of other libraries.
+        key = (backend, name, threads, *((tensor.dtype, tuple(tensor.shape)) for tensor in tensors))
         call = self._calls.get(key)
         if call is None:
             if len(self._calls) == _MOST_CALLS:
