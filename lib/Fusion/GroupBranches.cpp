@@ -20,6 +20,10 @@ static llvm::SetVector<Value> getRead(Operation *op) {
 
 using Part = SmallVector<Operation *>;
 
+/// Each branch adds its own code to the kernel; what a launch costs is not
+/// worth the time that compilers take for the code of dozens of them.
+static constexpr size_t mostBranches = 8;
+
 namespace {
 struct PlannedPart {
   Part members;
@@ -134,6 +138,10 @@ PlanResult<GroupBranches> GroupBranches::of(ArrayRef<Operation *> members) {
   for (const PlannedPart &part : joined)
     if (!part.plan)
       return part.plan.getRefusal();
+  if (joined.size() > mostBranches)
+    return Refusal(joined[mostBranches].members.front(),
+                   "it starts another branch of a kernel that has " +
+                       Twine(mostBranches));
   for (GroupTemplate kind : {GroupTemplate::Contraction, GroupTemplate::Rows,
                              GroupTemplate::Elementwise})
     for (PlannedPart &part : joined)

@@ -237,4 +237,33 @@ TEST(GroupBranchesTest, AnOperationInBetweenRefusesTheGroup) {
   EXPECT_EQ(branches.getRefusal().op, group.get("between"));
 }
 
+/// Operations on tensors of different sizes, one branch each.
+std::string branchesOf(unsigned count) {
+  std::string arguments, operations, results, types;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string type = llvm::formatv("tensor<{0}xf32>", i + 2);
+    StringRef comma = i ? ", " : "";
+    arguments += llvm::formatv("{0}%x{1}: {2}", comma, i, type);
+    operations += llvm::formatv(
+        "%e{0} = tensor.empty() : {1}\n%{0} = linalg.exp {{op{0}} "
+        "ins(%x{0} : {1}) outs(%e{0} : {1}) -> {1}\n",
+        i, type);
+    results += llvm::formatv("{0}%{1}", comma, i);
+    types += comma.str() + type;
+  }
+  return llvm::formatv("({0}) -> ({1}) {{\n{2}return {3} : {1}\n}", arguments,
+                       types, operations, results);
+}
+
+TEST(GroupBranchesTest, OneBranchTooManyRefusesTheGroup) {
+  GroupCase eight(branchesOf(8));
+  PlanResult<GroupBranches> branches = GroupBranches::of(eight.getOps());
+  ASSERT_TRUE(branches);
+  EXPECT_EQ(branches->getBranches().size(), 8u);
+  GroupCase nine(branchesOf(9));
+  PlanResult<GroupBranches> refused = GroupBranches::of(nine.getOps());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.getRefusal().op, nine.get("op8"));
+}
+
 } // namespace
