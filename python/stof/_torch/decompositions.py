@@ -49,16 +49,16 @@ def _abs(x: torch.Tensor) -> torch.Tensor:
     return torch.view_as_real(x).square().sum(-1).sqrt() if x.is_complex() else NotImplemented
 
 
-def _mul(x: torch.Tensor, factor) -> torch.Tensor:
-    """Of complex numbers and a real number."""
-    if not x.is_complex() or isinstance(factor, (complex, torch.Tensor)):
+def _mul(x, factor) -> torch.Tensor:
+    """Of complex numbers and a real number. Of others, `x` may be a number."""
+    if not isinstance(x, torch.Tensor) or not x.is_complex() or isinstance(factor, (complex, torch.Tensor)):
         return NotImplemented
     return torch.view_as_complex(torch.view_as_real(x) * factor)
 
 
-def _add(sign: int, x: torch.Tensor, other, *, alpha=1) -> torch.Tensor:
-    """Of complex numbers."""
-    if not (isinstance(other, torch.Tensor) and x.is_complex() and other.is_complex()):
+def _add(sign: int, x, other, *, alpha=1) -> torch.Tensor:
+    """Of complex numbers. Of others, `x` may be a number."""
+    if not all(isinstance(term, torch.Tensor) and term.is_complex() for term in (x, other)):
         return NotImplemented
     return torch.view_as_complex(torch.view_as_real(x) + sign * alpha * torch.view_as_real(other))
 

@@ -65,6 +65,10 @@ def chain_masks(x):
     return scores.masked_fill(rows == 5, float("-inf")).softmax(-1) @ x
 
 
+def resize_bicubic(x):
+    return functional.interpolate(x[None], size=(7, 9), mode="bicubic")
+
+
 def gelu_tanh(x):
     return functional.gelu(3 * x, approximate="tanh")
 
@@ -108,6 +112,7 @@ functions = [
     scatter_rows,
     rotate_complex,
     chain_masks,
+    resize_bicubic,
     gelu_tanh,
     merge_heads,
     merge_tokens,
