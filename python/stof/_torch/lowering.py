@@ -55,6 +55,12 @@ def _make_importer(context, functions: Sequence[Graph]):
     class NodeImporter(fx_importer.GraphNodeImporter):
         """Names the node that it cannot import."""
 
+        def bind_node_value(self, node, value, *rest):
+            super().bind_node_value(node, value, *rest)
+            # By which torch-mlir's own importer asks for constants, and makes them anew if it finds none.
+            if node.op == "get_attr":
+                self._v[(node.target, 0)] = value
+
         def _import_torch_op_overload(self, loc, node, *rest):
             with _naming(node):
                 super()._import_torch_op_overload(loc, node, *rest)

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional
 
 torch.manual_seed(0)
-x = torch.randn(2, 6, 16)
+x, table = torch.randn(2, 6, 16), torch.randn(16, 16)
 
 
 def insert_slices(x):
@@ -69,6 +69,11 @@ def resize_bicubic(x):
     return functional.interpolate(x[None], size=(7, 9), mode="bicubic")
 
 
+def share_constant(x):
+    """Layers share the table of relative positions."""
+    return x @ table + x.sin() @ table
+
+
 def gelu_tanh(x):
     return functional.gelu(3 * x, approximate="tanh")
 
@@ -113,6 +118,7 @@ functions = [
     rotate_complex,
     chain_masks,
     resize_bicubic,
+    share_constant,
     gelu_tanh,
     merge_heads,
     merge_tokens,
