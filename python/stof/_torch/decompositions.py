@@ -5,6 +5,9 @@ import math
 from collections.abc import Callable
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from .fourier import get_transforms
 
 _aten = torch.ops.aten
 
@@ -18,8 +21,10 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     # Batches that are merged for it would hide the heads of attention if sizes are dynamic.
     for kept in (_aten.matmul.default, _aten.linear.default):
         del table[kept]
+    table.update(get_transforms())
     table[_aten.gelu.default] = _gelu
     table[_aten.abs.default] = _abs
+    table[_aten._conj.default] = table[_aten._conj_physical.default] = _conj
     table[_aten.mul.Tensor] = _mul
     table[_aten.add.Tensor] = functools.partial(_add, 1)
     table[_aten.sub.Tensor] = functools.partial(_add, -1)
@@ -27,6 +32,8 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     table[_aten.topk.default] = _topk
     for scatter in (_aten.scatter.src, _aten.scatter.value, _aten.scatter_add.default, _aten.scatter_reduce.two):
         table[scatter] = functools.partial(_scatter, scatter)
+    for resize in (_aten._upsample_bilinear2d_aa, _aten._upsample_bicubic2d_aa, _aten._upsample_lanczos2d_aa):
+        table[resize.default] = functools.partial(_resize, resize.default)
     table[_aten._grouped_mm.default] = _grouped_mm
     # Of transformers, for tensors that torch's own does not take.
     fallback = getattr(getattr(torch.ops, "transformers", None), "grouped_mm_fallback", None)
@@ -47,6 +54,11 @@ def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
 def _abs(x: torch.Tensor) -> torch.Tensor:
     """Of complex numbers."""
     return torch.view_as_real(x).square().sum(-1).sqrt() if x.is_complex() else NotImplemented
+
+
+def _conj(x: torch.Tensor) -> torch.Tensor:
+    real, imaginary = torch.view_as_real(x).unbind(-1)
+    return torch.view_as_complex(torch.stack([real, -imaginary], -1))
 
 
 def _mul(x, factor) -> torch.Tensor:
@@ -81,6 +93,22 @@ def _scatter(operation: torch._ops.OpOverload, x: torch.Tensor, dim: int, *rest,
 def _topk(x: torch.Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
     """Unsorted elements may as well be sorted."""
     return NotImplemented if sorted else _aten.topk.default(x, k, dim, largest, True)
+
+
+def _resize(
+    operation: torch._ops.OpOverload, x: torch.Tensor, size, align_corners: bool, rows_scale=None, columns_scale=None
+) -> torch.Tensor:
+    """Antialiased resizing is a product with a matrix in each dimension: what becomes of the rows of an identity matrix."""
+    if not all(isinstance(number, int) for number in (*x.shape[-2:], *size)):
+        return NotImplemented
+
+    def make_matrix(old: int, new: int, scale) -> torch.Tensor:
+        with _disable_current_modes():
+            rows = torch.eye(old, dtype=torch.float64)[None, :, None]
+            return operation(rows, [1, new], align_corners, None, scale)[0, :, 0].to(x.device, x.dtype)
+
+    resized = x @ make_matrix(x.shape[-1], size[1], columns_scale)
+    return (resized.mT @ make_matrix(x.shape[-2], size[0], rows_scale)).mT
 
 
 def _grouped_mm(x: torch.Tensor, weights: torch.Tensor, offs=None, bias=None, out_dtype=None) -> torch.Tensor:

@@ -7,8 +7,8 @@ assert "stof" in torch._dynamo.list_backends(), stof
 
 
 def transform(x):
-    spectrum = torch.fft.fft(x @ x.t())
-    return torch.view_as_real(spectrum).square().sum(-1) @ x
+    waves = torch.special.bessel_j0(x @ x.t())
+    return waves.square() @ x
 
 
 def multiply(x):

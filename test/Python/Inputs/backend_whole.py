@@ -45,7 +45,7 @@ with torch.no_grad():
 fails(attend, x)
 with torch.no_grad():
     def transform(x):
-        return torch.fft.fft(x).real
+        return torch.special.bessel_j0(x)
 
     fails(transform, x)
     fails(attend, x, options={"whole": True})

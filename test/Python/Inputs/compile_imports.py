@@ -69,6 +69,18 @@ def resize_bicubic(x):
     return functional.interpolate(x[None], size=(7, 9), mode="bicubic")
 
 
+def resize_smoothly(x):
+    options = {"mode": "bilinear", "antialias": True}
+    smaller = functional.interpolate(x[None], size=(4, 5), align_corners=True, **options)
+    return smaller, functional.interpolate(x[None], scale_factor=(1.5, 0.7), **options)
+
+
+def correlate(x):
+    frequencies = torch.fft.rfft(x, n=15, dim=1)
+    spectrum = torch.fft.fft2(x) * 0.5
+    return torch.fft.irfft(frequencies * frequencies.conj(), n=15, dim=1), torch.fft.ifftn(spectrum, dim=(1, 2)).real
+
+
 def share_constant(x):
     """Layers share the table of relative positions."""
     return x @ table + x.sin() @ table
@@ -118,6 +130,8 @@ functions = [
     rotate_complex,
     chain_masks,
     resize_bicubic,
+    resize_smoothly,
+    correlate,
     share_constant,
     gelu_tanh,
     merge_heads,
