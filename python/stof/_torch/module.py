@@ -137,7 +137,7 @@ class CompiledModule:
 
         size = sum(tensor.numel() * tensor.element_size() for tensor in (owner[key] for owner, key in self._weights))
         # Results that take over the memory of an argument are none of the module's.
-        results = [result for result in self.function.results if result.aliases is None]
+        results = [result for result in self._run.results if result.aliases is None]
         return (
             f"<stof module {self.name}({show(self.function.inputs[: len(self._inputs)], self._run.names)}) ->"
             f" ({show(results, [result.name for result in results])}) for {', '.join(self.function.targets)};"

@@ -18,6 +18,7 @@ from .lowering import find_nodes, lower
 from .report import Report
 
 _ALIGNMENT = 16
+_LARGEST_SEED = 1 << 62
 _ARGUMENT = re.compile(r"\barg(\d+)\b")
 
 
@@ -88,7 +89,9 @@ class CompiledPackage:
 
 
 class CompiledFunction:
-    """A function of a package on torch tensors, which may be strided or complex. `function` is that of the runtime."""
+    """A function of a package on torch tensors, which may be strided or complex. `function` is that of the runtime,
+    `results` has those of its results that are ones of the graph. Random numbers are others than torch's own; their seeds
+    are from torch's generator."""
 
     def __init__(
         self,
@@ -101,6 +104,9 @@ class CompiledFunction:
         self.function, self.report = function, report
         self.names = graph.arguments
         self.donated = set(graph.donated)
+        # The seed of torch-mlir's random numbers is a last input and a last result.
+        self._seeds = len(function.inputs) - len(graph.arguments)
+        self.results = function.results[: len(function.results) - self._seeds]
         self._complex_arguments, self._complex_results = complex_arguments, complex_results
 
     def __call__(self, tensors: Sequence[torch.Tensor], first_weight: int | None = None) -> Sequence[torch.Tensor]:
@@ -114,16 +120,21 @@ class CompiledFunction:
         weights = tensors[count:]
         if self._complex_arguments:
             weights = [torch.view_as_real(tensor) if tensor.is_complex() else tensor for tensor in weights]
+        seeds = self._draw_seeds(tensors) if self._seeds else ()
         try:
             # Weights may be parameters that need gradients in training.
             with torch.no_grad():
-                results = self.function(*taken, *weights)
+                results = self.function(*taken, *weights, *seeds)
         except ArgumentError as error:
             raise type(error)(_ARGUMENT.sub(self._name_argument, str(error))) from None
-        found = (results,) if len(self.function.results) == 1 else results
+        found = (results,) if len(self.function.results) == 1 else results[: len(self.results)]
         if not self._complex_results:
             return found
         return [torch.view_as_complex(t) if i in self._complex_results else t for i, t in enumerate(found)]
+
+    def _draw_seeds(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        device = tensors[0].device if tensors else None
+        return [torch.randint(_LARGEST_SEED, (), device=device) for _ in range(self._seeds)]
 
     def _take(self, index: int, tensor: torch.Tensor) -> torch.Tensor:
         """`tensor`, or a copy if the function cannot read it where it is."""

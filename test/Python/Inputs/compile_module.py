@@ -90,3 +90,16 @@ ranged = stof.compile(positions, x, {"x": {1: "length"}})
 print("all positions", agrees(ranged, positions, torch.randn(2, 16, 32)))
 fails(lambda: ranged(torch.randn(2, 17, 32)))
 fails(lambda: stof.compile(block, (x, 2), {"y": {0: "batch"}}))
+
+
+class Noise(nn.Module):
+    def forward(self, x):
+        return torch.rand_like(x) + x
+
+
+noise, zeros, drawn = stof.compile(Noise().eval(), torch.zeros(64, 64)), torch.zeros(64, 64), []
+print(noise)
+for seed in (1, 1, 2):
+    torch.manual_seed(seed)
+    drawn += [noise(zeros), noise(zeros)]
+print("random", [torch.equal(drawn[0], other) for other in drawn], [0 <= t.min() < 0.5 < t.max() < 1 for t in drawn[:1]])
