@@ -21,7 +21,8 @@ class Example:
     `inputs` are positional arguments in a tuple or list, keyword arguments in a dict, or the tensor that is the only one;
     `keywords` are more arguments by keyword. `dynamic` has the dynamic sizes of each argument by its name, as torch.export
     takes them: `{"x": {0: "batch", 1: torch.export.Dim("length", max=512)}}`. Buffers and parameters that match a pattern
-    in `constants`, such as `"*.mask"`, are constants of the code, which then can be more specific.
+    in `constants`, such as `"*.mask"`, are constants of the code, which then can be more specific. So are arguments, by
+    their names: what is compiled is for the values that they have in the example, on which the module may branch.
     """
 
     module: torch.nn.Module

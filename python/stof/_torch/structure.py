@@ -5,11 +5,21 @@ dicts and other nodes of pytrees, some of which are numbers or None.
 """
 
 import dataclasses
+import fnmatch
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from .._errors import ArgumentError
+
+
+class Fixed(Protocol):
+    """A tensor of the example, of which the values are compiled."""
+
+    value: Any
+
+    def accepts(self, tensor: Any) -> bool:
+        """Whether a call may have this value in its place."""
 
 
 class Tree(Protocol):
@@ -26,25 +36,40 @@ class Tree(Protocol):
 
     def is_tensor(self, leaf: Any) -> bool: ...
 
+    def fix(self, leaf: Any) -> Fixed:
+        """A tensor as it is now."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """A parameter of a module's forward to which the example has an argument. `leaves` are those of the example."""
+    """A parameter of a module's forward to which the example has an argument. `leaves` are those of the example;
+    `is_tensor` says which are tensors that may differ, and `fixed` has the other tensors."""
 
     name: str
     structure: Any
     names: tuple[str, ...]
     leaves: tuple[Any, ...]
     is_tensor: tuple[bool, ...]
+    fixed: Mapping[int, Fixed]
 
 
 class Arguments:
     """What a call of `forward` takes: arguments as in an example, of which tensors may differ from call to call. Others,
-    such as flags, are part of what was compiled: a call may omit them, but not change them."""
+    such as flags, are part of what was compiled: a call may omit them, but not change them. So are tensors whose names
+    match a pattern in `constants`.
 
-    def __init__(self, forward: Callable, args: Sequence[Any], kwargs: Mapping[str, Any], tree: Tree) -> None:
+    `example` has None in the place of these."""
+
+    def __init__(
+        self,
+        forward: Callable,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        tree: Tree,
+        constants: Sequence[str] = (),
+    ) -> None:
         """Raises TypeError if `forward` does not take the example's arguments."""
-        self._tree = tree
+        self._tree, self._constants = tree, constants
         self._signature = inspect.signature(forward)
         self.example = self._signature.bind(*args, **kwargs)
         self.parameters = [self._describe(name, value) for name, value in self.example.arguments.items()]
@@ -52,11 +77,35 @@ class Arguments:
         # Positional calls with a tensor for each parameter need no lookup.
         plain = all(parameter.names == (parameter.name,) and all(parameter.is_tensor) for parameter in self.parameters)
         self._flat_count = len(self.parameters) if plain and not self.example.kwargs else None
+        self._replace(self.example, lambda fixed: None)
 
     def _describe(self, name: str, value: Any) -> Parameter:
         leaves, structure = self._tree.flatten(value)
         names = tuple(name + access for access in self._tree.name_leaves(value))
-        return Parameter(name, structure, names, tuple(leaves), tuple(map(self._tree.is_tensor, leaves)))
+        is_tensor = list(map(self._tree.is_tensor, leaves))
+        fixed = {}
+        for index, leaf in enumerate(leaves):
+            if is_tensor[index] and any(fnmatch.fnmatchcase(names[index], pattern) for pattern in self._constants):
+                fixed[index], is_tensor[index] = self._tree.fix(leaf), False
+        return Parameter(name, structure, names, tuple(leaves), tuple(is_tensor), fixed)
+
+    def _replace(self, bound: inspect.BoundArguments, find: Callable[[Fixed], Any]) -> None:
+        for parameter in self.parameters:
+            if parameter.fixed:
+                leaves, _ = self._tree.flatten(bound.arguments[parameter.name])
+                for index, fixed in parameter.fixed.items():
+                    leaves[index] = find(fixed)
+                bound.arguments[parameter.name] = self._tree.unflatten(leaves, parameter.structure)
+
+    @property
+    def has_fixed(self) -> bool:
+        return any(parameter.fixed for parameter in self.parameters)
+
+    def complete(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
+        """A call like `example`, with the values of tensors that are compiled in the place of None."""
+        bound = self._signature.bind(*args, **kwargs)
+        self._replace(bound, lambda fixed: fixed.value)
+        return bound
 
     @property
     def names(self) -> list[str]:
@@ -99,10 +148,14 @@ class Arguments:
             raise ArgumentError(
                 f"expects {parameter.name} of structure {parameter.structure}, as compiled, but got {structure}"
             )
-        for name, leaf, example, is_tensor in zip(parameter.names, leaves, parameter.leaves, parameter.is_tensor):
+        each = zip(parameter.names, leaves, parameter.leaves, parameter.is_tensor)
+        for index, (name, leaf, example, is_tensor) in enumerate(each):
             if is_tensor and not self._tree.is_tensor(leaf):
                 raise ArgumentError(f"expects {name} to be a tensor, but got {_show(leaf)}")
-            if not is_tensor and not _is_same(leaf, example):
+            if index in parameter.fixed:
+                if not parameter.fixed[index].accepts(leaf):
+                    raise ArgumentError(f"expects {name} to have the values of the example, as compiled, but got others")
+            elif not is_tensor and not _is_same(leaf, example):
                 raise ArgumentError(f"expects {name} to be {_show(example)}, as compiled, but got {_show(leaf)}")
         return leaves
 

@@ -1,7 +1,9 @@
 """Modules as graphs, by torch.export: parameters and buffers become arguments."""
 
+import contextlib
 import dataclasses
 import fnmatch
+import functools
 import pathlib
 import re
 import traceback
@@ -19,11 +21,13 @@ from torch.export.graph_signature import (
     SymIntArgument,
     TensorArgument,
 )
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from . import graph as graphs
 from .decompositions import get_decompositions
 from .errors import ExportError
+from .folding import fold
 from .graph import Graph
 from .structure import Arguments, Results, Source
 from .tree import TorchTree
@@ -33,6 +37,7 @@ _MUTATIONS = {OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION, Output
 # Of a tensor that is a constant of the code unless the caller decides.
 _LARGEST_CONSTANT = 1 << 22
 _HERE = str(pathlib.Path(__file__).parent)
+_ADVICE = " If these are values of an argument, constants= can name it, and what is compiled is for its values in the example"
 _RANGE = re.compile(r"(\w+) = Dim\('\w+'(?:, min=(?P<min>\d+))?(?:, max=(?P<max>\d+))?\)")
 
 
@@ -87,43 +92,95 @@ def trace(
     """Traces `module` on an example.
 
     `dynamic` has for each argument its dynamic dimensions, as torch.export takes them, or by names: sizes of one name are
-    equal, in the range that the module allows. Tensors of the module that match a
+    equal, in the range that the module allows. Tensors of the module, and arguments, that match a
     pattern in `constants` become part of the code, and so do buffers of integers and flags, since masks and positions
     are often made from them.
 
     Raises ExportError if torch cannot trace the module, or if it takes or returns something else than tensors and
     constants.
     """
-    arguments = Arguments(module.forward, args, kwargs, TorchTree())
-    program = _export(module, arguments, dynamic)
-    return _Lifting(module, arguments, program, constants, name).lift()
+    arguments = Arguments(module.forward, args, kwargs, TorchTree(), constants)
+    exporter = _Exporter(module, arguments, dynamic, constants)
+    program = exporter.export()
+    return _Lifting(module, arguments, program, constants, name, exporter.read).lift()
 
 
-def _export(module: torch.nn.Module, arguments: Arguments, dynamic: Any) -> torch.export.ExportedProgram:
-    sizes = _complete(dynamic, arguments, {})
-    try:
-        # Other implementations have results of other strides, on which views in the trace would depend.
-        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
-            try:
-                program = _trace(module, arguments, sizes)
-            except torch._dynamo.exc.UserError as error:
-                ranges = _find_ranges(str(error), dynamic)
-                if not ranges:
-                    raise
-                program = _trace(module, arguments, _complete(dynamic, arguments, ranges))
-            _bind_captured(program)
-            return program.run_decompositions(get_decompositions())
-    except Exception as error:
-        # Without torch's advice on how to debug an export.
-        reason = str(error).strip().partition("\n\n")[0]
-        raise ExportError(
-            f"expects a module that torch.export can trace, but got {type(module).__name__}{_find_line(error)}: {reason}"
-        ) from error
+class _Exporter:
+    """Exports a module. `read` has the names of buffers whose values the trace depends on."""
+
+    def __init__(
+        self, module: torch.nn.Module, arguments: Arguments, dynamic: Any, constants: Sequence[str]
+    ) -> None:
+        self._module, self._arguments, self._dynamic, self._patterns = module, arguments, dynamic, constants
+        self.read: list[str] = []
+
+    def export(self) -> torch.export.ExportedProgram:
+        try:
+            # Other implementations have results of other strides, on which views in the trace would depend.
+            with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+                program = self._trace_folding() if self._arguments.has_fixed else self._trace_as_is()
+                _bind_captured(program)
+                return program.run_decompositions(get_decompositions())
+        except ExportError:
+            raise
+        except Exception as error:
+            # Without torch's advice on how to debug an export.
+            reason = str(error).strip().partition("\n\n")[0]
+            if isinstance(error, GuardOnDataDependentSymNode):
+                reason += _ADVICE
+            raise ExportError(
+                f"expects a module that torch.export can trace, but got {type(self._module).__name__}{_find_line(error)}:"
+                f" {reason}"
+            ) from error
+
+    def _trace_as_is(self) -> torch.export.ExportedProgram:
+        try:
+            return self._trace()
+        except GuardOnDataDependentSymNode:
+            # The values may be those of constants.
+            with contextlib.suppress(Exception):
+                return self._trace_folding()
+            raise
+
+    def _trace_folding(self) -> torch.export.ExportedProgram:
+        forward, arguments = self._module.forward, self._arguments
+
+        @functools.wraps(forward)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            bound = arguments.complete(args, kwargs)
+            return forward(*bound.args, **bound.kwargs)
+
+        with fold(self._module, run, self._keeps) as self.read:
+            return self._trace()
+
+    def _keeps(self, name: str, buffer: torch.Tensor) -> bool:
+        return _is_constant_buffer(name, buffer, self._patterns)
+
+    def _trace(self) -> torch.export.ExportedProgram:
+        try:
+            return self._trace_sizes({})
+        except torch._dynamo.exc.UserError as error:
+            ranges = _find_ranges(str(error), self._dynamic)
+            if not ranges:
+                raise
+            return self._trace_sizes(ranges)
+
+    def _trace_sizes(self, ranges: Mapping[str, Any]) -> torch.export.ExportedProgram:
+        example, sizes = self._arguments.example, _complete(self._dynamic, self._arguments, ranges)
+        return torch.export.export(self._module, example.args, example.kwargs, dynamic_shapes=sizes, strict=False)
 
 
-def _trace(module: torch.nn.Module, arguments: Arguments, sizes: Any) -> torch.export.ExportedProgram:
-    example = arguments.example
-    return torch.export.export(module, example.args, example.kwargs, dynamic_shapes=sizes, strict=False)
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _is_small(tensor: torch.Tensor) -> bool:
+    return tensor.numel() * tensor.element_size() <= _LARGEST_CONSTANT
+
+
+def _is_constant_buffer(name: str, tensor: torch.Tensor, patterns: Sequence[str]) -> bool:
+    is_number = tensor.is_floating_point() or tensor.is_complex()
+    return _matches(name, patterns) or (not is_number and _is_small(tensor))
 
 
 def _find_ranges(message: str, dynamic: Any) -> dict[str, Any]:
@@ -219,6 +276,7 @@ class _Lifting:
         program: torch.export.ExportedProgram,
         constants: Sequence[str],
         name: str,
+        read: Sequence[str],
     ) -> None:
         self._module, self._arguments, self._program, self._name = module, arguments, program, name
         self._patterns = constants
@@ -231,7 +289,7 @@ class _Lifting:
         # The leaf or the weight of a placeholder.
         self._leaves: dict[fx.Node, int] = {}
         self._weights: dict[fx.Node, Weight] = {}
-        self._constants: list[Weight] = []
+        self._constants = [weight for weight in (find_weight(module, name) for name in read) if weight]
         # What the function returns, and by placeholder what takes over its memory.
         self._returned: list[fx.Node] = []
         self._donated: dict[fx.Node, int] = {}
@@ -292,13 +350,12 @@ class _Lifting:
             self._weights[node] = weight
 
     def _is_constant(self, spec: InputSpec, tensor: torch.Tensor) -> bool:
-        if spec.target in self._mutated:
+        name = str(spec.target)
+        if name in self._mutated:
             return False
-        if any(fnmatch.fnmatchcase(str(spec.target), pattern) for pattern in self._patterns):
-            return True
-        if spec.kind == InputKind.PARAMETER or tensor.numel() * tensor.element_size() > _LARGEST_CONSTANT:
-            return False
-        return spec.kind == InputKind.CONSTANT_TENSOR or not (tensor.is_floating_point() or tensor.is_complex())
+        if spec.kind == InputKind.BUFFER:
+            return _is_constant_buffer(name, tensor, self._patterns)
+        return _matches(name, self._patterns) or (spec.kind == InputKind.CONSTANT_TENSOR and _is_small(tensor))
 
     def _take_outputs(self) -> list[Source | fx.Node]:
         """What leaves of the module's results are: sources, or weights."""

@@ -7,6 +7,25 @@ import torch
 from torch.utils import _pytree
 
 
+class FixedTensor:
+    """A tensor of an example, of which the values are compiled."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.value = tensor.detach().clone()
+        self._given, self._version = tensor, self._get_version(tensor)
+
+    @staticmethod
+    def _get_version(tensor: torch.Tensor) -> int | None:
+        return None if tensor.is_inference() else tensor._version
+
+    def accepts(self, tensor: Any) -> bool:
+        if tensor is self._given and self._version is not None and tensor._version == self._version:
+            return True
+        if not isinstance(tensor, torch.Tensor) or (tensor.dtype, tensor.shape) != (self.value.dtype, self.value.shape):
+            return False
+        return torch.equal(tensor.to(self.value.device), self.value)
+
+
 class TorchTree:
     """Pytrees of torch, in which other packages register classes of their own, such as outputs of models."""
 
@@ -21,3 +40,6 @@ class TorchTree:
 
     def is_tensor(self, leaf: Any) -> bool:
         return isinstance(leaf, torch.Tensor)
+
+    def fix(self, leaf: torch.Tensor) -> FixedTensor:
+        return FixedTensor(leaf)
