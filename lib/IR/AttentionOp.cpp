@@ -14,6 +14,47 @@ using namespace mlir;
 using namespace stof;
 
 //===----------------------------------------------------------------------===//
+// The masks
+//===----------------------------------------------------------------------===//
+
+ParseResult
+stof::parseMask(OpAsmParser &parser,
+                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &masks,
+                SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalKeyword("mask")))
+    return success();
+  return failure(
+      parser.parseLParen() || parser.parseOperand(masks.emplace_back()) ||
+      parser.parseColonType(types.emplace_back()) || parser.parseRParen());
+}
+
+void stof::printMask(OpAsmPrinter &printer, Operation *, OperandRange masks,
+                     TypeRange types) {
+  if (!masks.empty())
+    printer << " mask(" << masks[0] << " : " << types[0] << ")";
+}
+
+ParseResult
+stof::parseEmptyRowsMask(OpAsmParser &parser,
+                         SmallVectorImpl<OpAsmParser::UnresolvedOperand> &masks,
+                         SmallVectorImpl<Type> &types) {
+  SMLoc where = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("over")))
+    return success();
+  if (masks.empty())
+    return parser.emitError(where)
+           << "expects a mask for fully masked rows over the keys of another";
+  return failure(parser.parseOperand(masks.emplace_back()) ||
+                 parser.parseColonType(types.emplace_back()));
+}
+
+void stof::printEmptyRowsMask(OpAsmPrinter &printer, Operation *,
+                              OperandRange masks, TypeRange types) {
+  if (masks.size() > 1)
+    printer << " over " << masks[1] << " : " << types[1];
+}
+
+//===----------------------------------------------------------------------===//
 // The score region
 //===----------------------------------------------------------------------===//
 
@@ -66,9 +107,14 @@ void AttentionOp::build(
     ValueRange captures, Value out, Value lse, FloatAttr scale,
     EmptyRows emptyRows, Value emptyRowsMask,
     function_ref<Value(OpBuilder &, Location, ValueRange)> score) {
-  build(builder, state, types, query, key, value, mask, emptyRowsMask, sinks,
-        dynamicScale, captures, out, lse, /*layoutOperands=*/{}, /*tile=*/{},
-        /*layout=*/{}, /*schedule=*/{}, scale, emptyRows);
+  SmallVector<Value> masks;
+  for (Value given : {mask, emptyRowsMask})
+    if (given)
+      masks.push_back(given);
+  assert((mask || !emptyRowsMask) && "the second mask follows the first");
+  build(builder, state, types, query, key, value, masks, sinks, dynamicScale,
+        captures, out, lse, /*layoutOperands=*/{}, /*tile=*/{}, /*layout=*/{},
+        /*schedule=*/{}, scale, emptyRows);
   Region &region = *state.regions.front();
   buildIdentityScore(builder, state.location, region);
   if (!score)
@@ -194,9 +240,7 @@ static LogicalResult verifyOptional(AttentionOp op,
                               << out.type << " and " << type;
   }
   // (A8)
-  for (Value keep : {op.getMask(), op.getEmptyRowsMask()}) {
-    if (!keep)
-      continue;
+  for (Value keep : op.getMasks()) {
     auto type = cast<MaskType>(keep.getType());
     if (differ(type.getQueries(), query.getSize(Dim::Position)) ||
         differ(type.getKeys(), key.getSize(Dim::Position)))
@@ -205,6 +249,10 @@ static LogicalResult verifyOptional(AttentionOp op,
              << type << " for " << query.type << " and " << key.type;
   }
   // (A14)
+  constexpr unsigned mostMasks = 2;
+  if (op.getMasks().size() > mostMasks)
+    return op.emitOpError()
+           << "expects at most two masks, but got " << op.getMasks().size();
   EmptyRows rows = op.getEmptyRows();
   if (op.getEmptyRowsMask() && rows != EmptyRows::Mean &&
       rows != EmptyRows::Unmasked)
@@ -309,8 +357,8 @@ void AttentionOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
   }
   // The masks are evaluated here, which reads their captured buffers.
-  for (Value keep : {getMask(), getEmptyRowsMask()})
-    if (keep && mayReadBuffers(keep))
+  for (Value keep : getMasks())
+    if (mayReadBuffers(keep))
       effects.emplace_back(MemoryEffects::Read::get());
 }
 
@@ -380,8 +428,10 @@ struct DropFullMask : OpRewritePattern<AttentionOp> {
                     !op.getEmptyRowsMask() && !op.getSinks();
     if (!keep || !(*keep || unmasked))
       return rewriter.notifyMatchFailure(op, "its mask has an effect");
+    if (op.hasScore() && op.getEmptyRowsMask())
+      return rewriter.notifyMatchFailure(op, "a second mask follows it");
     rewriter.modifyOpInPlace(op, [&] {
-      op.getMaskMutable().clear();
+      op.getMasksMutable().clear();
       op.dropLayout();
       if (!op.hasScore())
         op.dropEmptyRows();
@@ -399,7 +449,7 @@ struct DropFullEmptyRowsMask : OpRewritePattern<AttentionOp> {
     auto mask = keep ? keep.getDefiningOp<MaskOpInterface>() : nullptr;
     if (!mask || mask.getConstantPredicate() != true)
       return rewriter.notifyMatchFailure(op, "has no full mask of empty rows");
-    rewriter.modifyOpInPlace(op, [&] { op.getEmptyRowsMaskMutable().clear(); });
+    rewriter.modifyOpInPlace(op, [&] { op.dropEmptyRowsMask(); });
     return success();
   }
 };

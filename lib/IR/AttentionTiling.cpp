@@ -183,14 +183,12 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   }
   AttentionOp op = tile.op;
   SmallVector<std::pair<OpOperand *, Value>> masks;
-  for (MutableOperandRange range :
-       {op.getMaskMutable(), op.getEmptyRowsMaskMutable()})
-    for (OpOperand &mask : range) {
-      FailureOr<Value> maskTile = tile.createMask(builder, mask.get(), why);
-      if (failed(maskTile))
-        return failure();
-      masks.push_back({&mask, *maskTile});
-    }
+  for (OpOperand &mask : op.getMasksMutable()) {
+    FailureOr<Value> maskTile = tile.createMask(builder, mask.get(), why);
+    if (failed(maskTile))
+      return failure();
+    masks.push_back({&mask, *maskTile});
+  }
 
   constexpr unsigned batch = AttentionOp::Batch, head = AttentionOp::Head;
   auto [firstKeyHead, numKeyHeads] = getKeyHeadRange(builder, tile, *keyHeads);

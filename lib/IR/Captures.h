@@ -49,6 +49,19 @@ void shiftCoordinates(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Parses and prints the score region of an attention, which is omitted if it
 /// is the identity.
+mlir::ParseResult
+parseMask(mlir::OpAsmParser &parser,
+          llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &masks,
+          llvm::SmallVectorImpl<mlir::Type> &types);
+void printMask(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+               mlir::OperandRange masks, mlir::TypeRange types);
+/// The second mask, which follows the first one in `masks`.
+mlir::ParseResult parseEmptyRowsMask(
+    mlir::OpAsmParser &parser,
+    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &masks,
+    llvm::SmallVectorImpl<mlir::Type> &types);
+void printEmptyRowsMask(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                        mlir::OperandRange masks, mlir::TypeRange types);
 mlir::ParseResult parseScore(mlir::OpAsmParser &parser, mlir::Region &score);
 void printScore(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                 mlir::Region &score);

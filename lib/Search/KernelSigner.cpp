@@ -57,7 +57,7 @@ std::string KernelSigner::sign(ModuleOp module) {
     auto function = attention->getParentOfType<func::FuncOp>();
     Value unknown = function.getBody().addArgument(
         attention.getMask().getType(), attention.getLoc());
-    attention.getMaskMutable().assign(unknown);
+    attention.getMasksMutable()[0].assign(unknown);
   }
   eraseUnused(*copy);
   return signOperation(*copy, digested);

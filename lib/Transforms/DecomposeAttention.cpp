@@ -435,8 +435,8 @@ SmallVector<Value> Decomposition::run() {
 
 /// A mask of `op` that no mask operation defines, or null.
 static Value findUndefinedMask(AttentionOp op) {
-  for (Value mask : {op.getMask(), op.getEmptyRowsMask()})
-    if (mask && !mask.getDefiningOp<MaskOpInterface>())
+  for (Value mask : op.getMasks())
+    if (!mask.getDefiningOp<MaskOpInterface>())
       return mask;
   return {};
 }

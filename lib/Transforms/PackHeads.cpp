@@ -103,8 +103,8 @@ static std::optional<PackedRows> findRows(AttentionOp op, std::string &why) {
   else if (!rows.saveTiles())
     why = ("the " + Twine(rows.queries) + " queries of a head fill its tiles")
               .str();
-  for (Value mask : {op.getMask(), op.getEmptyRowsMask()})
-    if (mask && why.empty())
+  for (Value mask : op.getMasks())
+    if (why.empty())
       why = refuseMask(mask, rows);
   if (!why.empty())
     return std::nullopt;

@@ -171,6 +171,19 @@ func.func @a8_mask_of_empty_rows(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %
 
 // -----
 
+/// (A14) There are no more masks.
+
+func.func @a14_masks(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
+  // expected-error @below {{expects at most two masks, but got 3}}
+  %r = "stof.attention"(%q, %q, %q, %m, %m, %m, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 3, 0, 0, 0, 1, 0, 0>}> ({
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    "stof.yield"(%s) : (f32) -> ()
+  }) : (tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, !stof.mask<8x8>, !stof.mask<8x8>, !stof.mask<8x8>, tensor<1x2x8x4xf16>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 /// (A14) NaN is not over keys.
 
 func.func @a14_nan(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {

@@ -111,13 +111,39 @@ func.func @full_mask_of_empty_rows(%q: !q, %m: !stof.mask<8x8>) -> !q {
   return %r : !q
 }
 
-/// Without a mask, no row is fully masked, and the other mask is unused as well.
+/// Under a full mask, no row is fully masked, and the other mask is unused as well.
 
-// CHECK-LABEL: func @no_mask_no_other
-func.func @no_mask_no_other(%q: !q, %other: !stof.mask<8x8>) -> !q {
+// CHECK-LABEL: func @full_mask_no_other
+func.func @full_mask_no_other(%q: !q, %other: !stof.mask<8x8>) -> !q {
+  // CHECK-NOT: mask(
   // CHECK-NOT: empty_rows
   // CHECK: return
-  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) outs(%q : !q) empty_rows(mean over %other : !stof.mask<8x8>) -> !q
+  %all = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.constant true
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%all : !stof.mask<8x8>)
+      outs(%q : !q) empty_rows(mean over %other : !stof.mask<8x8>) -> !q
+  return %r : !q
+}
+
+/// Unless a score may be minus infinity: the other mask needs the first one.
+
+// CHECK-LABEL: func @negative_full_mask_with_scores
+func.func @negative_full_mask_with_scores(%q: !q, %other: !stof.mask<8x8>, %x: f32) -> !q {
+  // CHECK: stof.attention {{.*}} mask({{.*}} empty_rows(mean over
+  %all = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.constant true
+    stof.yield %keep : i1
+  } : !stof.mask<8x8>
+  %r = stof.attention ins(%q, %q, %q : !q, !q, !q) mask(%all : !stof.mask<8x8>) captures(%x : f32)
+      outs(%q : !q) empty_rows(mean over %other : !stof.mask<8x8>) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %c: f32):
+    %y = arith.addf %s, %c : f32
+    stof.yield %y : f32
+  } -> !q
   return %r : !q
 }
 

@@ -213,7 +213,7 @@ func.func @a12_float(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: f32) {
 
 func.func @a12_no_layout(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>, %w: index) {
   // expected-error @below {{expects a layout for layout operands, but got none}}
-  %r = "stof.attention"(%q, %q, %q, %m, %q, %w) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1>}> ({
+  %r = "stof.attention"(%q, %q, %q, %m, %q, %w) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 0, 1>}> ({
   ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
     "stof.yield"(%s) : (f32) -> ()
   }) : (tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, !stof.mask<8x8>, tensor<1x2x8x4xf16>, index) -> tensor<1x2x8x4xf16>

@@ -75,6 +75,16 @@ func.func @unknown_empty_rows(%q: tensor<1x2x8x4xf16>) {
 
 // -----
 
+func.func @second_mask_alone(%q: tensor<1x2x8x4xf16>, %m: !stof.mask<8x8>) {
+  %r = stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<1x2x8x4xf16>)
+      // expected-error @below {{expects a mask for fully masked rows over the keys of another}}
+      empty_rows(mean over %m : !stof.mask<8x8>) -> tensor<1x2x8x4xf16>
+  return
+}
+
+// -----
+
 func.func @missing_result(%q: tensor<1x2x8x4xf16>) {
   // expected-error @below {{expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
   stof.attention ins(%q, %q, %q : tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)

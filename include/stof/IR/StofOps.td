@@ -317,7 +317,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       rank 4, whose last dimension is 3), the entries (i64 of rank 1) and, for
       `tables`, the bitmaps (i32 of rank 3). Its tiles are those of `tile`, if that is given.
     - (A13) Static sizes of the position dimension are less than 2^31.
-    - (A14) The second mask requires `empty_rows` of `mean` or `unmasked`.
+    - (A14) There are at most two masks. The second one requires `empty_rows` of
+      `mean` or `unmasked`.
 
     **Examples**
 
@@ -345,8 +346,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   }];
   let arguments = (ins
     Stof_Data:$query, Stof_Data:$key, Stof_Data:$value,
-    Optional<Stof_MaskType>:$mask,
-    Optional<Stof_MaskType>:$empty_rows_mask,
+    Variadic<Stof_MaskType>:$masks,
     Optional<AnyTypeOf<[TensorRankOf<[F32], [1, 2]>, MemRefRankOf<[F32], [1, 2]>]>>:$sinks,
     Optional<F32>:$dynamic_scale,
     Variadic<Stof_Captured>:$captures,
@@ -362,7 +362,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
   let regions = (region SizedRegion<1>:$score);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
-    (`mask` `(` $mask^ `:` qualified(type($mask)) `)`)? (`tile` $tile^)?
+    `` custom<Mask>($masks, type($masks)) (`tile` $tile^)?
     (`layout` $layout^ (`from` `(` $layout_operands^ `:` type($layout_operands) `)`)?)?
     (`schedule` $schedule^)?
     (`sinks` `(` $sinks^ `:` type($sinks) `)`)?
@@ -370,7 +370,7 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     `outs` `(` $out `:` type($out) (`,` `lse` $lse^ `:` type($lse))? `)`
     (`scale` $scale^)? (`times` $dynamic_scale^)?
     (`empty_rows` `(` $empty_rows^
-      (`over` $empty_rows_mask^ `:` qualified(type($empty_rows_mask)))? `)`)?
+      `` custom<EmptyRowsMask>(ref($masks), ref(type($masks))) `)`)?
     `` custom<Score>($score) attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
@@ -405,10 +405,18 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       getLayoutOperandsMutable().clear();
     }
 
+    /// The mask, and that of fully masked rows; null if there is none.
+    ::mlir::Value getMask() { return getMasks().empty() ? ::mlir::Value() : getMasks()[0]; }
+    ::mlir::Value getEmptyRowsMask() { return getMasks().size() < 2 ? ::mlir::Value() : getMasks()[1]; }
+    void dropEmptyRowsMask() {
+      if (getEmptyRowsMask())
+        getMasksMutable().erase(1);
+    }
+
     /// Fully masked rows are zero from now on.
     void dropEmptyRows() {
       setEmptyRows(::stof::EmptyRows::Zero);
-      getEmptyRowsMaskMutable().clear();
+      dropEmptyRowsMask();
     }
     ::mlir::ShapedType getQueryType() { return ::llvm::cast<::mlir::ShapedType>(getQuery().getType()); }
     ::mlir::ShapedType getKeyType() { return ::llvm::cast<::mlir::ShapedType>(getKey().getType()); }

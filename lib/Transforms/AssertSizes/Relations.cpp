@@ -127,8 +127,8 @@ void Lister::list(AttentionOp op) {
     equate(size(sinks, 0), size(query, Dim::Head));
   if (op.hasScore())
     listElements(BodyBounds::ofScore(op, facts));
-  for (Value keep : {op.getMask(), op.getEmptyRowsMask()}) {
-    auto mask = keep ? keep.getDefiningOp<MaskOpInterface>() : nullptr;
+  for (Value keep : op.getMasks()) {
+    auto mask = keep.getDefiningOp<MaskOpInterface>();
     if (mask && mask.getPredicateRegion())
       listElements(BodyBounds::ofMask(mask, op, facts));
   }
