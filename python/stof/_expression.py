@@ -130,15 +130,6 @@ def _is_natural(operation: str, operands: Sequence[Expression]) -> bool:
     return operation == "abs" or (operation == "max" and any(natural))
 
 
-def count_from_end(index: Expression, capture: int, dimension: int) -> Expression:
-    """`index` of a dimension of a captured tensor, as one that is not negative: as in Python, negative ones count from the
-    end."""
-    if index.is_natural:
-        return index
-    size = Expression("size", INTEGER, value=(capture, dimension), is_natural=True)
-    return Expression("select", INTEGER, (apply("lt", index, constant(0)), apply("add", index, size), index))
-
-
 def order(result: Expression) -> list[Expression]:
     """The nodes of an expression, operands first."""
     done: dict[int, Expression] = {}
@@ -151,6 +142,16 @@ def order(result: Expression) -> list[Expression]:
         else:
             done[id(pending.pop())] = node
     return list(done.values())
+
+
+def count_from_end(index: Expression, capture: int, dimension: int) -> Expression:
+    """An index of a dimension of a captured tensor without those from the end, which are negative: numbers, or from data. What
+    is computed of positions alone is left as it is: there a negative index is a mistake, and a test for it is not free."""
+    nodes = {node.operation for node in order(index)}
+    if index.is_natural or ("argument" in nodes and "element" not in nodes):
+        return index
+    size = Expression("size", INTEGER, value=(capture, dimension), is_natural=True)
+    return Expression("select", INTEGER, (apply("lt", index, constant(0)), apply("add", index, size), index))
 
 
 def _print_constant(node: Expression) -> str:
@@ -229,10 +230,10 @@ _NUMPY_TYPES = {BOOL: "bool", INTEGER: "int64", FLOAT: "float32"}
 
 
 def _read(array: Any, indices: Sequence[Any]) -> Any:
-    for dimension, (index, size) in enumerate(zip(indices, array.shape)):
-        # Counted from the end already.
+    for dimension, index in enumerate(indices):
+        # Those from the end have been counted.
         if (index < 0).any():
-            raise IndexError(f"index {index.min() - size} is out of bounds for axis {dimension} with size {size}")
+            raise IndexError(f"a negative index for axis {dimension} with size {array.shape[dimension]}")
     return array[tuple(indices)]
 
 

@@ -239,8 +239,9 @@ class Value:
 
 
 class CapturedTensor:
-    """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. Negative indices count from the end. torch tensors
-    are captured where they are indexed; arrays of numpy and JAX cannot see that and are wrapped by `masks.captured`."""
+    """A tensor that a mask or a score reads: `tensor[q]`, `tensor[b, k]`. Negative indices count from the end, except those
+    computed from positions alone, which must be in bounds. torch tensors are captured where they are indexed; arrays of
+    numpy and JAX cannot see that and are wrapped by `masks.captured`."""
 
     __slots__ = ("_tensor", "_tracer", "_indices", "_shape")
     __hash__ = None  # type: ignore[assignment]

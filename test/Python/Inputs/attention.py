@@ -28,7 +28,7 @@ MASKS = {
         padding(lengths),
         blocks(table, (8, 8)) & causal(40),
         Mask(lambda b, h, q, k: captured(positions)[h % 2, (q - k) % 7] > 0),
-        Mask(lambda b, h, q, k: captured(positions)[-1, q - k] > 0),
+        Mask(lambda b, h, q, k: captured(positions)[-1, (q - k) % 9] > 0),
         Mask(lambda b, h, q, k: captured(positions.T)[q, h % 2] > captured(positions[0, 1:])[k]),
     ],
 }

@@ -25,6 +25,10 @@ def by_data(b, h, q, k):
     return captured(table)[captured(numbers)[q]] >= k
 
 
+def by_difference(b, h, q, k):
+    return captured(table)[q - k] >= k
+
+
 print(attend(by_position, 6))
 print(attend(by_position))
 print(attend(by_data))
@@ -32,7 +36,8 @@ for number in (12, -12, -13):
     numbers[3] = number
     print(attend(by_data))
 print(attend(by_data, 3))
-for predicate in (by_position, by_data):
+print(attend(by_difference))
+for predicate in (by_position, by_data, by_difference):
     try:
         Mask(predicate, predicate.__name__).dense(8)
     except stof.ArgumentError as error:

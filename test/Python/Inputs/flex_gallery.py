@@ -212,13 +212,6 @@ def generate_graphormer_edge_bias(edge_bias, path_edge_types, path_lengths):
     return graphormer_edge_bias
 
 
-def generate_relative_bias(table, size):
-    def relative_bias(score, b, h, q_idx, kv_idx):
-        return score + table[h, q_idx - kv_idx + size]
-
-    return relative_bias
-
-
 class PagedAttention:
     """Pages of keys and values; `physical_to_logical` has the number of a page in each batch, or -1."""
 
@@ -298,7 +291,6 @@ SCORES = {
         torch.randint(0, 5, (BATCH, LENGTH, LENGTH, 3), dtype=torch.int32),
         torch.randint(0, 4, (BATCH, LENGTH, LENGTH), dtype=torch.int32),
     ),
-    "relative to the end": generate_relative_bias(torch.randn(HEADS, 2 * LENGTH), 0),
 }
 
 
