@@ -145,8 +145,8 @@ def order(result: Expression) -> list[Expression]:
 
 
 def count_from_end(index: Expression, capture: int, dimension: int) -> Expression:
-    """An index of a dimension of a captured tensor without those from the end, which are negative: numbers, or from data. What
-    is computed of positions alone is left as it is: there a negative index is a mistake, and a test for it is not free."""
+    """An index of a dimension of a captured tensor without those from the end, which are negative: numbers, or from data. A
+    function of positions alone is left as it is: there a negative index is a mistake, and a test for it is not free."""
     nodes = {node.operation for node in order(index)}
     if index.is_natural or ("argument" in nodes and "element" not in nodes):
         return index
