@@ -58,6 +58,14 @@ bool ReduceOp::synchronizes() { return getSharedBytes() > 0; }
 
 bool AnyOp::synchronizes() { return true; }
 
+int64_t ClaimOp::getSharedBytes() { return sizeof(int32_t); }
+
+void ClaimOp::getSharedAccesses(SmallVectorImpl<SharedAccess> &accesses) {
+  accesses.append({{Kind::Write, {}}, {Kind::Read, {}}});
+}
+
+bool ClaimOp::synchronizes() { return true; }
+
 int64_t ChannelOp::getSharedBytes() {
   return getChannel().getType().getSizeInBytes();
 }

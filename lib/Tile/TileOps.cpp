@@ -355,6 +355,19 @@ LogicalResult AnyOp::verify() {
   return success();
 }
 
+/// Checks that `counter` is one number.
+static LogicalResult verifyCounter(Operation *op, Value counter) {
+  auto type = cast<MemRefType>(counter.getType());
+  // (A1)
+  if (!type.getElementType().isInteger(32) || !type.hasStaticShape() ||
+      type.getNumElements() != 1 || !type.getLayout().isIdentity())
+    return op->emitOpError()
+           << "expects a counter of one i32, but got " << type;
+  return success();
+}
+
+LogicalResult ClaimOp::verify() { return verifyCounter(*this, getCounter()); }
+
 //===----------------------------------------------------------------------===//
 // Warpgroups
 //===----------------------------------------------------------------------===//
@@ -480,4 +493,31 @@ LogicalResult SendOp::verify() {
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       getChannel().getType().getTile(), getIndices(),
                       getAlong());
+}
+
+/// Whether the tiles of `channel` are one number each.
+static bool carriesNumbers(ChannelType channel) {
+  SharedType tile = channel.getTile();
+  return tile.getElementType().isInteger(32) &&
+         llvm::all_of(tile.getShape(), [](int64_t size) { return size == 1; });
+}
+
+LogicalResult SendClaimOp::verify() {
+  // (A2)
+  ChannelType type = getChannel().getType();
+  auto channel = getChannel().getDefiningOp<ChannelOp>();
+  if (!carriesNumbers(type) ||
+      (channel && (channel.getSenders() != 1 || channel.getBulk())))
+    return emitOpError() << "expects a channel of one i32 from one warp, but "
+                            "got "
+                         << type;
+  return verifyCounter(*this, getCounter());
+}
+
+LogicalResult ReceiveClaimOp::verify() {
+  // (A1)
+  if (!carriesNumbers(getChannel().getType()))
+    return emitOpError() << "expects a channel of one i32, but got "
+                         << getChannel().getType();
+  return success();
 }

@@ -262,9 +262,28 @@ def store(block, parts, operands, mask):
     block.memory.write(addresses, data)
 
 
+def add_atomically(block, parts, operands, mask):
+    """An addition to global memory, thread after thread."""
+    if "global" not in parts or parts[-2:] != ["add", "u32"]:
+        raise NotImplementedError("atom." + ".".join(parts))
+    block.prerequisites.check(mask)
+    addresses, added = block.address(operands[1], mask), block.value(operands[2], 32, mask)
+    before = np.zeros(len(addresses), np.uint32)
+    for thread in range(len(addresses)):
+        at = addresses[thread:thread + 1]
+        before[thread] = block.memory.read(at, 4).view(np.uint32)[0, 0]
+        after = before[thread:thread + 1] + added[thread:thread + 1].astype(np.uint32)
+        block.memory.write(at, after.view(np.uint8)[None])
+    block.assign(operands[0], before.astype(U64), mask)
+
+
 def shuffle(block, parts, operands, mask):
     value = block.value(operands[1], 32, mask)
-    lanes = np.arange(len(value)) ^ read_text(operands[2], 32)
+    lanes = np.arange(len(value))
+    if "idx" in parts:
+        lanes = lanes // 32 * 32 + read_text(operands[2], 32)
+    else:
+        lanes = lanes ^ read_text(operands[2], 32)
     block.assign(operands[0].split("|")[0], value[lanes], mask)
 
 
@@ -353,6 +372,6 @@ INSTRUCTIONS = {
     "xor": logical(lambda a, b: a ^ b), "not": logical(lambda a: ~a),
     "shl": lambda *at: shift(*at, left=True), "shr": lambda *at: shift(*at, left=False),
     "bfe": extract, "prmt": permute, "setp": compare, "selp": choose, "mov": move,
-    "cvt": convert, "cvta": move, "ld": load, "st": store,
+    "cvt": convert, "cvta": move, "ld": load, "st": store, "atom": add_atomically,
     "shfl": shuffle, "ldmatrix": load_matrix, "mma": multiply_matrices,
 }

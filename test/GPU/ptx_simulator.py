@@ -246,11 +246,30 @@ class Block:
 
 
 def launch(kernel, memory, grid, threads, shared_bytes, arguments, seed=None):
-    """Runs all blocks one after the other. With a seed, warps take turns at random."""
-    for z in range(grid[2]):
-        for y in range(grid[1]):
-            for x in range(grid[0]):
-                block = Block(kernel, memory, shared_bytes, threads, grid, (x, y, z), seed)
-                for number, (kind, value) in enumerate(zip(kernel.parameters, arguments)):
-                    block.pass_argument(number, kind, value)
-                block.run()
+    """Runs all blocks, one after the other unless they count what they do together. With a seed, warps take turns at
+    random."""
+    def start(position):
+        block = Block(kernel, memory, shared_bytes, threads, grid, position, seed)
+        for number, (kind, value) in enumerate(zip(kernel.parameters, arguments)):
+            block.pass_argument(number, kind, value)
+        return block
+
+    positions = [(x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0])]
+    if any(instruction.name == "atom" for instruction in kernel.code):
+        run_together([start(position) for position in positions], seed)
+        return
+    for position in positions:
+        start(position).run()
+
+
+def run_together(blocks, seed):
+    """Lets blocks take turns, in order or at random."""
+    random = None if seed is None else np.random.default_rng(seed)
+    number = 0
+    while blocks:
+        number = random.integers(len(blocks)) if random else number % len(blocks)
+        if choice := blocks[number].choose():
+            blocks[number].advance(*choice)
+            number += 1
+        else:
+            del blocks[number]

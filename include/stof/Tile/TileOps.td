@@ -442,6 +442,33 @@ def Tile_AnyOp : Tile_Op<"any", [
   let hasVerifier = 1;
 }
 
+def Tile_ClaimOp : Tile_Op<"claim", [
+    Tile_UsesSharedMemory<["getSharedBytes", "getSharedAccesses", "synchronizes"]>
+  ]> {
+  let summary = "Take the next number of a counter";
+  let description = [{
+    The element of `counter`, which is then one more. CTAs that run at once get
+    different numbers; all threads of a CTA get the same one, so that it can be a
+    branch condition.
+
+    **Constraints**
+
+    - (A1) `counter` is one element of i32.
+
+    **Example**
+
+    ```mlir
+    // The next tile that no CTA has.
+    %number = tile.claim %counter : memref<1xi32>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "the counter", [MemRead, MemWrite]>:$counter);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$counter attr-dict `:` type($counter)";
+  let hasVerifier = 1;
+}
+
 def Tile_YieldOp : Tile_Op<"yield", [
     Pure, ReturnLike, Terminator, ParentOneOf<["MapOp", "ReduceOp", "VisitOp", "WarpSpecializeOp"]>
   ]> {
@@ -842,6 +869,52 @@ def Tile_ReleaseOp : Tile_ChannelAccess<"release"> {
       build($_builder, $_state, channel, number, /*after=*/::mlir::Value());
     }]>
   ];
+  let hasVerifier = 1;
+}
+
+def Tile_SendClaimOp : Tile_ChannelAccess<"send_claim"> {
+  let summary = "Take the next number of a counter for all warps of a CTA";
+  let description = [{
+    Waits until the stage of tile `number` is free, takes a number as `tile.claim` does,
+    and stores it there. The first warp of the role does so for all.
+
+    **Constraints**
+
+    - (A1) `counter` is one element of i32.
+    - (A2) The tiles of the channel are such an element, which one warp sends.
+
+    **Example**
+
+    ```mlir
+    %claims = tile.channel from 1 to 5 : <<1x1xi32>, stages = 1>
+    ...
+    tile.send_claim %counter to %claims at %n : memref<1xi32> to <<1x1xi32>, stages = 1>
+    ```
+  }];
+  let arguments = !con(accessed, (ins
+    Arg<AnyMemRef, "the counter", [MemRead, MemWrite]>:$counter));
+  let assemblyFormat = [{
+    $counter `to` $channel `at` $number attr-dict
+    `:` type($counter) `to` type($channel)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ReceiveClaimOp : Tile_ChannelAccess<"receive_claim"> {
+  let summary = "Wait for a number that was claimed";
+  let description = [{
+    That of tile `number` of the channel, in all threads; then `tile.release` gives the
+    stage back. Warps of either role can receive it.
+
+    **Constraints**
+
+    - (A1) The tiles of the channel are one element of i32.
+
+    **Example**: `%tile = tile.receive_claim %claims at %n : <<1x1xi32>, stages = 1>`
+  }];
+  let arguments = accessed;
+  let results = (outs Index:$result);
+  let assemblyFormat = "$channel `at` $number attr-dict `:` type($channel)";
   let hasVerifier = 1;
 }
 

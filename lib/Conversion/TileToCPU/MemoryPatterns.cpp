@@ -164,10 +164,30 @@ struct ConvertAwait : OpConversionPattern<AwaitOp> {
     return success();
   }
 };
+
+struct ConvertClaim : OpConversionPattern<ClaimOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ClaimOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value counter = adaptor.getCounter();
+    Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    SmallVector<Value> first(cast<MemRefType>(counter.getType()).getRank(),
+                             zero);
+    Value number = memref::AtomicRMWOp::create(
+        rewriter, loc, arith::AtomicRMWKind::addi, one, counter, first);
+    rewriter.replaceOpWithNewOp<arith::IndexCastUIOp>(
+        op, rewriter.getIndexType(), number);
+    return success();
+  }
+};
 } // namespace
 
 void stof::tile::populateTileMemoryPatterns(RewritePatternSet &patterns,
                                             const TypeConverter &converter) {
-  patterns.add<ConvertLoad, ConvertStore, ConvertEmpty, ConvertAwait>(
-      converter, patterns.getContext());
+  patterns
+      .add<ConvertLoad, ConvertStore, ConvertEmpty, ConvertAwait, ConvertClaim>(
+          converter, patterns.getContext());
 }

@@ -14,7 +14,7 @@
 //   release   arrive at empty
 //===----------------------------------------------------------------------===//
 
-#include "MemoryInstructions.h"
+#include "ChannelStage.h"
 #include "Patterns.h"
 #include "SharedCopy.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
@@ -29,82 +29,6 @@
 using namespace mlir;
 using namespace stof;
 using namespace stof::tile;
-
-//===----------------------------------------------------------------------===//
-// Stages
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Where one tile passes through a channel.
-class Stage {
-public:
-  /// The stage of tile `number` (index) of the channel at `offset`.
-  Stage(OpBuilder &builder, Location loc, ChannelType type, Value offset,
-        Value number)
-      : builder(builder), loc(loc), type(type), channel(offset) {
-    Value tile = arith::IndexCastUIOp::create(builder, loc,
-                                              builder.getI32Type(), number);
-    stage = remI32(builder, loc, tile, type.getStages());
-    phase = remI32(builder, loc, divI32(builder, loc, tile, type.getStages()),
-                   /*rhs=*/2);
-  }
-  /// A stage of any phase.
-  Stage(OpBuilder &builder, Location loc, ChannelType type, Value offset,
-        int64_t stage)
-      : builder(builder), loc(loc), type(type), channel(offset),
-        stage(constantI32(builder, loc, stage)) {}
-
-  /// The offset of the tile.
-  Value getTile() const {
-    Value tile = mulI32(builder, loc, stage, type.getTile().getSizeInBytes());
-    return addI32(builder, loc, channel, tile);
-  }
-  /// The barriers, as pointers to shared memory.
-  Value getFull() const { return getBarrierAt(0); }
-  Value getEmpty() const { return getBarrierAt(type.getStages()); }
-
-  /// Waits for a phase of `barrier`: that of this tile, or the one before.
-  void wait(OpBuilder &at, Value barrier, bool before) const {
-    // A bound of the time that the hardware suspends a thread before it tests
-    // the barrier again, in nanoseconds.
-    constexpr int64_t suspension = 10'000'000;
-    Value parity = phase;
-    if (before)
-      parity = arith::XOrIOp::create(at, loc, phase, constantI32(at, loc, 1));
-    NVVM::MBarrierTryWaitParityOp::create(at, loc, barrier, parity,
-                                          constantI32(at, loc, suspension));
-  }
-
-private:
-  Value getBarrierAt(int64_t first) const {
-    Value byte = mulI32(builder, loc, stage, ChannelType::barrierBytes);
-    return getSharedPointer(builder, loc, addI32(builder, loc, channel, byte),
-                            type.getTileBytes() +
-                                first * ChannelType::barrierBytes);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  ChannelType type;
-  Value channel, stage, phase;
-};
-} // namespace
-
-/// A builder for what only the thread, or the lane, of `number` 0 does.
-static OpBuilder enterFirst(OpBuilder &builder, Location loc, Value number) {
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        number, constantI32(builder, loc, 0));
-  return scf::IfOp::create(builder, loc, isFirst).getThenBodyBuilder();
-}
-
-static void arrive(OpBuilder &builder, Location loc, Value barrier) {
-  NVVM::MBarrierArriveOp::create(builder, loc, builder.getI64Type(), barrier,
-                                 /*count=*/Value());
-}
-
-//===----------------------------------------------------------------------===//
-// Patterns
-//===----------------------------------------------------------------------===//
 
 /// A predicate that holds, which ptxas knows only once the middle one of
 /// `elements` (f32) has been computed; null without elements. No arithmetic has
@@ -134,7 +58,7 @@ struct LowerChannel : OpConversionPattern<ChannelOp> {
         first, loc, op.getBulk() ? 1 : op.getSenders() * lanesPerWarp);
     Value receivers = constantI32(first, loc, op.getReceivers());
     for (int64_t number = 0; number < type.getStages(); ++number) {
-      Stage stage(first, loc, type, offset, number);
+      ChannelStage stage(first, loc, type, offset, number);
       NVVM::MBarrierInitOp::create(first, loc, stage.getFull(), senders,
                                    /*predicate=*/Value());
       NVVM::MBarrierInitOp::create(first, loc, stage.getEmpty(), receivers,
@@ -161,8 +85,8 @@ struct LowerSend : OpConversionPattern<SendOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ChannelType type = op.getChannel().getType();
-    Stage stage(rewriter, loc, type, adaptor.getChannel().front(),
-                adaptor.getNumber().front());
+    ChannelStage stage(rewriter, loc, type, adaptor.getChannel().front(),
+                       adaptor.getNumber().front());
     if (op.getMap()) {
       copyByMap(rewriter, op, adaptor, stage);
       rewriter.eraseOp(op);
@@ -190,7 +114,7 @@ private:
   /// in loops of their own, they could keep the first from going on, and other
   /// warps could be lapped by two phases, of which they see only the parity.
   static void copyByMap(OpBuilder &builder, SendOp op, OneToNOpAdaptor adaptor,
-                        const Stage &stage) {
+                        const ChannelStage &stage) {
     Location loc = op.getLoc();
     SharedType tile = op.getChannel().getType().getTile();
     SharedLayout layout(tile);
@@ -240,8 +164,9 @@ struct LowerReceive : OpConversionPattern<ReceiveOp> {
   LogicalResult
   matchAndRewrite(ReceiveOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Stage stage(rewriter, op.getLoc(), op.getChannel().getType(),
-                adaptor.getChannel().front(), adaptor.getNumber().front());
+    ChannelStage stage(rewriter, op.getLoc(), op.getChannel().getType(),
+                       adaptor.getChannel().front(),
+                       adaptor.getNumber().front());
     stage.wait(rewriter, stage.getFull(), /*before=*/false);
     rewriter.replaceOp(op, stage.getTile());
     return success();
@@ -254,8 +179,9 @@ struct LowerRelease : OpConversionPattern<ReleaseOp> {
   matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Stage stage(rewriter, loc, op.getChannel().getType(),
-                adaptor.getChannel().front(), adaptor.getNumber().front());
+    ChannelStage stage(rewriter, loc, op.getChannel().getType(),
+                       adaptor.getChannel().front(),
+                       adaptor.getNumber().front());
     // One lane arrives for its warp, whose lanes have all read the tile then.
     NVVM::SyncWarpOp::create(rewriter, loc, constantI32(rewriter, loc, -1));
     Value lane = ThreadPosition::get(rewriter, loc).lane;

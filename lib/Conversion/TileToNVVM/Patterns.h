@@ -19,6 +19,8 @@ void populateStorePatterns(const DeviceTypeConverter &converter,
 void populateChannelPatterns(const DeviceTypeConverter &converter,
                              const AccessDivisors &divisors,
                              mlir::RewritePatternSet &patterns);
+void populateClaimPatterns(const DeviceTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
 void populateRolePatterns(const DeviceTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 void populateMapPatterns(const DeviceTypeConverter &converter,

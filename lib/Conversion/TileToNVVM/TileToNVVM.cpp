@@ -124,6 +124,7 @@ struct TileToNVVMPass : stof::impl::TileToNVVMPassBase<TileToNVVMPass> {
                                                          target);
     populateLoadPatterns(converter, divisors, patterns);
     populateChannelPatterns(converter, divisors, patterns);
+    populateClaimPatterns(converter, patterns);
     populateRolePatterns(converter, patterns);
     populateStorePatterns(converter, divisors, patterns);
     populateMapPatterns(converter, patterns);
