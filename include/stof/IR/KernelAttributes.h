@@ -56,13 +56,19 @@ inline constexpr DiscardableAttr<mlir::DictionaryAttr>
 
 /// Its entries that passes on tiles read: the buffers of each pipelined load,
 /// the warps that only load, whether iterations overlap, the CTAs of an SM
-/// among which tiles are divided, the adjacent tiles that each takes at a time,
-/// and the groups of warps in a CTA that compute them in turn.
+/// among which tiles are divided, whether each claims its next one, or how many
+/// adjacent tiles each takes at a time, and the groups of warps in a CTA that
+/// compute them in turn.
 inline constexpr llvm::StringLiteral stagesEntry = "stages",
                                      producersEntry = "producers",
                                      overlapsEntry = "overlaps",
                                      residentEntry = "resident",
-                                     runEntry = "run", groupsEntry = "groups";
+                                     dynamicEntry = "dynamic", runEntry = "run",
+                                     groupsEntry = "groups";
+
+/// Of an argument of a kernel, a number (i32) that is zero before the launch:
+/// how many tiles persistent CTAs have claimed (`stof-persist-ctas`).
+inline constexpr llvm::StringLiteral counterAttrName = "tile.counter";
 
 /// Of the loop in which a persistent CTA computes tile after tile, in any order
 /// and independently (`stof-persist-ctas`).

@@ -1,13 +1,15 @@
 //===----------------------------------------------------------------------===//
 // The pass that lets the CTAs that run at once share the tiles of a kernel
 // (persistent CTAs): CTA i of n computes tiles i, i + n, i + 2n, ..., or runs
-// of so many adjacent tiles. What begins a CTA is done once, and loads of a
-// tile can overlap with the end of the one before.
+// of so many adjacent tiles, or tile i and then always the next one that no CTA
+// has claimed. What begins a CTA is done once, and loads of a tile can overlap
+// with the end of the one before.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
 
 #include "stof/IR/KernelAttributes.h"
+#include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -56,9 +58,18 @@ static StringRef explainNoSharing(ArrayRef<gpu::LaunchFuncOp> launches,
 }
 
 static bool hasTileLoop(gpu::GPUFuncOp kernel) {
-  return llvm::any_of(
-      kernel.getBody().front().getOps<scf::ForOp>(),
-      [](scf::ForOp loop) { return stof::tileLoopAttr.isOn(loop); });
+  return llvm::any_of(kernel.getBody().front(), [](Operation &op) {
+    return stof::tileLoopAttr.isOn(&op);
+  });
+}
+
+/// Takes the mark from the argument of `kernel` that counts claimed tiles, and
+/// returns the argument; null if CTAs claim none.
+static Value takeCounter(gpu::GPUFuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.removeArgAttr(argument.getArgNumber(), stof::counterAttrName))
+      return argument;
+  return {};
 }
 
 namespace {
@@ -105,14 +116,60 @@ static int64_t countCtas(int64_t tiles, int64_t run, int64_t most) {
   return llvm::divideCeil(runs, llvm::divideCeil(runs, most));
 }
 
+/// A loop over the tiles of a CTA, and the tile of an iteration.
+struct TileLoop {
+  Operation *loop;
+  Value tile;
+};
+
+/// A loop over the `count` tiles of a CTA, in runs of length `run`.
+static TileLoop createStatic(OpBuilder &builder, Location loc, Value count,
+                             int64_t run) {
+  if (run == 1) {
+    Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+    auto loop = scf::ForOp::create(builder, loc, first, count, step);
+    return {loop, loop.getInductionVar()};
+  }
+  Runs runs(builder, loc, run);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero,
+                                 runs.getNumber(builder, count), one);
+  builder.setInsertionPointToStart(loop.getBody());
+  return {loop, runs.getTile(builder, loop.getInductionVar())};
+}
+
+/// A loop that begins with the tile of the number of the CTA, and goes on with
+/// those that it claims: the numbers of the CTAs are taken, so `counter` is as
+/// many behind.
+static TileLoop createClaiming(OpBuilder &builder, Location loc, Value count,
+                               Value counter) {
+  Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value ctas = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  auto loop = scf::WhileOp::create(
+      builder, loc, first.getType(), first,
+      [&](OpBuilder &inner, Location, ValueRange tile) {
+        Value isLeft = arith::CmpIOp::create(
+            inner, loc, arith::CmpIPredicate::ult, tile.front(), count);
+        scf::ConditionOp::create(inner, loc, isLeft, tile);
+      },
+      [&](OpBuilder &inner, Location, ValueRange) {
+        Value claimed = stof::tile::ClaimOp::create(inner, loc, counter);
+        Value next = arith::AddIOp::create(inner, loc, claimed, ctas);
+        scf::YieldOp::create(inner, loc, next);
+      });
+  return {loop, loop.getAfterArguments().front()};
+}
+
 /// Lets each CTA of `kernel` loop over its tiles, of which there are `tiles`,
-/// or as many as a new argument says.
+/// or as many as a new argument says; by claims if there is a `counter`.
 static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
-                          int64_t run) {
+                          int64_t run, Value counter) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  Value count, tile;
+  Value count;
   if (tiles) {
     count = arith::ConstantIndexOp::create(builder, loc, *tiles);
   } else {
@@ -120,28 +177,18 @@ static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
     (void)kernel.insertArgument(position, builder.getIndexType(), {}, loc);
     count = kernel.getArgument(position);
   }
-  scf::ForOp loop;
-  if (run == 1) {
-    Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-    Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
-    loop = scf::ForOp::create(builder, loc, first, count, step);
-    tile = loop.getInductionVar();
-  } else {
-    Runs runs(builder, loc, run);
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    loop = scf::ForOp::create(builder, loc, zero,
-                              runs.getNumber(builder, count), one);
-    builder.setInsertionPointToStart(loop.getBody());
-    tile = runs.getTile(builder, loop.getInductionVar());
-  }
+  auto [loop, tile] = counter ? createClaiming(builder, loc, count, counter)
+                              : createStatic(builder, loc, count, run);
   stof::tileLoopAttr.set(loop, builder.getUnitAttr());
+  // What comes last in an iteration claims the next tile, or is the end of it.
+  Block &inner = loop->getRegions().back().front();
+  auto claims = inner.getOps<stof::tile::ClaimOp>();
+  Operation *last =
+      claims.empty() ? inner.getTerminator() : (*claims.begin()).getOperation();
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
            std::next(loop->getIterator()), std::prev(body.end()))))
-    op.moveBefore(op.hasTrait<OpTrait::ConstantLike>()
-                      ? loop.getOperation()
-                      : loop.getBody()->getTerminator());
-  loop.walk([&](gpu::BlockIdOp id) {
+    op.moveBefore(op.hasTrait<OpTrait::ConstantLike>() ? loop : last);
+  loop->walk([&, tile = tile](gpu::BlockIdOp id) {
     if (id.getDimension() != gpu::Dimension::x)
       return;
     id.replaceAllUsesWith(tile);
@@ -185,6 +232,7 @@ private:
       return entry ? entry.getInt() : otherwise;
     };
     int64_t perSM = getEntry(stof::residentEntry, resident);
+    Value counter = takeCounter(kernel);
     if (perSM == 0 || hasTileLoop(kernel))
       return;
     int64_t ctas = perSM * sms;
@@ -195,10 +243,11 @@ private:
           << remark::reason("{0}", reason);
       return;
     }
-    int64_t run = getEntry(stof::runEntry, 1);
-    if (tiles)
+    int64_t run = counter ? 1 : getEntry(stof::runEntry, 1);
+    // Those that claim tiles take as many as they have time for.
+    if (tiles && !counter)
       ctas = countCtas(*tiles, run, ctas);
-    loopOverTiles(kernel, tiles, run);
+    loopOverTiles(kernel, tiles, run, counter);
     for (gpu::LaunchFuncOp launch : launches)
       launchFewer(launch, ctas, tiles.has_value());
     kernel.setKnownGridSize(std::nullopt);

@@ -13,7 +13,8 @@
 // has a loop over its tiles (stof-persist-ctas), each role has that loop, with
 // the scalars of a tile, and the counts of tiles go on from one to the next.
 // Tiles can be divided among groups of consumers, whose mainloops take turns:
-// one multiplies while another one stores (ping-pong).
+// one multiplies while another one stores (ping-pong). If the CTA claims its
+// tiles, a producer warp does so for all warps, through a channel of numbers.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -45,11 +46,20 @@ static remark::RemarkOpts named(StringRef name) {
 
 /// The loop in which a CTA of `kernel` computes tile after tile; null if it has
 /// one tile.
-static scf::ForOp findTileLoop(gpu::GPUFuncOp kernel) {
-  for (auto loop : kernel.getBody().front().getOps<scf::ForOp>())
-    if (stof::tileLoopAttr.isOn(loop))
-      return loop;
-  return {};
+static Operation *findTileLoop(gpu::GPUFuncOp kernel) {
+  for (Operation &op : kernel.getBody().front())
+    if (stof::tileLoopAttr.isOn(&op))
+      return &op;
+  return nullptr;
+}
+
+/// The claim of the next tile, at the end of an iteration of the loop over
+/// tiles `around`; null if tiles are not claimed.
+static ClaimOp findClaim(Operation *around) {
+  if (!isa_and_nonnull<scf::WhileOp>(around))
+    return {};
+  auto claims = around->getRegions().back().front().getOps<ClaimOp>();
+  return claims.empty() ? ClaimOp() : *claims.begin();
 }
 
 namespace {
@@ -76,7 +86,8 @@ struct Mainloop {
 class Specializer {
 public:
   explicit Specializer(gpu::GPUFuncOp kernel)
-      : kernel(kernel), around(findTileLoop(kernel)), loc(kernel.getLoc()) {}
+      : kernel(kernel), around(findTileLoop(kernel)), claim(findClaim(around)),
+        loc(kernel.getLoc()) {}
 
   /// Finds the mainloops; returns their number.
   size_t find();
@@ -106,6 +117,12 @@ private:
   /// Creates the region of producers: the sends, in a loop over tiles if there
   /// is one.
   void produceAll(Block &producer);
+  /// The same of tiles that the CTA claims.
+  void produceClaimed(OpBuilder &builder);
+  /// Creates the sends of a tile of the CTA, with `clones` of its scalars.
+  void produceCloned(OpBuilder &builder, IRMapping &clones, ValueRange counts);
+  /// Receives what was claimed after a tile of the CTA.
+  Value receiveClaim(OpBuilder &builder, Location at);
   void consume(Mainloop &mainloop);
   /// Replaces the loads of a tile of the CTA by receipts.
   void consumeTile();
@@ -120,8 +137,10 @@ private:
   Value countSent(OpBuilder &builder);
 
   gpu::GPUFuncOp kernel;
-  /// The loop over the tiles of the CTA, if it has several.
-  scf::ForOp around;
+  /// The loop over the tiles of the CTA, if it has several, an `scf.for` or an
+  /// `scf.while`; and what claims the next one in the latter.
+  Operation *around;
+  ClaimOp claim;
   Location loc;
   /// The operations that all threads run, or both roles for each tile.
   llvm::SmallDenseSet<Operation *> common;
@@ -131,6 +150,8 @@ private:
   /// Loads outside of loops, each with a channel of its own.
   SmallVector<LoadOp> once;
   SmallVector<Value> onceChannels;
+  /// The channel of claimed numbers, if tiles are claimed.
+  Value claims;
   /// The tiles sent, and received, before the next mainloop; and those of the
   /// CTA before this one.
   Value sent, received, before;
@@ -180,7 +201,7 @@ bool Specializer::canProduce(const Mainloop &mainloop) const {
 
 void Specializer::find(Block &block, bool afterWrites) {
   // In a loop over tiles, loads are those of a tile.
-  bool isInTile = !around || &block == around.getBody();
+  bool isInTile = !around || block.getParentOp() == around;
   for (Operation &op : block.without_terminator()) {
     if (isCommon(&op, afterWrites)) {
       common.insert(&op);
@@ -189,7 +210,7 @@ void Specializer::find(Block &block, bool afterWrites) {
         once.push_back(load);
     } else if (&op == around) {
       // What other tiles write is not read.
-      find(*around.getBody(), afterWrites);
+      find(around->getRegions().back().front(), afterWrites);
     } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
       LoopSlice slice(&op);
       Mainloop mainloop{slice, slice.getLoads()};
@@ -211,6 +232,15 @@ static ChannelType getChannelType(LoadOp load, int64_t stages) {
   return ChannelType::get(cast<SharedType>(load.getResult().getType()), stages);
 }
 
+/// The channel of what is claimed. Warps receive a number at the end of the
+/// tile before, and a warp that is a tile ahead of them claims no further one:
+/// it would be done later elsewhere.
+static ChannelType getClaimsType(ClaimOp claim) {
+  Type number = IntegerType::get(claim.getContext(), 32);
+  return ChannelType::get(SharedType::get(claim.getContext(), {1, 1}, number),
+                          /*stages=*/1);
+}
+
 int64_t Specializer::getBytes(int64_t stages) {
   // What consumers allocate.
   int64_t bytes = 0;
@@ -228,6 +258,8 @@ int64_t Specializer::getBytes(int64_t stages) {
     add(load, stages);
   for (LoadOp load : once)
     add(load, 1);
+  if (claim)
+    bytes += getClaimsType(claim).getSizeInBytes();
   return bytes;
 }
 
@@ -332,25 +364,83 @@ void Specializer::produceTile(OpBuilder &builder) {
     produce(builder, mainloop);
 }
 
+void Specializer::produceCloned(OpBuilder &builder, IRMapping &clones,
+                                ValueRange counts) {
+  for (Operation &op : around->getRegions().back().front().without_terminator())
+    if (common.contains(&op))
+      builder.clone(op, clones);
+  sent = counts[0];
+  before = counts[1];
+  produceTile(builder);
+}
+
+Value Specializer::receiveClaim(OpBuilder &builder, Location at) {
+  Value number = ReceiveClaimOp::create(builder, at, claims, before);
+  ReleaseOp::create(builder, at, claims, before);
+  return number;
+}
+
+void Specializer::produceClaimed(OpBuilder &builder) {
+  auto open = cast<scf::WhileOp>(around);
+  SmallVector<Value> inits(open.getInits());
+  llvm::append_range(inits, ValueRange{sent, before});
+  IRMapping clones;
+  auto tiles = scf::WhileOp::create(
+      builder, loc, TypeRange(ValueRange(inits)), inits,
+      [&](OpBuilder &inner, Location, ValueRange state) {
+        IRMapping heads;
+        heads.map(open.getBeforeArguments(), state.drop_back(2));
+        for (Operation &op : open.getBeforeBody()->without_terminator())
+          inner.clone(op, heads);
+        scf::ConditionOp end = open.getConditionOp();
+        auto passed = llvm::map_to_vector(end.getArgs(), [&](Value value) {
+          return heads.lookupOrDefault(value);
+        });
+        llvm::append_range(passed, state.take_back(2));
+        scf::ConditionOp::create(
+            inner, loc, heads.lookupOrDefault(end.getCondition()), passed);
+      },
+      [&](OpBuilder &inner, Location, ValueRange state) {
+        clones.map(open.getAfterArguments(), state.drop_back(2));
+        produceCloned(inner, clones, state.take_back(2));
+        SendClaimOp::create(inner, claim.getLoc(), claims, before,
+                            claim.getCounter());
+        clones.map(claim.getResult(), receiveClaim(inner, claim.getLoc()));
+        for (Operation *op = claim->getNextNode(); op->getNextNode();
+             op = op->getNextNode())
+          inner.clone(*op, clones);
+        auto next = llvm::map_to_vector(
+            open.getYieldOp().getOperands(),
+            [&](Value value) { return clones.lookupOrDefault(value); });
+        Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+        next.push_back(sent);
+        next.push_back(arith::AddIOp::create(inner, loc, before, one));
+        scf::YieldOp::create(inner, loc, next);
+      });
+  for (auto [original, clone] : clones.getValueMap())
+    replaceAllUsesInRegionWith(original, clone, tiles.getAfter());
+}
+
 void Specializer::produceAll(Block &producer) {
   OpBuilder builder = OpBuilder::atBlockBegin(&producer);
-  if (!around) {
+  if (claim) {
+    produceClaimed(builder);
+    YieldOp::create(builder, loc);
+    return;
+  }
+  auto counted = cast_if_present<scf::ForOp>(around);
+  if (!counted) {
     produceTile(builder);
     YieldOp::create(builder, loc);
     return;
   }
   IRMapping clones;
   auto tiles = scf::ForOp::create(
-      builder, loc, around.getLowerBound(), around.getUpperBound(),
-      around.getStep(), ValueRange{sent, before},
+      builder, loc, counted.getLowerBound(), counted.getUpperBound(),
+      counted.getStep(), ValueRange{sent, before},
       [&](OpBuilder &inner, Location, Value tile, ValueRange counts) {
-        clones.map(around.getInductionVar(), tile);
-        for (Operation &op : around.getBody()->without_terminator())
-          if (common.contains(&op))
-            inner.clone(op, clones);
-        sent = counts[0];
-        before = counts[1];
-        produceTile(inner);
+        clones.map(counted.getInductionVar(), tile);
+        produceCloned(inner, clones, counts);
         Value one = arith::ConstantIndexOp::create(inner, loc, 1);
         Value next = arith::AddIOp::create(inner, loc, before, one);
         scf::YieldOp::create(inner, loc, ValueRange{sent, next});
@@ -395,14 +485,15 @@ Value Specializer::countSent(OpBuilder &builder) {
 }
 
 Value Specializer::divideTiles(int64_t groups) {
-  OpBuilder builder(around);
+  auto counted = cast<scf::ForOp>(around);
+  OpBuilder builder(counted);
   Value group = ConsumerGroupOp::create(builder, loc);
   Value count = arith::ConstantIndexOp::create(builder, loc, groups);
-  Value step = around.getStep();
+  Value step = counted.getStep();
   Value skipped = arith::MulIOp::create(builder, loc, group, step);
-  around.setLowerBound(
-      arith::AddIOp::create(builder, loc, around.getLowerBound(), skipped));
-  around.setStep(arith::MulIOp::create(builder, loc, step, count));
+  counted.setLowerBound(
+      arith::AddIOp::create(builder, loc, counted.getLowerBound(), skipped));
+  counted.setStep(arith::MulIOp::create(builder, loc, step, count));
   Value perTile = countSent(builder);
   received = arith::MulIOp::create(builder, loc, group, perTile);
   before = group;
@@ -436,6 +527,11 @@ void Specializer::consumeTiles(int64_t groups) {
   before = counts[1];
   consumeTile();
   Block &body = slice.getBody();
+  if (claim) {
+    OpBuilder at(claim);
+    claim.replaceAllUsesWith(receiveClaim(at, claim.getLoc()));
+    claim.erase();
+  }
   OpBuilder builder(body.getTerminator());
   if (groups > 1) {
     takeTurns(body);
@@ -464,8 +560,11 @@ void Specializer::consumeAll(WarpSpecializeOp roles) {
 StringRef Specializer::explainNoGroups() {
   if (!around)
     return "its CTAs have one tile each";
+  auto counted = dyn_cast<scf::ForOp>(around);
+  if (!counted)
+    return "its CTAs claim their tiles";
   auto isOutside = [&](Value value) {
-    return around.isDefinedOutsideOfLoop(value);
+    return counted.isDefinedOutsideOfLoop(value);
   };
   for (Mainloop &mainloop : mainloops) {
     auto loop = dyn_cast<scf::ForOp>(mainloop.slice.getLoop());
@@ -475,7 +574,7 @@ StringRef Specializer::explainNoGroups() {
       return "its tiles differ in the iterations of their mainloops";
   }
   bool allocates = false;
-  around.walk([&](Operation *op) {
+  around->walk([&](Operation *op) {
     allocates |= !isa<LoadOp>(op) && getSharedBytes(op) > 0;
   });
   return allocates ? "its groups would share temporary memory" : StringRef();
@@ -494,6 +593,11 @@ void Specializer::run(const RoleWarps &warps, int64_t stages,
     channels.push_back(createChannel(load, stages));
   for (LoadOp load : once)
     onceChannels.push_back(createChannel(load, /*count=*/1));
+  // One warp claims for all.
+  if (claim)
+    claims = ChannelOp::create(builder, claim.getLoc(), getClaimsType(claim),
+                               /*senders=*/1, warps.getNumWarps(),
+                               /*bulk=*/false);
   auto zero = arith::ConstantIndexOp::create(builder, loc, 0);
   common.insert(zero);
   sent = received = before = zero;

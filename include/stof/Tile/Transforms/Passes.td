@@ -51,6 +51,24 @@ def PersistCtasPass : Pass<"stof-persist-ctas", "::mlir::ModuleOp"> {
     The number of tiles becomes an argument of the kernel if it is dynamic. With an
     entry `run`, each CTA takes so many adjacent tiles at a time: a kernel that numbers
     them long, short, long, ... gives all CTAs equal shares.
+
+    If an argument of the kernel is a counter (`tile.counter`), CTAs claim their tiles
+    instead, in the order of their numbers: whichever is done first takes the next one.
+    The counter is zero before the launch. A kernel that numbers long tiles first ends
+    on all SMs at once.
+
+    ```mlir
+    scf.while (%tile = %first) : (index) -> index {
+      %is_left = arith.cmpi ult, %tile, %tiles : index
+      scf.condition(%is_left) %tile : index
+    } do {
+    ^bb0(%tile: index):
+      ... %tile ...
+      %claimed = tile.claim %counter : memref<1xi32>
+      %next = arith.addi %claimed, %ctas : index
+      scf.yield %next : index
+    } attributes {tile.tiles}
+    ```
   }];
   let options = [
     Option<"resident", "resident", "int64_t", /*default=*/"0",
@@ -59,7 +77,8 @@ def PersistCtasPass : Pass<"stof-persist-ctas", "::mlir::ModuleOp"> {
     Option<"sms", "sms", "int64_t", /*default=*/"132", "SMs of the GPU">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::stof::tile::TileDialect"];
 }
 
 def SpecializeWarpsPass
