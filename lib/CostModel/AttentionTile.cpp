@@ -160,6 +160,7 @@ static AttentionTile makeTile(AttentionOp op, AttentionTileAttr given) {
   tile.producers = given.getProducers();
   tile.overlaps = given.getOverlaps();
   tile.resident = given.getResident();
+  tile.dynamic = given.getDynamic();
   fitFeatures(op, tile);
   return tile;
 }
@@ -214,7 +215,7 @@ static AttentionTileAttr toAttribute(MLIRContext *context,
                                      const AttentionTile &tile) {
   return AttentionTileAttr::get(context, tile.queries, tile.keys, tile.warps,
                                 tile.holdsQueries, tile.producers,
-                                tile.overlaps, tile.resident);
+                                tile.overlaps, tile.resident, tile.dynamic);
 }
 
 bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
@@ -234,8 +235,12 @@ bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
 
 bool stof::takesPairs(AttentionOp op, const AttentionTile &tile) {
   std::optional<ScheduleAttr> schedule = op.getSchedule();
-  return tile.resident > 0 && schedule && schedule->getReversed() &&
-         schedule->getAhead() == 0;
+  return tile.resident > 0 && !tile.dynamic && schedule &&
+         schedule->getReversed() && schedule->getAhead() == 0;
+}
+
+bool stof::usesCounter(AttentionOp op) {
+  return op.getTile() && op.getTile()->getDynamic();
 }
 
 /// How many CTAs with `tile` fit on an SM of `target`.
@@ -268,6 +273,13 @@ static int64_t countResident(AttentionOp op, const AttentionTile &tile,
 static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
                                              const TargetInfo *target) {
   std::vector<AttentionTile> ways{tile};
+  auto addShared = [&](AttentionTile shared, int64_t resident) {
+    shared.resident = resident;
+    for (bool dynamic : {false, true}) {
+      shared.dynamic = dynamic;
+      ways.push_back(shared);
+    }
+  };
   // Slices of the head dim are loaded in loops of their own.
   if (!usesWarpgroups(op, tile, target) || tile.headDimSlices > 1)
     return ways;
@@ -279,22 +291,17 @@ static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
   // Overlapping iterations need the registers of some of the CTAs of an SM.
   if (isAlone) {
     int64_t most = countResident(op, tile, *target);
-    for (int64_t resident : {most, most - 1}) {
-      AttentionTile shared = tile;
-      shared.resident = resident;
+    for (int64_t resident : {most, most - 1})
       if (resident > 1)
-        ways.push_back(shared);
-    }
+        addShared(tile, resident);
   }
   tile.overlaps = true;
   // Of long heads, the products take longer than the softmax between them.
   constexpr int64_t mostForSoftmax = 64;
   bool isLong = tile.features > mostForSoftmax;
   ways.insert(ways.begin() + (isAlone && !isLong ? 1 : 0), tile);
-  if (!isAlone) {
-    tile.resident = 1;
-    ways.push_back(tile);
-  }
+  if (!isAlone)
+    addShared(tile, /*resident=*/1);
   return ways;
 }
 
@@ -331,7 +338,8 @@ stof::listAttentionTiles(AttentionOp op, const TargetInfo *target) {
               makeTile(op, AttentionTileAttr::get(context, queries, keys, warps,
                                                   holdsQueries, /*producers=*/0,
                                                   /*overlaps=*/false,
-                                                  /*resident=*/0));
+                                                  /*resident=*/0,
+                                                  /*dynamic=*/false));
           // Three warpgroups share what wgmma reads.
           bool isUsual = llvm::isPowerOf2_64(queries);
           if (fits(op, tile) && (isUsual || usesWarpgroups(op, tile, target)))

@@ -116,6 +116,9 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .producers = tile.producers,
       .overlaps = tile.overlaps,
       .resident = tile.resident,
+      .claims = tile.dynamic,
+      .longestFirst =
+          tile.dynamic && op.getSchedule() && op.getSchedule()->getReversed(),
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
       .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,
@@ -132,6 +135,13 @@ std::optional<KernelWork> stof::countWork(AttentionOp op,
     return std::nullopt;
   AttentionTile tile = getKernelTile(op, target);
   return workOfAttention(op, tile, takeCensus(op, tile), target);
+}
+
+std::optional<KernelWork> stof::countResetWork(AttentionOp op) {
+  if (!usesCounter(op))
+    return std::nullopt;
+  return workOfElements(/*elements=*/1, /*opsPerElement=*/1,
+                        /*elementsPerCta=*/1, sizeof(int32_t));
 }
 
 std::optional<KernelWork> stof::countCombineWork(AttentionOp op,

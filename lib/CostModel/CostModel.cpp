@@ -203,6 +203,17 @@ int64_t CostModel::countResident(const KernelWork &work) const {
   return static_cast<int64_t>(countAttentions(work, *device));
 }
 
+/// The rounds of persistent CTAs of `work`, each with so many tiles as their
+/// `share`, the longest of which is `longer` than the average one.
+static double countSharedRounds(const KernelWork &work, double share,
+                                double longer) {
+  // Tiles of equal lengths end together, whoever computes them.
+  if (!work.claims || (longer <= 1 && !work.longestFirst))
+    return std::ceil(share);
+  return work.longestFirst ? share
+                           : share + warpgroupAttention.lastRound * longer;
+}
+
 Prediction CostModel::explainAttention(const KernelWork &work) const {
   // Of an SM, each with warps of its own.
   constexpr double schedulers = 4;
@@ -244,9 +255,9 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
                                     : share / resident + last * longer;
   double tail = longer * alone;
   if (isShared) {
-    rounds = std::ceil(share / resident) *
+    rounds = countSharedRounds(work, share / resident, longer) *
              (staticShare + moreStaticShare * (resident - 1));
-    tail = (longer - 1) * alone;
+    tail = work.longestFirst ? 0 : (longer - 1) * alone;
   }
   double all = std::hypot(rounds * round, tail);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
@@ -392,6 +403,8 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.producers = counts.producers;
   work.overlaps = counts.overlaps;
   work.resident = counts.resident;
+  work.claims = counts.claims;
+  work.longestFirst = counts.longestFirst;
   work.usesWarpgroups = counts.usesWarpgroups;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
@@ -499,7 +512,9 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"stored_bytes", &KernelWork::storedBytes}};
 static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
-                               warpgroups = "warpgroups", overlap = "overlaps";
+                               warpgroups = "warpgroups", overlap = "overlaps",
+                               claimed = "claims",
+                               longestClaimed = "longest_first";
 
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // Per-CTA figures are not added up: the longest wait counts, resources are
@@ -528,6 +543,8 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
   isSinglePrecision |= other.isSinglePrecision;
   usesWarpgroups |= other.usesWarpgroups;
   overlaps |= other.overlaps;
+  claims |= other.claims;
+  longestFirst |= other.longestFirst;
   isUpperBound |= other.isUpperBound;
   return *this;
 }
@@ -544,6 +561,10 @@ DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
     list.append(warpgroups, builder.getUnitAttr());
   if (overlaps)
     list.append(overlap, builder.getUnitAttr());
+  if (claims)
+    list.append(claimed, builder.getUnitAttr());
+  if (longestFirst)
+    list.append(longestClaimed, builder.getUnitAttr());
   if (isUpperBound)
     list.append(upperBound, builder.getUnitAttr());
   return list.getDictionary(context);
@@ -557,6 +578,8 @@ KernelWork KernelWork::fromAttribute(DictionaryAttr attribute) {
   work.isSinglePrecision = attribute.contains(singlePrecision);
   work.usesWarpgroups = attribute.contains(warpgroups);
   work.overlaps = attribute.contains(overlap);
+  work.claims = attribute.contains(claimed);
+  work.longestFirst = attribute.contains(longestClaimed);
   work.isUpperBound = attribute.contains(upperBound);
   return work;
 }

@@ -54,7 +54,7 @@ LogicalResult
 AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           int64_t queries, int64_t keys, int64_t warps,
                           bool holdsQueries, int64_t producers, bool overlaps,
-                          int64_t resident) {
+                          int64_t resident, bool dynamic) {
   // (AT1)
   if (failed(verifyPositive(emitError, {queries, keys, warps})))
     return failure();
@@ -71,7 +71,13 @@ AttentionTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                             : "")))
     return failure();
   // (AT4)
-  return verifyResident(emitError, resident);
+  if (failed(verifyResident(emitError, resident)))
+    return failure();
+  // (AT5)
+  if (dynamic && resident == 0)
+    return emitError() << "expects positive 'resident' for row tiles that are "
+                          "claimed, but got 0";
+  return success();
 }
 
 LogicalResult

@@ -230,12 +230,12 @@ def all_cases():
     from import_cases import imports
     from mainloop_cases import mainloops
     from scatter_cases import scatters
-    from specialized_cases import persistent, specialized
+    from specialized_cases import claimed, persistent, specialized
     from specialized_contraction_cases import specialized_contractions
     from tile_cases import other_dialect, tiles
     from warpgroup_cases import warpgroups
     random = np.random.default_rng(20)
     for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
                    back_to_back, biased, scatters, imports, warpgroups, specialized,
-                   specialized_contractions, persistent):
+                   specialized_contractions, persistent, claimed):
         yield from family(random)

@@ -1,8 +1,8 @@
 """Attention whose warps have roles, on GPUs with warpgroups, each of which covers something of its own.
 
-Usage: specialized_attention.py [persistent] > FILE
+Usage: specialized_attention.py [persistent | claimed] > FILE
 
-Those of persistent CTAs are for a GPU of one SM.
+Those of persistent CTAs, which have shares of the tiles or claim them, are for a GPU of one SM.
 """
 
 import dataclasses
@@ -11,6 +11,7 @@ import sys
 ONE = "queries = 64, keys = 64, warps = 4, producers = 1"
 FOUR = "queries = 128, keys = 64, warps = 8, producers = 4"
 OVERLAPS = ", overlaps = true"
+CLAIMS = ", dynamic = true"
 THREE_RESIDENT = ONE + ", resident = 3"
 TWELVE = "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1"
 
@@ -98,6 +99,20 @@ PERSISTENT = [
     Attention(TWELVE, (200, 130), (2, 1), (64, 64), "f16", *far(64), empty_rows="unmasked", others=CAUSAL),
 ]
 
+# The same if CTAs claim their tiles: of equal and of unequal lengths, some without keys.
+CLAIMED = [
+    Attention(THREE_RESIDENT + CLAIMS, (330, 130), (2, 1), (64, 64), "f16", *CAUSAL, isolated=True, lse=True),
+    Attention(THREE_RESIDENT + CLAIMS, (260, 200), (2, 2), (64, 64), "bf16", *WINDOW),
+    Attention(FOUR + OVERLAPS + ", resident = 1" + CLAIMS, (400, 300), (1, 1), (128, 128), "f16", *CAUSAL, isolated=True),
+    Attention(FOUR + OVERLAPS + ", resident = 1" + CLAIMS, (400, 150), (1, 1), (128, 128), "bf16", *far(200), lse=True),
+    Attention(TWELVE + CLAIMS, (400, 260), (2, 1), (64, 64), "f16", *CAUSAL, isolated=True),
+    Attention(TWELVE + CLAIMS, (200, 130), (2, 1), (64, 64), "f16", *far(64), empty_rows="mean"),
+    Attention(FOUR + OVERLAPS + ", resident = 1" + CLAIMS, (140, 130), (3, 1)),
+    # As many CTAs as tiles, or none for most of them.
+    Attention(TWELVE + CLAIMS, (190, 70), (1, 1)),
+    Attention(THREE_RESIDENT + CLAIMS, (64, 64), (2, 1)),
+]
+
 
 def shape(heads, length, size, one):
     return f"tensor<1x{heads}x{'?' if one.dynamic else length}x{size}x{one.kind}>"
@@ -152,7 +167,8 @@ class Writer:
 
 def main():
     writer = Writer()
-    name, attentions = ("persistent", PERSISTENT) if "persistent" in sys.argv else ("specialized", ATTENTIONS)
+    name = sys.argv[1] if len(sys.argv) > 1 else "specialized"
+    attentions = {"specialized": ATTENTIONS, "persistent": PERSISTENT, "claimed": CLAIMED}[name]
     for n, one in enumerate(attentions):
         writer.add(n, one)
     print(f"func.func @{name}({', '.join(writer.arguments)}) -> ({', '.join(writer.types)}) {{")

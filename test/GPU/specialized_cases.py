@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernel_cases import Case, Tensor, empty
-from specialized_attention import ATTENTIONS, PERSISTENT
+from specialized_attention import ATTENTIONS, CLAIMED, PERSISTENT
 from tile_tables import list_tiles
 
 
@@ -66,7 +66,7 @@ def expect_parts(one, scores, v, rows):
     return np.stack(sums, 2)[:, :, None], np.stack(state, 2)[:, :, None]
 
 
-def make_case(module, kernel, one, lengths, random):
+def make_case(module, kernel, one, lengths, random, *counters):
     keep, said = choose_keys(one, lengths, random)
     q, k, v = (random.standard_normal((1, one.heads[of], lengths[of], one.sizes[size]))
                for of, size in ((0, 0), (1, 0), (1, 1)))
@@ -85,6 +85,7 @@ def make_case(module, kernel, one, lengths, random):
         arguments += [empty(part.shape, "f32") for part in expected]
         # Another kernel combines them.
         out[:, :, :rows] = np.nan
+    # CTAs count the tiles that they claim behind everything else.
     arguments += [empty(out.shape, one.kind)] + [empty(lse.shape, "f32")] * one.lse
     expected += [out] + [lse] * one.lse
     tolerance = 2e-2 if one.kind == "bf16" else 2e-3
@@ -94,12 +95,19 @@ def make_case(module, kernel, one, lengths, random):
                     [queries, q, queries, keys, k, keys, v, keys, arguments[3], queries, arguments[4], queries],
                     {8: out, 10: lse}, tolerance)
     first = len(arguments) - len(expected)
-    return Case(module, kernel, None, arguments, dict(enumerate(expected, first)), tolerance)
+    return Case(module, kernel, None, arguments + list(counters), dict(enumerate(expected, first)), tolerance)
 
 
 def persistent(random):
     for number, one in enumerate(PERSISTENT):
         yield make_case("persistent", f"persistent_{number}_attention", one, one.lengths, random)
+
+
+def claimed(random):
+    for number, one in enumerate(CLAIMED):
+        # A kernel before that of the attention resets the counter.
+        yield make_case("claimed", f"claimed_{2 * number + 1}_attention", one, one.lengths, random,
+                        Tensor(np.zeros(1, np.int64), "i32"))
 
 
 def specialized(random):

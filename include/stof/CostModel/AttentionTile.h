@@ -31,6 +31,8 @@ struct AttentionTile {
   /// The CTAs of an SM that share all row tiles (stof-persist-ctas); 0 if each
   /// CTA has one.
   int64_t resident = 0;
+  /// Whether each of these claims its next row tile.
+  bool dynamic = false;
 };
 
 /// The rows of a warp are a multiple of this.
@@ -49,6 +51,10 @@ bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
 /// Whether persistent CTAs take a long row tile of `op` and a short one in
 /// turn, which balances them if the lengths of row tiles grow evenly.
 bool takesPairs(AttentionOp op, const AttentionTile &tile);
+
+/// Whether the CTAs of `op` claim their row tiles, by a counter that a kernel
+/// of its own resets.
+bool usesCounter(AttentionOp op);
 
 /// All tiles that a kernel of `op` can have on `target`, or on any GPU if it is
 /// null: those whose operands fit in shared memory and whose accumulators fit

@@ -29,6 +29,10 @@ AttentionCensus takeCensus(AttentionOp op, const AttentionTile &tile);
 /// sizes are dynamic.
 std::optional<KernelWork> countWork(AttentionOp op, const TargetInfo *target);
 
+/// The work of the kernel that resets the counter of row tiles; nothing if
+/// there is none.
+std::optional<KernelWork> countResetWork(AttentionOp op);
+
 /// The work of the kernel that combines the splits of `op`; nothing if there is
 /// none, or if sizes are dynamic.
 std::optional<KernelWork> countCombineWork(AttentionOp op,

@@ -38,7 +38,10 @@
 //
 // Persistent CTAs start once, and have static shares of the row tiles: with B
 // of these, they take B / P / N rounds, rounded up, each some percent longer or
-// shorter, and the longest row tile (r - 1) alone more.
+// shorter, and the longest row tile (r - 1) alone more. If they claim row
+// tiles, the longest ones first, SMs have none left at the same time, after B /
+// P / N rounds; in another order, SMs run out of tiles as they do of CTAs. What
+// a claim takes is not seen: a warp that loads does so while others compute.
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -119,6 +122,9 @@ struct KernelWork {
   int64_t storedBytes = 0;
   /// Whether wgmma is used, and whether iterations overlap.
   bool usesWarpgroups = false, overlaps = false;
+  /// Of attention: whether persistent CTAs claim their tiles, and whether they
+  /// claim the longest ones first.
+  bool claims = false, longestFirst = false;
   /// Whether tiles that a run may skip are counted.
   bool isUpperBound = false;
 
@@ -142,8 +148,10 @@ struct AttentionCounts {
   bool usesWarpgroups;
   int64_t producers = 0;
   bool overlaps = false;
-  /// The CTAs of an SM that share all row tiles; 0 if each CTA has one.
+  /// The CTAs of an SM that share all row tiles; 0 if each CTA has one. Whether
+  /// they claim these, and the longest ones first.
   int64_t resident = 0;
+  bool claims = false, longestFirst = false;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// Key tiles that the longest CTA visits.

@@ -246,7 +246,9 @@ def Stof_AttentionTileAttr : Stof_Attr<"AttentionTile", "attention_tile"> {
     `overlaps`, the products of an iteration with the values overlap with those of
     the next iteration with the keys. If `resident` is not zero, so many CTAs of each
     SM share all row tiles (persistent CTAs). Where the schedule reverses row tiles,
-    since their lengths grow, each takes a long one and a short one in turn.
+    since their lengths grow, each takes a long one and a short one in turn. With
+    `dynamic`, each claims its next one when it has computed the last, the longest
+    first where lengths grow.
 
     Example: `#stof.attention_tile<queries = 128, keys = 64, warps = 4,
     holds_queries = true>`, `#stof.attention_tile<queries = 128, keys = 128,
@@ -259,12 +261,14 @@ def Stof_AttentionTileAttr : Stof_Attr<"AttentionTile", "attention_tile"> {
       `warps`, and `keys` is one of 16.
     - (AT3) `producers` is not negative, and not zero with `overlaps` or `resident`.
     - (AT4) `resident` is not negative.
+    - (AT5) `resident` is not zero with `dynamic`.
   }];
   let parameters = (ins "int64_t":$queries, "int64_t":$keys, "int64_t":$warps,
     DefaultValuedParameter<"bool", "false">:$holds_queries,
     DefaultValuedParameter<"int64_t", "0">:$producers,
     DefaultValuedParameter<"bool", "false">:$overlaps,
-    DefaultValuedParameter<"int64_t", "0">:$resident);
+    DefaultValuedParameter<"int64_t", "0">:$resident,
+    DefaultValuedParameter<"bool", "false">:$dynamic);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

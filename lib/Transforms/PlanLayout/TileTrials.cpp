@@ -42,5 +42,7 @@ TriedTile TileTrials::run(AttentionTileAttr tile) {
   tried.works.push_back(*work);
   if (std::optional<KernelWork> combine = countCombineWork(copy, target))
     tried.works.push_back(*combine);
+  if (std::optional<KernelWork> reset = countResetWork(copy))
+    tried.works.push_back(*reset);
   return tried;
 }

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionGrid.h"
+#include "stof/Support/ElementBytes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,9 +38,14 @@ bool AttentionGrid::isFlat() const {
   return context.getNumAhead() > 0 || context.tile.resident > 0;
 }
 
+/// Whether the row tiles of `op` are in reverse order, since their lengths
+/// grow.
+static bool isReversed(AttentionOp op) {
+  return op.getSchedule() && op.getSchedule()->getReversed();
+}
+
 void AttentionGrid::reverseRowTile(CtaTile &tile) {
-  std::optional<ScheduleAttr> schedule = context.getOp().getSchedule();
-  if (!schedule || !schedule->getReversed())
+  if (!isReversed(context.getOp()))
     return;
   Value one = context.kernel.index(1);
   Value last = body.createOrFold<arith::SubIOp>(loc, countRowTiles(), one);
@@ -72,6 +78,9 @@ void AttentionGrid::bindHead(CtaTile &tile, Value number) {
 CtaTile AttentionGrid::bind() {
   KernelBuilder &kernel = context.kernel;
   Value x = kernel.getBlockId(gpu::Dimension::x);
+  if (context.tile.dynamic && context.getNumAhead() == 0 &&
+      isReversed(context.getOp()))
+    return bindClaimed(x);
   if (isFlat())
     return bindAhead(x);
   CtaTile tile;
@@ -136,6 +145,61 @@ CtaTile AttentionGrid::bindAhead(Value cta) {
   }
   bindHead(tile, rem(number, heads));
   tile.row.batch = div(number, heads);
+  reverseRowTile(tile);
+  return tile;
+}
+
+/// The number of heads of a section, slices of V included, whose keys and
+/// values fit in most of the L2 of a GPU; of `all` heads, if known, an even
+/// part.
+static int64_t countSectionHeads(AttentionOp op, const AttentionTile &tile,
+                                 std::optional<int64_t> all) {
+  // A long sequence is assumed where lengths are dynamic.
+  constexpr int64_t cachedBytes = 32 << 20, longKeys = 8192;
+  ShapedType query = op.getQueryType(), key = op.getKeyType();
+  int64_t keys = key.getDimSize(AttentionOp::Position);
+  if (ShapedType::isDynamic(keys))
+    keys = longKeys;
+  int64_t sharing = 1;
+  if (!query.isDynamicDim(AttentionOp::Head) &&
+      !key.isDynamicDim(AttentionOp::Head))
+    sharing =
+        query.getDimSize(AttentionOp::Head) / key.getDimSize(AttentionOp::Head);
+  int64_t bytes = keys * getElementBytes(query) *
+                  (tile.features * tile.headDimSlices + tile.valueFeatures);
+  int64_t most =
+      std::max<int64_t>(1, cachedBytes / std::max<int64_t>(bytes, 1) * sharing);
+  if (!all)
+    return most;
+  int64_t heads = std::clamp<int64_t>(most, 1, std::max<int64_t>(*all, 1));
+  return llvm::divideCeil(*all, llvm::divideCeil(*all, heads));
+}
+
+CtaTile AttentionGrid::bindClaimed(Value cta) {
+  Value query = context.getOp().getQuery(), rowTiles = countRowTiles();
+  Value heads = body.createOrFold<arith::MulIOp>(
+      loc, context.getSize(query, AttentionOp::Head),
+      context.kernel.index(context.tile.valueSlices));
+  Value all = body.createOrFold<arith::MulIOp>(
+      loc, heads, context.getSize(query, AttentionOp::Batch));
+  std::optional<int64_t> known = getConstantIntValue(all);
+  int64_t most = countSectionHeads(context.getOp(), context.tile, known);
+  Value width = context.kernel.index(most);
+  Value tiles = body.createOrFold<arith::MulIOp>(loc, rowTiles, width);
+  Value section = body.createOrFold<arith::DivUIOp>(loc, cta, tiles);
+  Value inSection = body.createOrFold<arith::RemUIOp>(loc, cta, tiles);
+  Value first = body.createOrFold<arith::MulIOp>(loc, section, width);
+  // The last section has the heads that are left.
+  if (!known || *known % most != 0) {
+    Value left = arith::SubIOp::create(body, loc, all, first);
+    width = arith::MinUIOp::create(body, loc, left, width);
+  }
+  CtaTile tile;
+  tile.row.number = body.createOrFold<arith::DivUIOp>(loc, inSection, width);
+  Value number = body.createOrFold<arith::AddIOp>(
+      loc, first, body.createOrFold<arith::RemUIOp>(loc, inSection, width));
+  bindHead(tile, body.createOrFold<arith::RemUIOp>(loc, number, heads));
+  tile.row.batch = body.createOrFold<arith::DivUIOp>(loc, number, heads);
   reverseRowTile(tile);
   return tile;
 }

@@ -3,7 +3,10 @@
 //
 // The grid is row tiles x heads x batches, or one-dimensional if some row tiles
 // are ahead of the rest: these come first, each for all heads and all splits,
-// then the rest, head by head. That of persistent CTAs is one-dimensional, too.
+// then the rest, head by head. That of persistent CTAs is one-dimensional, too;
+// if they claim row tiles whose lengths grow, heads are in sections, each with
+// the longest tiles of all of its heads first. The keys and values of a section
+// stay in L2.
 // Slices of V count as heads.
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +49,9 @@ private:
   /// The number of heads, times that of the slices of V.
   mlir::OpFoldResult countHeads() const;
   CtaTile bindAhead(mlir::Value cta);
+  /// Binds the row tile and the head of a CTA whose number is claimed, so that
+  /// the longest row tiles of some heads come first.
+  CtaTile bindClaimed(mlir::Value cta);
   /// Binds head and features from the number of a CTA among the heads.
   void bindHead(CtaTile &tile, mlir::Value number);
   /// Whether the grid is one-dimensional.

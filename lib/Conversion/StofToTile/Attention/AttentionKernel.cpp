@@ -33,6 +33,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
@@ -576,9 +577,18 @@ static void setSchedule(const AttentionContext &context) {
     sizes.push_back({overlapsEntry, 1});
   if (tile.resident > 0)
     sizes.push_back({residentEntry, tile.resident});
+  if (tile.dynamic)
+    sizes.push_back({dynamicEntry, 1});
   if (takesPairs(context.getOp(), tile))
     sizes.push_back({runEntry, 2});
   context.kernel.setSchedule("block-wise", sizes);
+}
+
+/// Marks the argument of `kernel` by which CTAs claim row tiles.
+static void markCounter(KernelBuilder &kernel, Value counter) {
+  auto argument = cast<BlockArgument>(kernel.getArgument(counter));
+  kernel.getKernel().setArgAttr(argument.getArgNumber(), counterAttrName,
+                                kernel.body().getUnitAttr());
 }
 
 int64_t stof::attentionWarps(AttentionOp op) {
@@ -587,6 +597,7 @@ int64_t stof::attentionWarps(AttentionOp op) {
 
 LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
                                         const AttentionPartials &partials,
+                                        Value counter,
                                         const TargetInfo *target) {
   AttentionTile tile = getKernelTile(op, target);
   if (failed(verify(op, tile, target)))
@@ -599,7 +610,26 @@ LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
   AttentionKernel body(context, cta, grid.getNumQueries(), partials);
   if (failed(body.emit()))
     return failure();
+  if (counter)
+    markCounter(kernel, counter);
   return kernel.launch(grid.getSizes());
+}
+
+Value stof::allocateCounter(OpBuilder &host, AttentionOp op) {
+  if (!usesCounter(op))
+    return {};
+  return memref::AllocOp::create(host, op.getLoc(),
+                                 MemRefType::get({1}, host.getI32Type()));
+}
+
+LogicalResult stof::emitResetKernel(KernelBuilder &kernel, Value counter) {
+  kernel.setNumWarps(1);
+  kernel.setSchedule("reset", {{"elements", 1}});
+  OpBuilder &body = kernel.body();
+  Value none = arith::ConstantIntOp::create(body, kernel.loc(), 0, 32);
+  memref::StoreOp::create(body, kernel.loc(), none, kernel.getArgument(counter),
+                          kernel.index(0));
+  return kernel.launch(OpFoldResult(kernel.host().getIndexAttr(1)));
 }
 
 LogicalResult stof::emitCombineKernel(KernelBuilder &kernel, AttentionOp op,

@@ -164,6 +164,11 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
     kernel.setWork(*work);
 }
 
+void stof::describeReset(KernelBuilder &kernel, AttentionOp op) {
+  if (std::optional<KernelWork> work = countResetWork(op))
+    kernel.setWork(*work);
+}
+
 void stof::describeCombine(KernelBuilder &kernel, AttentionOp op,
                            const TargetInfo *target) {
   if (std::optional<KernelWork> work = countCombineWork(op, target))

@@ -15,6 +15,9 @@ namespace stof {
 void describeAttention(KernelBuilder &kernel, AttentionOp op,
                        const TargetInfo *target);
 
+/// Describes the kernel that resets the counter of row tiles.
+void describeReset(KernelBuilder &kernel, AttentionOp op);
+
 /// Describes the combine kernel of split-KV.
 void describeCombine(KernelBuilder &kernel, AttentionOp op,
                      const TargetInfo *target);

@@ -163,22 +163,27 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
 struct AttentionModel
     : KernelOpInterface::ExternalModel<AttentionModel, AttentionOp> {
   unsigned getNumKernels(Operation *op) const {
-    std::optional<ScheduleAttr> schedule = cast<AttentionOp>(op).getSchedule();
-    return schedule && schedule->getSplits() > 1 ? 2 : 1;
+    return 1 + usesCounter(cast<AttentionOp>(op)) + isSplit(op);
   }
 
   FailureOr<KernelNames> nameKernels(Operation *op, const TargetInfo *) const {
-    KernelNames names{"attention"};
-    if (getNumKernels(op) == 2)
+    KernelNames names;
+    if (usesCounter(cast<AttentionOp>(op)))
+      names.push_back("reset");
+    names.push_back("attention");
+    if (isSplit(op))
       names.push_back("combine");
     return names;
   }
 
   SmallVector<Value> allocateTemporaries(Operation *op, OpBuilder &host) const {
-    AttentionPartials partials = allocatePartials(host, cast<AttentionOp>(op));
-    if (!partials)
-      return {};
-    return {partials.accumulators, partials.rows};
+    auto attention = cast<AttentionOp>(op);
+    SmallVector<Value> temporaries;
+    if (AttentionPartials partials = allocatePartials(host, attention))
+      temporaries = {partials.accumulators, partials.rows};
+    if (Value counter = allocateCounter(host, attention))
+      temporaries.push_back(counter);
+    return temporaries;
   }
 
   LogicalResult emitKernel(Operation *op, unsigned number,
@@ -186,19 +191,28 @@ struct AttentionModel
                            const TargetInfo *target) const {
     auto attention = cast<AttentionOp>(op);
     AttentionPartials partials;
-    bool isSplit = getNumKernels(op) == 2;
-    if (failed(checkTemporaries(op, temporaries, isSplit ? 2 : 0)))
+    bool hasCounter = usesCounter(attention);
+    if (failed(checkTemporaries(op, temporaries,
+                                (isSplit(op) ? 2 : 0) + hasCounter)))
       return failure();
-    if (isSplit)
+    if (isSplit(op))
       partials = {temporaries[0], temporaries[1]};
+    Value counter = hasCounter ? temporaries.back() : Value();
+    if (hasCounter && number == 0) {
+      if (failed(emitResetKernel(kernel, counter)))
+        return failure();
+      describeReset(kernel, attention);
+      return success();
+    }
     kernel.setNumWarps(attentionWarps(attention));
-    if (number == 1) {
+    if (number > hasCounter) {
       if (failed(emitCombineKernel(kernel, attention, partials, target)))
         return failure();
       describeCombine(kernel, attention, target);
       return success();
     }
-    if (failed(emitAttentionKernel(kernel, attention, partials, target)))
+    if (failed(
+            emitAttentionKernel(kernel, attention, partials, counter, target)))
       return failure();
     describeAttention(kernel, attention, target);
     return success();
@@ -228,6 +242,12 @@ struct AttentionModel
     auto attention = cast<AttentionOp>(op);
     attention.dropLayout();
     attention.setTileAttr(cast_or_null<AttentionTileAttr>(schedule));
+  }
+
+private:
+  static bool isSplit(Operation *op) {
+    std::optional<ScheduleAttr> schedule = cast<AttentionOp>(op).getSchedule();
+    return schedule && schedule->getSplits() > 1;
   }
 };
 
