@@ -243,9 +243,31 @@ bool stof::usesCounter(AttentionOp op) {
   return op.getTile() && op.getTile()->getDynamic();
 }
 
-/// How many CTAs with `tile` fit on an SM of `target`.
-static int64_t countResident(AttentionOp op, const AttentionTile &tile,
-                             const TargetInfo &target) {
+int64_t stof::countMaskRegisters(AttentionOp op) {
+  // As ptxas reports for kernels of 64 x 64 tiles, in addition to those of a
+  // mask in closed form.
+  constexpr int64_t evaluated = 24, listed = 6, ofLattice = 16, ofScore = 16;
+  int64_t registers = op.hasScore() ? ofScore : 0;
+  std::optional<LayoutAttr> layout = op.getLayout();
+  if (op.getEmptyRowsMask() || (op.getMask() && !layout))
+    return registers + evaluated;
+  if (!layout)
+    return registers;
+  if (ArrayAttr lattices = layout->getLattices())
+    registers += ofLattice * static_cast<int64_t>(lattices.size());
+  switch (layout->getStorage()) {
+  case LayoutStorage::ClosedForm:
+    return registers;
+  case LayoutStorage::Tables:
+    return registers + listed;
+  case LayoutStorage::RunTime:
+    return registers + evaluated;
+  }
+  llvm_unreachable("covers all cases");
+}
+
+int64_t stof::countResident(AttentionOp op, const AttentionTile &tile,
+                            const TargetInfo &target, int64_t maskRegisters) {
   KernelWork work = workOf(
       AttentionCounts{.batches = 1,
                       .heads = 1,
@@ -264,7 +286,8 @@ static int64_t countResident(AttentionOp op, const AttentionTile &tile,
                       .overlaps = tile.overlaps,
                       .fullTiles = 1,
                       .partialTiles = 0,
-                      .longestKeyTiles = 1});
+                      .longestKeyTiles = 1,
+                      .maskRegisters = maskRegisters});
   return CostModel(target.getFigures()).countResident(work);
 }
 
@@ -290,8 +313,10 @@ static std::vector<AttentionTile> specialize(AttentionOp op, AttentionTile tile,
   ways.insert(ways.begin(), tile);
   // Overlapping iterations need the registers of some of the CTAs of an SM.
   if (isAlone) {
-    int64_t most = countResident(op, tile, *target);
-    for (int64_t resident : {most, most - 1})
+    // What a mask needs is known once its layout is. Where it fills an SM with
+    // fewer CTAs, the smaller number is as fast.
+    int64_t most = countResident(op, tile, *target, /*maskRegisters=*/0);
+    for (int64_t resident : {most - 1, most})
       if (resident > 1)
         addShared(tile, resident);
   }

@@ -124,7 +124,8 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,
                                          takesPairs(op, tile)),
       .moreCtas = extraSplits * all,
-      .headDimSlices = tile.headDimSlices});
+      .headDimSlices = tile.headDimSlices,
+      .maskRegisters = countMaskRegisters(op)});
   work.isUpperBound = !isCounted;
   return work;
 }

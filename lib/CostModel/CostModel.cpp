@@ -71,8 +71,11 @@ constexpr double overlapped = 1.485;
 constexpr double staticShare = 0.985, moreStaticShare = 0.045;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
-/// If warpgroups multiply, and if other warps load in addition.
-constexpr int64_t attentionGroupRegisters = 24, consumerRegisters = 8;
+/// If warpgroups multiply, and if other warps load in addition: what ptxas
+/// needs at least in kernels of 64 x 64 tiles. It allocates multiples of a
+/// unit.
+constexpr int64_t attentionGroupRegisters = 40, consumerRegisters = 24,
+                  registerUnit = 8;
 
 // Contractions with pipelined mainloops.
 
@@ -189,14 +192,21 @@ static const AttentionFigures &getAttentionFigures(bool usesWarpgroups) {
 }
 
 /// The CTAs of an attention that an SM holds. Registers of warpgroups are known
-/// well, and warpgroups of producers divide all of them with consumers.
+/// well: a quarter of all is divided, in units, among the warps of a scheduler.
+/// Warpgroups of producers divide all of them with consumers.
 static double countAttentions(const KernelWork &work,
                               const DeviceFigures &device) {
+  constexpr int64_t schedulers = 4, unit = 256;
   if (!work.usesWarpgroups)
     return countResident(work, device);
-  return work.producers >= tile::warpsPerGroup
-             ? 1
-             : std::floor(countResident(work, device));
+  if (work.producers >= tile::warpsPerGroup)
+    return 1;
+  int64_t warps = work.warps + work.producers;
+  int64_t perWarp = llvm::alignTo(work.ctaRegisters / warps, unit);
+  int64_t perScheduler =
+      static_cast<int64_t>(device.registers) / schedulers / perWarp;
+  double byRegisters = perScheduler * schedulers / warps;
+  return std::floor(std::clamp(byRegisters, 1.0, countResident(work, device)));
 }
 
 int64_t CostModel::countResident(const KernelWork &work) const {
@@ -243,7 +253,9 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double alone = std::hypot(busy, serialTime);
 
   bool isShared = sharesTiles(work);
-  double resident = isShared ? work.resident : countAttentions(work, *device);
+  double resident = countAttentions(work, *device);
+  if (isShared)
+    resident = std::min<double>(work.resident, resident);
   double share = ctas / numSMs;
   double together = std::min(resident, std::ceil(share)) * busy;
   // The warpgroups of a CTA overlap as CTAs do.
@@ -372,8 +384,11 @@ static int64_t countCtaRegisters(const AttentionCounts &counts) {
   constexpr int64_t registerBytes = 4;
   int64_t threads = counts.warps * lanesPerWarp;
   int64_t operands = counts.rowTile * counts.colTile;
+  // Scores that have become operands leave registers to those that follow.
+  if (counts.usesWarpgroups)
+    operands /= 4;
   if (counts.overlaps)
-    operands *= 2;
+    operands += counts.rowTile * counts.colTile;
   if (counts.holdsQueries)
     operands += counts.rowTile * counts.features;
   // Two TF32 operands stand for one of f32.
@@ -383,8 +398,11 @@ static int64_t countCtaRegisters(const AttentionCounts &counts) {
   int64_t others = attentionRegisters;
   if (counts.usesWarpgroups)
     others = counts.producers > 0 ? consumerRegisters : attentionGroupRegisters;
-  int64_t all = std::min(fragments + threads * others, threads * mostRegisters);
-  return all / counts.warps * (counts.warps + counts.producers);
+  int64_t perThread = std::min(
+      fragments / threads + others + counts.maskRegisters, mostRegisters);
+  if (counts.usesWarpgroups)
+    perThread = llvm::alignTo(perThread, registerUnit);
+  return perThread * lanesPerWarp * (counts.warps + counts.producers);
 }
 
 KernelWork stof::workOf(const AttentionCounts &counts) {

@@ -7,6 +7,10 @@
 #include "stof/Support/ResolveTarget.h"
 
 #include "mlir/Target/LLVM/ModuleToObject.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -30,6 +34,20 @@ public:
                        options.optLevel) {}
 
 protected:
+  /// Keeps the fence of a wgmma in its block: LLVM would hoist those with which
+  /// both sides of a branch begin, and ptxas add one for each (C7519).
+  void handleModulePreLink(llvm::Module &llvmModule) override {
+    for (llvm::Function &function : llvmModule)
+      for (llvm::Instruction &inst : llvm::instructions(function)) {
+        auto *call = llvm::dyn_cast<llvm::CallBase>(&inst);
+        auto *text =
+            call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+                 : nullptr;
+        if (text && text->getAsmString().contains("wgmma.fence"))
+          call->addFnAttr(llvm::Attribute::NoMerge);
+      }
+  }
+
   FailureOr<SmallVector<char, 0>>
   moduleToObject(llvm::Module &llvmModule) override {
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();

@@ -63,6 +63,15 @@ bool usesCounter(AttentionOp op);
 std::vector<AttentionTileAttr> listAttentionTiles(AttentionOp op,
                                                   const TargetInfo *target);
 
+/// The registers of a thread that the mask and the score of `op` need, beyond
+/// those of a mask in closed form.
+int64_t countMaskRegisters(AttentionOp op);
+
+/// How many CTAs with `tile` fit on an SM of `target` if masks and scores need
+/// `maskRegisters` of each thread.
+int64_t countResident(AttentionOp op, const AttentionTile &tile,
+                      const TargetInfo &target, int64_t maskRegisters);
+
 /// The tile of the kernel of `op` for `target`: that of its layout, if there is
 /// one, with the features sliced until the operands fit in the shared memory of
 /// any GPU. On CPUs (no target) a tile has all features: memory does not limit

@@ -160,6 +160,8 @@ struct AttentionCounts {
   int64_t moreCtas = 0;
   /// Slices in which the features of queries and keys are loaded.
   int64_t headDimSlices = 1;
+  /// Registers of a thread that masks and scores need.
+  int64_t maskRegisters = 0;
 };
 
 /// Sizes and tile of a contraction.

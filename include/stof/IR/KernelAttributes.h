@@ -57,14 +57,16 @@ inline constexpr DiscardableAttr<mlir::DictionaryAttr>
 /// Its entries that passes on tiles read: the buffers of each pipelined load,
 /// the warps that only load, whether iterations overlap, the CTAs of an SM
 /// among which tiles are divided, whether each claims its next one, or how many
-/// adjacent tiles each takes at a time, and the groups of warps in a CTA that
-/// compute them in turn.
+/// adjacent tiles each takes at a time, the groups of warps in a CTA that
+/// compute them in turn, and the CTAs of an SM that registers have to suffice
+/// for.
 inline constexpr llvm::StringLiteral stagesEntry = "stages",
                                      producersEntry = "producers",
                                      overlapsEntry = "overlaps",
                                      residentEntry = "resident",
                                      dynamicEntry = "dynamic", runEntry = "run",
-                                     groupsEntry = "groups";
+                                     groupsEntry = "groups",
+                                     ctasPerSMEntry = "ctas_per_sm";
 
 /// Of an argument of a kernel, a number (i32) that is zero before the launch:
 /// how many tiles persistent CTAs have claimed (`stof-persist-ctas`).

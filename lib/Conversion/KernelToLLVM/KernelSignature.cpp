@@ -4,6 +4,8 @@
 
 #include "KernelSignature.h"
 
+#include "stof/IR/KernelAttributes.h"
+
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -105,10 +107,14 @@ static void setKernelAttributes(gpu::GPUFuncOp kernel, LLVM::LLVMFuncOp func) {
   if (!blockSize)
     return;
   func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), blockSize);
-  // Without it, ptxas spills a few registers for higher occupancy.
+  // Without a number, ptxas spills a few registers for higher occupancy.
+  DictionaryAttr schedule = stof::scheduleAttr.get(kernel);
+  auto ctasPerSM = schedule ? schedule.getAs<IntegerAttr>(stof::ctasPerSMEntry)
+                            : IntegerAttr();
   if (!func->hasAttr(NVVM::NVVMDialect::getMinctasmAttrName()))
-    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                  OpBuilder(func).getI32IntegerAttr(1));
+    func->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        builder.getI32IntegerAttr(ctasPerSM ? ctasPerSM.getInt() : 1));
   // Gives the value ranges of thread indices.
   func->setAttr(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr(),
                 blockSize);

@@ -30,6 +30,7 @@
 #include "RowEpilogue.h"
 #include "TileKinds.h"
 #include "stof/IR/KernelAttributes.h"
+#include "stof/Tile/Warpgroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -558,7 +559,8 @@ static void reportSlices(const AttentionContext &context) {
              "and keys, or its registers do not fit all features of values");
 }
 
-static void setSchedule(const AttentionContext &context) {
+static void setSchedule(const AttentionContext &context,
+                        const TargetInfo *target) {
   const AttentionTile &tile = context.tile;
   SmallVector<std::pair<StringRef, int64_t>> sizes{
       {"queries", tile.queries},
@@ -581,6 +583,13 @@ static void setSchedule(const AttentionContext &context) {
     sizes.push_back({dynamicEntry, 1});
   if (takesPairs(context.getOp(), tile))
     sizes.push_back({runEntry, 2});
+  // Several small CTAs on an SM hide each other's latencies. Persistent ones
+  // have a number of their own, and warpgroups of producers exchange registers.
+  if (tile.resident == 0 && tile.warps == tile::warpsPerGroup &&
+      usesWarpgroups(context.getOp(), tile, target))
+    sizes.push_back(
+        {ctasPerSMEntry, countResident(context.getOp(), tile, *target,
+                                       countMaskRegisters(context.getOp()))});
   context.kernel.setSchedule("block-wise", sizes);
 }
 
@@ -604,7 +613,7 @@ LogicalResult stof::emitAttentionKernel(KernelBuilder &kernel, AttentionOp op,
     return failure();
   AttentionContext context(kernel, op, tile);
   reportSlices(context);
-  setSchedule(context);
+  setSchedule(context, target);
   AttentionGrid grid(context);
   CtaTile cta = grid.bind();
   AttentionKernel body(context, cta, grid.getNumQueries(), partials);
