@@ -21,13 +21,19 @@ using namespace stof::tile;
 /// The common constraints of loads and stores; `name` is the memory operand.
 static LogicalResult verifyAccess(Operation *op, StringRef name,
                                   MemRefType memory, ShapedType tile,
-                                  OperandRange indices,
-                                  ArrayRef<int64_t> along) {
+                                  OperandRange indices, ArrayRef<int64_t> along,
+                                  int64_t blocks = 1) {
+  // (L5), (D5)
+  if (blocks < 1 || tile.getDimSize(0) % blocks != 0 ||
+      (blocks > 1 && !isa<SharedType>(tile)))
+    return op->emitOpError() << "expects a shared tile whose rows are blocks "
+                                "of equal size, but got "
+                             << blocks << " of " << tile;
   // (L1), (S1), (D1)
-  if (static_cast<int64_t>(indices.size()) != memory.getRank())
-    return op->emitOpError()
-           << "expects " << memory.getRank() << " indices for " << memory
-           << ", but got " << indices.size();
+  int64_t expected = memory.getRank() + blocks - 1;
+  if (static_cast<int64_t>(indices.size()) != expected)
+    return op->emitOpError() << "expects " << expected << " indices for "
+                             << memory << ", but got " << indices.size();
   // (L2), (S2), (D2)
   if (along.size() != tile.getShape().size())
     return op->emitOpError()
@@ -63,7 +69,7 @@ LogicalResult LoadOp::verify() {
            << getResult().getType();
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       cast<ShapedType>(getResult().getType()), getIndices(),
-                      getAlong());
+                      getAlong(), getBlocks());
 }
 
 LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
@@ -492,7 +498,7 @@ LogicalResult SendOp::verify() {
   // (D1), (D2), (D3)
   return verifyAccess(*this, "source", cast<MemRefType>(getSource().getType()),
                       getChannel().getType().getTile(), getIndices(),
-                      getAlong());
+                      getAlong(), getBlocks());
 }
 
 /// Whether the tiles of `channel` are one number each.

@@ -219,3 +219,26 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+/// Each block of rows is copied from its own place, as far as it is in bounds.
+
+// CHECK-LABEL: func private @blocks
+// CHECK-SAME: (%[[X:.*]]: memref<?x8xf16>, %[[I:[a-z0-9]*]]: index, %[[J:[a-z0-9]*]]: index,
+// CHECK: linalg.fill {{.*}} outs(%[[TILE:.*]] : memref<32x8xf16>)
+// CHECK: memref.subview %[[X]][%[[I]], 0]
+// CHECK: memref.subview %[[TILE]][0, 0]
+// CHECK: memref.subview %[[X]][%[[J]], 0]
+// CHECK: memref.subview %[[TILE]][16, 0]
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @blocks(%x: memref<?x8xf16>, %i: index, %j: index, %y: memref<1xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %t = tile.load %x[%i, %j, %c0] along [0, 1] blocks 2 : memref<?x8xf16> -> !tile.shared<32x8xf16>
+      %e = tile.extract %t[%i, %c0] : !tile.shared<32x8xf16>
+      memref.store %e, %y[%c0] : memref<1xf16>
+      gpu.return
+    }
+  }
+}

@@ -136,6 +136,33 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// The blocks of a tile are copied one by one, each to its rows of either panel.
+
+  // CHECK-LABEL: gpu.func @bulk_blocks
+  // CHECK-SAME: (%{{.*}}: memref<?x128xf16>, %[[N:.*]]: index, %[[M:.*]]: index,
+  // CHECK:     nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c8192_i32
+  // CHECK:     %[[ROW:.*]] = arith.index_cast %[[N]] : index to i32
+  // CHECK:     %[[PANEL:.*]] = llvm.addrspacecast %[[TILE:.*]] : !llvm.ptr<3> to !llvm.ptr<7>
+  // CHECK:     nvvm.cp.async.bulk.tensor.shared.cluster.global %[[PANEL]], {{.*}}, box[%c0_i32, %[[ROW]]]
+  // CHECK:     llvm.getelementptr %[[TILE]][4096]
+  // CHECK:     nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, box[%c64_i32, %[[ROW]]]
+  // CHECK:     %[[OTHER:.*]] = arith.index_cast %[[M]] : index to i32
+  // CHECK:     llvm.getelementptr %[[TILE]][2048]
+  // CHECK:     nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, box[%c0_i32, %[[OTHER]]]
+  // CHECK:     llvm.getelementptr %[[TILE]][6144]
+  // CHECK:     nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, box[%c64_i32, %[[OTHER]]]
+  // CHECK-NOT: nvvm.cp.async.bulk
+  // CHECK: gpu.return
+  gpu.func @bulk_blocks(%x: memref<?x128xf16>, %n: index, %m: index, %map: !map) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %keys = tile.channel bulk from 1 to 4 {tile.offset = 0 : i64} : <<32x128xf16>, stages = 2>
+    tile.warp_specialize consumers 4 {
+    } producers 1 {
+      tile.send %x[%n, %m, %c0] along [0, 1] blocks 2 by %map to %keys at %c0 : memref<?x128xf16> by !map to <<32x128xf16>, stages = 2>
+    }
+    gpu.return
+  }
+
   /// Copies of less than four bytes are complete when a thread goes on: it arrives
   /// itself.
 

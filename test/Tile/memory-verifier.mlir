@@ -75,6 +75,32 @@ func.func @l4_condition(%m: memref<64x32xf16>, %i: index, %b: i1) {
 
 // -----
 
+/// (L5) Only a shared tile has blocks, all with as many rows, and each an index.
+
+func.func @l5_rows(%m: memref<64x32xf16>, %i: index) {
+  // expected-error @below {{expects a shared tile whose rows are blocks of equal size, but got 3 of '!tile.shared<64x32xf16>'}}
+  %t = tile.load %m[%i, %i, %i, %i] along [0, 1] blocks 3 : memref<64x32xf16> -> !tile.shared<64x32xf16>
+  return
+}
+
+// -----
+
+func.func @l5_fragment(%m: memref<64x32xf16>, %i: index) {
+  // expected-error @below {{expects a shared tile whose rows are blocks of equal size, but got 2 of '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
+  %t = tile.load %m[%i, %i, %i] along [0, 1] blocks 2 : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>
+  return
+}
+
+// -----
+
+func.func @l1_blocks(%m: memref<64x32xf16>, %i: index) {
+  // expected-error @below {{expects 3 indices for 'memref<64x32xf16>', but got 2}}
+  %t = tile.load %m[%i, %i] along [0, 1] blocks 2 : memref<64x32xf16> -> !tile.shared<64x32xf16>
+  return
+}
+
+// -----
+
 func.func @l4_place(%m: memref<64x32xf16>, %i: index, %f: !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>) {
   // expected-error @below {{expects a shared tile with a condition or a buffer, but got '!tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>'}}
   %t = tile.load %m[%i, %i] along [0, 1] over %f : memref<64x32xf16> -> !tile.fragment<64x32xf16, #tile.mma<warps = [4, 1]>>

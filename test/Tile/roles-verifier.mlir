@@ -253,6 +253,16 @@ func.func @d3_elements(%m: memref<64x64xf32>, %i: index, %c: !tile.channel<<64x6
 
 // -----
 
+/// (D5) The blocks of a tile have equally many rows.
+
+func.func @d5_rows(%m: memref<64x64xf16>, %i: index, %c: !tile.channel<<64x64xf16>, stages = 2>) {
+  // expected-error @below {{expects a shared tile whose rows are blocks of equal size, but got 3 of '!tile.shared<64x64xf16>'}}
+  tile.send %m[%i, %i, %i, %i] along [0, 1] blocks 3 to %c at %i : memref<64x64xf16> to <<64x64xf16>, stages = 2>
+  return
+}
+
+// -----
+
 /// (D4) A tensor map brings the tiles of a bulk channel, of no other.
 
 !map = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = none, oob = zero, interleave = none>

@@ -36,6 +36,10 @@ def Tile_LoadOp : Tile_Op<"load", [
     elements of these dimensions are zero; their memory is not read. The other
     indices are in bounds.
 
+    With `blocks` n, the rows of the tile are n blocks of equally many rows, which
+    need not be adjacent in `source`: there are n indices for dimension `along[0]`,
+    one after another, each of the first row of its block.
+
     If `condition` is given and false, the tile is zero and nothing is read, for
     any indices. If `buffer` is given, the result reuses the buffer of that tile,
     which has no later uses. A shared tile is loaded asynchronously: threads wait
@@ -43,10 +47,12 @@ def Tile_LoadOp : Tile_Op<"load", [
 
     **Constraints**
 
-    - (L1) One index for each dimension of `source`.
+    - (L1) One index for each dimension of `source`, and one for each block.
     - (L2) `along` names one dimension of `source` for each of the tile, each once.
     - (L3) The tile has the element type of `source`.
     - (L4) Only a shared tile has a `condition` or a `buffer`; `buffer` has its type.
+    - (L5) Only a shared tile has several blocks, whose number divides that of its
+      rows.
 
     **Example**
 
@@ -57,16 +63,21 @@ def Tile_LoadOp : Tile_Op<"load", [
     // The next key tile, if there is one, in the buffer of an old one.
     %l = tile.load %key[%b, %h, %j1, %c0] along [2, 3] when %more over %old
       : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
+    // Two pages of 32 keys.
+    %p = tile.load %key[%b, %h, %page0, %page1, %c0] along [2, 3] blocks 2
+      : memref<2x12x?x64xf16> -> !tile.shared<64x64xf16>
     ```
   }];
   let arguments = (ins
     Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
     Variadic<Index>:$indices, Optional<I1>:$condition,
-    Optional<Tile_AnyTile>:$buffer, DenseI64ArrayAttr:$along);
+    Optional<Tile_AnyTile>:$buffer, DenseI64ArrayAttr:$along,
+    DefaultValuedAttr<I64Attr, "1">:$blocks);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $source `[` $indices `]` `along` $along (`when` $condition^)?
-    (`over` $buffer^)? attr-dict `:` type($source) `->` qualified(type($result))
+    $source `[` $indices `]` `along` $along (`blocks` $blocks^)?
+    (`when` $condition^)? (`over` $buffer^)? attr-dict
+    `:` type($source) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let builders = [
@@ -794,15 +805,16 @@ def Tile_SendOp : Tile_ChannelAccess<"send", [AttrSizedOperandSegments]> {
     their parts.
 
     With `map`, the tensor map of `source` with boxes of 128 bytes of the rows of a
-    tile, the hardware copies the tile (PTX ISA, "cp.async.bulk.tensor"). The channel
+    tile, or of a block, the hardware copies the tile (PTX ISA, "cp.async.bulk.tensor"). The channel
     is `bulk` then.
 
     **Constraints**
 
-    - (D1) One index for each dimension of `source`.
+    - (D1) One index for each dimension of `source`, and one for each block.
     - (D2) `along` names one dimension of `source` for each of the tile, each once.
     - (D3) The tile has the element type of `source`.
     - (D4) The channel is `bulk` if and only if there is a map.
+    - (D5) The number of blocks divides that of the rows of the tile.
 
     **Example**
 
@@ -814,10 +826,10 @@ def Tile_SendOp : Tile_ChannelAccess<"send", [AttrSizedOperandSegments]> {
   let arguments = !con(accessed, (ins
     Arg<AnyMemRef, "the memory to load from", [MemRead]>:$source,
     Variadic<Index>:$indices, Optional<NVGPU_TensorMapDescriptor>:$map,
-    DenseI64ArrayAttr:$along));
+    DenseI64ArrayAttr:$along, DefaultValuedAttr<I64Attr, "1">:$blocks));
   let assemblyFormat = [{
-    $source `[` $indices `]` `along` $along (`by` $map^)? `to` $channel `at` $number
-    attr-dict `:` type($source) (`by` type($map)^)? `to` type($channel)
+    $source `[` $indices `]` `along` $along (`blocks` $blocks^)? (`by` $map^)?
+    `to` $channel `at` $number attr-dict `:` type($source) (`by` type($map)^)? `to` type($channel)
   }];
   let hasVerifier = 1;
 }

@@ -1,9 +1,11 @@
 //===----------------------------------------------------------------------===//
-// Lowering of tile loads and stores. The part of a tile in bounds is a
-// rectangle, which is copied; the rest of a loaded tile is zero.
+// Lowering of tile loads and stores. The part of a tile, or of a block of its
+// rows, in bounds is a rectangle, which is copied; the rest of a loaded tile is
+// zero.
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "stof/Tile/Blocks.h"
 #include "stof/Tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,12 +89,13 @@ AffineMap getMemoryMap(Builder &builder, const Inside &inside) {
   return AffineMap::get(inside.dims.size(), 0, exprs, builder.getContext());
 }
 
-/// The subview of `tile` that corresponds to `inside`.
+/// The subview of `tile` that corresponds to `inside`, from `firstRow` on.
 Value getPart(OpBuilder &builder, Location loc, Value tile,
-              const Inside &inside) {
-  SmallVector<OpFoldResult> zeros(inside.sizes.size(), builder.getIndexAttr(0)),
+              const Inside &inside, int64_t firstRow = 0) {
+  SmallVector<OpFoldResult> first(inside.sizes.size(), builder.getIndexAttr(0)),
       ones(inside.sizes.size(), builder.getIndexAttr(1));
-  return memref::SubViewOp::create(builder, loc, tile, zeros, inside.sizes,
+  first.front() = builder.getIndexAttr(firstRow);
+  return memref::SubViewOp::create(builder, loc, tile, first, inside.sizes,
                                    ones);
 }
 
@@ -110,11 +113,18 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
     Value zero =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
     linalg::FillOp::create(rewriter, loc, zero, tile);
-    Inside inside =
-        findInside(rewriter, loc, adaptor.getSource(), adaptor.getIndices(),
-                   op.getAlong(), type.getShape(), op.getCondition());
-    copy(rewriter, loc, inside.memory, getMemoryMap(rewriter, inside),
-         getPart(rewriter, loc, tile, inside), getTileMap(rewriter, inside));
+    int64_t blocks = op.getBlocks(), rows = type.getShape().front() / blocks;
+    SmallVector<int64_t> shape(type.getShape());
+    shape.front() = rows;
+    for (int64_t number = 0; number < blocks; ++number) {
+      SmallVector<Value> indices = getBlockIndices(
+          adaptor.getIndices(), op.getAlong().front(), blocks, number);
+      Inside inside = findInside(rewriter, loc, adaptor.getSource(), indices,
+                                 op.getAlong(), shape, op.getCondition());
+      copy(rewriter, loc, inside.memory, getMemoryMap(rewriter, inside),
+           getPart(rewriter, loc, tile, inside, number * rows),
+           getTileMap(rewriter, inside));
+    }
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
         op, type, tile, /*restrict=*/true, /*writable=*/true);
     return success();

@@ -4,6 +4,8 @@
 
 #include "GlobalAccess.h"
 
+#include "stof/Tile/Blocks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -122,6 +124,25 @@ GlobalTile::GlobalTile(OpBuilder &builder, Location loc, Value memory,
     wholes.push_back(makeWhole(builder, loc, type, dim, indices[dim],
                                divisors.indices[dim], shape[tileDim]));
   }
+}
+
+std::vector<GlobalTile>
+stof::tile::getBlocks(OpBuilder &builder, Location loc, Value memory,
+                      ValueRange indices, ArrayRef<int64_t> along,
+                      ArrayRef<int64_t> shape, int64_t blocks,
+                      const AccessDivisors::Access &divisors) {
+  SmallVector<int64_t> ofBlock(shape);
+  ofBlock.front() /= blocks;
+  std::vector<GlobalTile> parts;
+  for (int64_t number = 0; number < blocks; ++number) {
+    AccessDivisors::Access known{getBlockIndices(ArrayRef(divisors.indices),
+                                                 along.front(), blocks, number),
+                                 divisors.offset};
+    parts.emplace_back(builder, loc, memory,
+                       getBlockIndices(indices, along.front(), blocks, number),
+                       along, ofBlock, known);
+  }
+  return parts;
 }
 
 int64_t GlobalTile::getStrideDivisor(int64_t dim) const {

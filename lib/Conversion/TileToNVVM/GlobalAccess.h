@@ -10,6 +10,7 @@
 #include "stof/Conversion/TileToNVVM/Coordinates.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include <vector>
 
 namespace stof::tile {
 
@@ -23,6 +24,8 @@ public:
              const AccessDivisors::Access &divisors);
 
   mlir::Type getElementType() const { return type.getElementType(); }
+
+  llvm::ArrayRef<int64_t> getShape() const { return shape; }
 
   /// The dimension of the tile along which memory is contiguous, or -1.
   int64_t getContiguousDim() const { return contiguous; }
@@ -67,6 +70,13 @@ private:
   /// bounds, whether it is in bounds (i1); else null.
   llvm::SmallVector<mlir::Value> wholes;
 };
+
+/// The global memory of each of the `blocks` of rows of a tile of `shape`.
+std::vector<GlobalTile> getBlocks(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Value memory, mlir::ValueRange indices,
+                                  llvm::ArrayRef<int64_t> along,
+                                  llvm::ArrayRef<int64_t> shape, int64_t blocks,
+                                  const AccessDivisors::Access &divisors);
 
 /// The conjunction of two predicates, where null is true.
 mlir::Value andConditions(mlir::OpBuilder &builder, mlir::Location loc,

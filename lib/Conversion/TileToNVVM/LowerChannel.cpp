@@ -19,6 +19,7 @@
 #include "SharedCopy.h"
 #include "stof/Conversion/TileToNVVM/SharedLayout.h"
 #include "stof/Support/WarpShape.h"
+#include "stof/Tile/Blocks.h"
 #include "stof/Tile/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,9 +94,10 @@ struct LowerSend : OpConversionPattern<SendOp> {
       return success();
     }
     stage.wait(rewriter, stage.getEmpty(), /*before=*/true);
-    GlobalTile memory(rewriter, loc, adaptor.getSource().front(),
-                      getSingleValues(adaptor.getIndices()), op.getAlong(),
-                      type.getTile().getShape(), divisors.get(op));
+    std::vector<GlobalTile> memory =
+        getBlocks(rewriter, loc, adaptor.getSource().front(),
+                  getSingleValues(adaptor.getIndices()), op.getAlong(),
+                  type.getTile().getShape(), op.getBlocks(), divisors.get(op));
     bool async =
         copyToShared(rewriter, loc, memory, type.getTile(), stage.getTile(),
                      /*condition=*/Value(), getNumThreads(op));
@@ -109,10 +111,11 @@ struct LowerSend : OpConversionPattern<SendOp> {
   }
 
 private:
-  /// Lets the hardware copy the tile, 128 bytes of each row at a time; the
-  /// barrier of the stage counts the bytes. The other lanes do not wait for it:
-  /// in loops of their own, they could keep the first from going on, and other
-  /// warps could be lapped by two phases, of which they see only the parity.
+  /// Lets the hardware copy the tile, 128 bytes of each row of a block at a
+  /// time; the barrier of the stage counts the bytes. The other lanes do not
+  /// wait for it: in loops of their own, they could keep the first from going
+  /// on, and other warps could be lapped by two phases, of which they see only
+  /// the parity.
   static void copyByMap(OpBuilder &builder, SendOp op, OneToNOpAdaptor adaptor,
                         const ChannelStage &stage) {
     Location loc = op.getLoc();
@@ -136,23 +139,30 @@ private:
         static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
     int64_t columns =
         layout.getPanelBytes() / tile.getShape()[0] / layout.getElementBytes();
-    for (int64_t panel = 0; panel < layout.getNumPanels(); ++panel) {
+    int64_t blocks = op.getBlocks();
+    SmallVector<Value> all = getSingleValues(adaptor.getIndices());
+    for (int64_t block = 0; block < blocks; ++block) {
       // Coordinates of a map start with the contiguous dimension.
-      SmallVector<Value> coordinates;
-      for (Value index : llvm::reverse(getSingleValues(adaptor.getIndices())))
-        coordinates.push_back(
+      SmallVector<Value> indices;
+      for (Value index :
+           llvm::reverse(getBlockIndices(all, op.getAlong()[0], blocks, block)))
+        indices.push_back(
             arith::IndexCastOp::create(first, loc, first.getI32Type(), index));
-      coordinates.front() =
-          addI32(first, loc, coordinates.front(), panel * columns);
-      Value to =
-          getSharedPointer(first, loc, offset, panel * layout.getPanelBytes());
-      to = LLVM::AddrSpaceCastOp::create(first, loc, cluster, to);
-      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-          first, loc, to, map, coordinates, full,
-          /*im2colOffsets=*/ValueRange(),
-          /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
-          NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
-          NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+      for (int64_t panel = 0; panel < layout.getNumPanels(); ++panel) {
+        SmallVector<Value> coordinates = indices;
+        coordinates.front() =
+            addI32(first, loc, coordinates.front(), panel * columns);
+        int64_t byte = layout.getPanelBytes() * panel +
+                       layout.getPanelBytes() / blocks * block;
+        Value to = getSharedPointer(first, loc, offset, byte);
+        to = LLVM::AddrSpaceCastOp::create(first, loc, cluster, to);
+        NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+            first, loc, to, map, coordinates, full,
+            /*im2colOffsets=*/ValueRange(),
+            /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+            NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+            NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+      }
     }
   }
 

@@ -26,12 +26,12 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
       : OpConversionPattern(converter, context), divisors(divisors) {}
 
 protected:
-  GlobalTile getMemory(OpBuilder &builder, LoadOp op,
-                       OneToNOpAdaptor adaptor) const {
-    return GlobalTile(builder, op.getLoc(), adaptor.getSource().front(),
-                      getSingleValues(adaptor.getIndices()), op.getAlong(),
-                      cast<ShapedType>(op.getResult().getType()).getShape(),
-                      divisors.get(op));
+  std::vector<GlobalTile> getMemory(OpBuilder &builder, LoadOp op,
+                                    OneToNOpAdaptor adaptor) const {
+    return getBlocks(builder, op.getLoc(), adaptor.getSource().front(),
+                     getSingleValues(adaptor.getIndices()), op.getAlong(),
+                     cast<ShapedType>(op.getResult().getType()).getShape(),
+                     op.getBlocks(), divisors.get(op));
   }
 
 private:
@@ -47,7 +47,7 @@ struct LoadFragment : LoadPattern {
     if (!type)
       return rewriter.notifyMatchFailure(op, "the result is a shared tile");
     Location loc = op.getLoc();
-    GlobalTile memory = getMemory(rewriter, op, adaptor);
+    GlobalTile memory = getMemory(rewriter, op, adaptor).front();
     SmallVector<Type> types(getNumElements(type), type.getElementType());
     SmallVector<Value> elements = moveFragment(
         rewriter, loc, type, memory, types,
@@ -73,7 +73,7 @@ struct LoadShared : LoadPattern {
     auto type = dyn_cast<SharedType>(op.getResult().getType());
     if (!type)
       return rewriter.notifyMatchFailure(op, "the result is a fragment");
-    GlobalTile memory = getMemory(rewriter, op, adaptor);
+    std::vector<GlobalTile> memory = getMemory(rewriter, op, adaptor);
     Value offset = op.getBuffer() ? adaptor.getBuffer().front()
                                   : getSharedOffset(rewriter, op);
     Value condition =

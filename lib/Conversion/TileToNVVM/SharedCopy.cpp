@@ -19,10 +19,10 @@ namespace {
 /// thread t copies atoms t, t + threads, and so on.
 class Atoms {
 public:
-  Atoms(SharedType type, unsigned fastest, int64_t elements, int64_t threads)
+  Atoms(ArrayRef<int64_t> shape, unsigned fastest, int64_t elements,
+        int64_t threads)
       : fastest(fastest), elements(elements), threads(threads),
-        along(type.getShape()[fastest] / elements),
-        total(along * type.getShape()[1 - fastest]) {}
+        along(shape[fastest] / elements), total(along * shape[1 - fastest]) {}
 
   int64_t getNumRounds() const { return llvm::divideCeil(total, threads); }
   /// Whether some threads are idle in the last round.
@@ -103,9 +103,11 @@ static void copyAsync(OpBuilder &builder, Location loc, Value destination,
                           size);
 }
 
-bool stof::tile::copyToShared(OpBuilder &builder, Location loc,
-                              const GlobalTile &memory, SharedType type,
-                              Value offset, Value condition, int64_t threads) {
+/// Copies `memory` to the rows of the tile from `firstRow` on.
+static bool copyBlock(OpBuilder &builder, Location loc,
+                      const GlobalTile &memory, SharedType type,
+                      int64_t firstRow, Value offset, Value condition,
+                      int64_t threads) {
   SharedLayout layout(type);
   Value thread = ThreadPosition::get(builder, loc).thread;
 
@@ -118,7 +120,7 @@ bool stof::tile::copyToShared(OpBuilder &builder, Location loc,
         type.getShape()[column], maxAccessBytes / layout.getElementBytes()));
   bool async = whole * layout.getElementBytes() >= leastAsync;
   unsigned fastest = memory.getContiguousDim() == 0 ? 0 : column;
-  Atoms atoms(type, fastest, async ? whole : 1, threads);
+  Atoms atoms(memory.getShape(), fastest, async ? whole : 1, threads);
 
   auto moveAtom = [&](OpBuilder &builder, Value number, int64_t round) {
     SmallVector<Coordinate> at =
@@ -128,6 +130,7 @@ bool stof::tile::copyToShared(OpBuilder &builder, Location loc,
                       memory.isInside(builder, column, at[1]));
     inside = andConditions(builder, loc, inside, condition);
     Value source = memory.getAddress(builder, at);
+    at[0].constant += firstRow;
     Coordinate byte = at[column];
     byte.thread = mulI32(builder, loc, byte.thread, layout.getElementBytes());
     byte.constant *= layout.getElementBytes();
@@ -142,5 +145,15 @@ bool stof::tile::copyToShared(OpBuilder &builder, Location loc,
           destination);
   };
   moveAll(builder, loc, atoms, thread, threads, moveAtom);
+  return async;
+}
+
+bool stof::tile::copyToShared(OpBuilder &builder, Location loc,
+                              ArrayRef<GlobalTile> blocks, SharedType type,
+                              Value offset, Value condition, int64_t threads) {
+  bool async = true;
+  for (auto [number, block] : llvm::enumerate(blocks))
+    async &= copyBlock(builder, loc, block, type, number * block.getShape()[0],
+                       offset, condition, threads);
   return async;
 }

@@ -9,13 +9,14 @@
 
 namespace stof::tile {
 
-/// Copies `memory` to the shared tile of `type` at `offset`, by the `threads`
-/// that run the insertion point together; zeros are written out of bounds, and
-/// everywhere if `condition` (i1, null for true) is false. Returns whether the
-/// copies are asynchronous (cp.async); otherwise they are complete.
+/// Copies `blocks` to the rows of the shared tile of `type` at `offset`, one
+/// after another, by the `threads` that run the insertion point together; zeros
+/// are written out of bounds, and everywhere if `condition` (i1, null for true)
+/// is false. Returns whether the copies are asynchronous (cp.async); otherwise
+/// they are complete.
 bool copyToShared(mlir::OpBuilder &builder, mlir::Location loc,
-                  const GlobalTile &memory, SharedType type, mlir::Value offset,
-                  mlir::Value condition, int64_t threads);
+                  llvm::ArrayRef<GlobalTile> blocks, SharedType type,
+                  mlir::Value offset, mlir::Value condition, int64_t threads);
 
 } // namespace stof::tile
 

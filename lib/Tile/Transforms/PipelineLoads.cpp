@@ -102,7 +102,7 @@ private:
     });
     return LoadOp::create(builder, load.getLoc(), load.getResult().getType(),
                           load.getSource(), indices, condition, buffer,
-                          load.getAlongAttr());
+                          load.getAlongAttr(), load.getBlocksAttr());
   }
 
   /// Computes the indices of `loads` at `point` that cannot be speculated,

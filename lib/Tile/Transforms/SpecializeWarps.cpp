@@ -266,7 +266,8 @@ int64_t Specializer::getBytes(int64_t stages) {
 static void send(OpBuilder &builder, LoadOp load, Value channel, Value number,
                  ValueRange indices) {
   SendOp::create(builder, load.getLoc(), channel, number, load.getSource(),
-                 indices, /*map=*/Value(), load.getAlongAttr());
+                 indices, /*map=*/Value(), load.getAlongAttr(),
+                 load.getBlocksAttr());
 }
 
 /// A loop over the points of `mainloop` that sends its tiles.

@@ -2,9 +2,9 @@
 // The pass that lets the hardware copy tiles, by tensor maps.
 //
 // A tensor map describes an argument of a kernel, with boxes of 128 bytes of
-// the rows of a tile: the panels of a shared tile, in the swizzle of wgmma (PTX
-// ISA, "Tensor-map"). It is created on the host, before the launch, and passed
-// by value.
+// the rows of a tile, or of one of its blocks: the panels of a shared tile, in
+// the swizzle of wgmma (PTX ISA, "Tensor-map"). It is created on the host,
+// before the launch, and passed by value.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -55,6 +55,10 @@ static StringRef explainNoMap(SendOp send) {
     return "its rows are not contiguous or not aligned to 16 bytes";
   if (tile.getShape()[0] > longestSide)
     return "its tile has more than 256 rows";
+  // The swizzle repeats then.
+  constexpr int64_t rowsOfSwizzle = 8;
+  if (tile.getShape()[0] / send.getBlocks() % rowsOfSwizzle != 0)
+    return "its blocks have no multiple of eight rows";
   return {};
 }
 
@@ -89,7 +93,7 @@ static Box getBox(SendOp send) {
   SharedType tile = send.getChannel().getType().getTile();
   Box box{cast<BlockArgument>(send.getSource()).getArgNumber(),
           SmallVector<int64_t>(source.getRank(), 1)};
-  box.shape[send.getAlong()[0]] = tile.getShape()[0];
+  box.shape[send.getAlong()[0]] = tile.getShape()[0] / send.getBlocks();
   box.shape[send.getAlong()[1]] =
       WarpgroupOperand::rowBytes / getElementBytes(tile.getElementType());
   return box;

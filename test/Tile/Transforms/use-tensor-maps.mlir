@@ -72,6 +72,19 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    /// The box of a tile in blocks of rows is that of a block.
+
+    // CHECK-LABEL: gpu.func @blocks
+    // CHECK-SAME: !nvgpu.tensormap.descriptor<tensor = memref<16x64xf16, 3>,
+    // CHECK: tile.send %{{.*}} along [0, 1] blocks 4 by %{{.*}} to
+    // REMARK: remark: [Passed] TensorMap
+    gpu.func @blocks(%x: memref<?x64xf16>, %i: index) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+      tile.send %x[%c0, %i, %i, %c0, %c0] along [0, 1] blocks 4 to %c at %c0 : memref<?x64xf16> to <<64x64xf16>, stages = 2>
+      gpu.return
+    }
+
     /// Otherwise threads load. What one send of a channel cannot do, none does.
 
     // CHECK-LABEL: gpu.func @negative
@@ -86,6 +99,7 @@ module attributes {gpu.container_module} {
     // REMARK: remark: [Missed] TensorMap | {{.*}}its rows are not contiguous or not aligned to 16 bytes
     // REMARK: remark: [Missed] TensorMap | {{.*}}its rows are not contiguous or not aligned to 16 bytes
     // REMARK: remark: [Missed] TensorMap | {{.*}}its tile has more than 256 rows
+    // REMARK: remark: [Missed] TensorMap | {{.*}}its blocks have no multiple of eight rows
     // REMARK-NOT: remark
     gpu.func @negative(%x: memref<?x64xf16>, %strided: memref<?x64xf16, strided<[128, 1]>>, %deep: memref<1x1x1x1x64x64xf16>,
                        %odd: memref<?x68xf16>, %any: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
@@ -108,6 +122,8 @@ module attributes {gpu.container_module} {
       tile.send %any[%c0, %c0] along [0, 1] to %g at %c0 : memref<?x?xf16> to <<64x64xf16>, stages = 2>
       %h = tile.channel from 1 to 4 : <<512x64xf16>, stages = 2>
       tile.send %x[%c0, %c0] along [0, 1] to %h at %c0 : memref<?x64xf16> to <<512x64xf16>, stages = 2>
+      %i = tile.channel from 1 to 4 : <<24x64xf16>, stages = 2>
+      tile.send %x[%c0, %c0, %c0] along [0, 1] blocks 2 to %i at %c0 : memref<?x64xf16> to <<24x64xf16>, stages = 2>
       gpu.return
     }
   }
