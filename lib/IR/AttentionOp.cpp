@@ -201,9 +201,12 @@ static LogicalResult verifyDims(AttentionOp op, const MainOperands &operands) {
                             << " to have the same " << what << ", but got "
                             << lhs.type << " and " << rhs.type;
   };
-  if (failed(agree(query, key, Dim::Batch, "batch")) ||        // (A2)
-      failed(agree(query, value, Dim::Batch, "batch")) ||      //
-      failed(agree(query, out, Dim::Batch, "batch")) ||        //
+  // (A2)
+  bool isShared = op.sharesKeys() && value.getSize(Dim::Batch) == 1;
+  if (!isShared && (failed(agree(query, key, Dim::Batch, "batch")) ||
+                    failed(agree(query, value, Dim::Batch, "batch"))))
+    return failure();
+  if (failed(agree(query, out, Dim::Batch, "batch")) ||        //
       failed(agree(query, key, Dim::Feature, "features")) ||   // (A3)
       failed(agree(key, value, Dim::Head, "heads")) ||         // (A4)
       failed(agree(key, value, Dim::Position, "positions")) || //
@@ -327,6 +330,12 @@ LogicalResult AttentionOp::verifyRegions() {
 MaskOpInterface AttentionOp::getMaskDefinition() {
   return getMask() ? getMask().getDefiningOp<MaskOpInterface>()
                    : MaskOpInterface();
+}
+
+BlockMaskOp AttentionOp::getPageTable() {
+  auto blocks =
+      getMask() ? getMask().getDefiningOp<BlockMaskOp>() : BlockMaskOp();
+  return blocks && blocks.getLengths() ? blocks : BlockMaskOp();
 }
 
 StringRef AttentionOp::getMaskOrigin() {

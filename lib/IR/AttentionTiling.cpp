@@ -197,9 +197,14 @@ static FailureOr<TilingResult> createTile(OpBuilder &builder, const Tile &tile,
   sliced.sliceLeading(op.getQueryMutable(), tile.offsets, tile.sizes);
   for (OpOperand &init : op.getDpsInitsMutable())
     sliced.sliceLeading(init, tile.offsets, tile.sizes);
+  OpFoldResult firstBatch = tile.offsets[batch], batches = tile.sizes[batch];
+  if (op.sharesKeys()) {
+    firstBatch = builder.getIndexAttr(0);
+    batches = builder.getIndexAttr(1);
+  }
   for (OpOperand *operand : {&op.getKeyMutable(), &op.getValueMutable()})
-    sliced.sliceLeading(*operand, {tile.offsets[batch], firstKeyHead},
-                        {tile.sizes[batch], numKeyHeads});
+    sliced.sliceLeading(*operand, {firstBatch, firstKeyHead},
+                        {batches, numKeyHeads});
   for (OpOperand &sinks : op.getSinksMutable())
     sliced.sliceLeading(sinks, tile.offsets[head], tile.sizes[head]);
   for (auto [mask, maskTile] : masks)

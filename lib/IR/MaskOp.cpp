@@ -60,8 +60,19 @@ LogicalResult BlockMaskOp::verify() {
       queries <= 0 || keys <= 0)
     return emitOpError() << "expects a block of positive sides, but got "
                          << queries << " x " << keys;
+  auto rows = cast<ShapedType>(getRowPtr().getType());
+  // (B3)
+  int64_t pointers = rows.getShape().back();
+  if (getLengths()) {
+    auto lengths = cast<ShapedType>(getLengths().getType());
+    SmallVector<int64_t> blocks(rows.getShape());
+    if (!ShapedType::isDynamic(pointers))
+      --blocks.back();
+    if (failed(verifyCompatibleShape(blocks, lengths.getShape())))
+      return emitOpError() << "expects a length for each query block of "
+                           << rows << ", but got " << lengths;
+  }
   // (B1)
-  int64_t pointers = cast<ShapedType>(getRowPtr().getType()).getDimSize(0);
   int64_t queries = getType().getQueries();
   if (ShapedType::isDynamic(pointers) || ShapedType::isDynamic(queries))
     return success();
@@ -83,7 +94,7 @@ Value BlockMaskOp::emitPredicate(OpBuilder &builder, Location loc,
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value rowPointers = captured[0], columnIndices = captured[1];
-  auto read = [](OpBuilder &b, Location at, Value list, Value position) {
+  auto read = [](OpBuilder &b, Location at, Value list, ValueRange position) {
     Value entry = emitElement(b, at, list, position);
     return arith::IndexCastOp::create(b, at, b.getIndexType(), entry)
         .getResult();
@@ -94,14 +105,24 @@ Value BlockMaskOp::emitPredicate(OpBuilder &builder, Location loc,
                                         constant(getKeyBlock()));
   Value zero = constant(0), one = constant(1);
   Value length = emitSize(builder, loc, columnIndices, 0);
+  auto ofRow = [&](Value at) {
+    return hasBatches() ? SmallVector<Value>{coordinates[0], at}
+                        : SmallVector<Value>{at};
+  };
   // Out-of-bounds pointers are clamped to the list.
   auto pointer = [&](Value at) -> Value {
-    Value entry = read(builder, loc, rowPointers, at);
+    Value entry = read(builder, loc, rowPointers, ofRow(at));
     entry = arith::MaxSIOp::create(builder, loc, entry, zero);
     return arith::MinSIOp::create(builder, loc, entry, length);
   };
   Value begin = pointer(row);
   Value end = pointer(arith::AddIOp::create(builder, loc, row, one));
+  Value inBlock, keys;
+  if (getLengths()) {
+    inBlock = arith::RemUIOp::create(builder, loc, coordinates[3],
+                                     constant(getKeyBlock()));
+    keys = read(builder, loc, captured[2], ofRow(row));
+  }
   Value absent = arith::ConstantIntOp::create(builder, loc, 0, 1);
   auto search = scf::ForOp::create(
       builder, loc, begin, end, one, absent,
@@ -109,6 +130,15 @@ Value BlockMaskOp::emitPredicate(OpBuilder &builder, Location loc,
         Value listed = read(b, at, columnIndices, position);
         Value equal = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq,
                                             listed, column);
+        if (keys) {
+          Value before = arith::SubIOp::create(b, at, position, begin);
+          Value first =
+              arith::MulIOp::create(b, at, before, constant(getKeyBlock()));
+          Value key = arith::AddIOp::create(b, at, first, inBlock);
+          Value isCounted = arith::CmpIOp::create(
+              b, at, arith::CmpIPredicate::slt, key, keys);
+          equal = arith::AndIOp::create(b, at, equal, isCounted);
+        }
         Value either = arith::OrIOp::create(b, at, found.front(), equal);
         scf::YieldOp::create(b, at, either);
       });

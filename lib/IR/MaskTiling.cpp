@@ -46,11 +46,12 @@ Value stof::detail::shiftMask(OpBuilder &builder, MaskOpInterface mask,
 
 FailureOr<Value> BlockMaskOp::getTile(OpBuilder &builder, const MaskTile &tile,
                                       std::string &why) {
-  if (tile.isWhole[AttentionOp::Position])
+  bool isWhole = tile.isWhole[AttentionOp::Position];
+  if (isWhole && (!hasBatches() || tile.isWhole[AttentionOp::Batch]))
     return getResult();
   OpFoldResult offset = tile.offsets[AttentionOp::Position];
   int64_t side = getQueryBlock();
-  if (knownDivisor(offset) % side != 0) {
+  if (!isWhole && knownDivisor(offset) % side != 0) {
     llvm::raw_string_ostream(why)
         << "expects a tile of queries to start at a multiple of " << side
         << ", the query block of its 'stof.block_mask', but got an offset not "
@@ -58,13 +59,22 @@ FailureOr<Value> BlockMaskOp::getTile(OpBuilder &builder, const MaskTile &tile,
     return failure();
   }
   // Row pointers are absolute, so `col_idx` stays unsliced.
-  AffineExpr pointers = builder.getAffineDimExpr(0).ceilDiv(side) + 1;
-  Operation *rows = createSlice(
-      builder, getLoc(), getRowPtr(), floorDiv(builder, getLoc(), offset, side),
-      affine::makeComposedFoldedAffineApply(
-          builder, getLoc(), pointers, {tile.sizes[AttentionOp::Position]}));
+  AffineExpr blocks = builder.getAffineDimExpr(0).ceilDiv(side);
+  auto slice = [&](Value whole, AffineExpr count) -> Value {
+    SmallVector<OpFoldResult> offsets, sizes;
+    if (hasBatches()) {
+      offsets.push_back(tile.offsets[AttentionOp::Batch]);
+      sizes.push_back(tile.sizes[AttentionOp::Batch]);
+    }
+    offsets.push_back(floorDiv(builder, getLoc(), offset, side));
+    sizes.push_back(affine::makeComposedFoldedAffineApply(
+        builder, getLoc(), count, {tile.sizes[AttentionOp::Position]}));
+    return createSlice(builder, getLoc(), whole, offsets, sizes)->getResult(0);
+  };
+  Value rows = slice(getRowPtr(), blocks + 1);
+  Value lengths = getLengths() ? slice(getLengths(), blocks) : Value();
   return BlockMaskOp::create(builder, getLoc(), getTileType(getType(), tile),
-                             rows->getResult(0), getColIdx(),
-                             getQueryBlockAttr(), getKeyBlockAttr())
+                             rows, getColIdx(), lengths, getQueryBlockAttr(),
+                             getKeyBlockAttr())
       .getResult();
 }

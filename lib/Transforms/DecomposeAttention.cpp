@@ -118,6 +118,9 @@ Decomposition::Decomposition(OpBuilder &builder, AttentionOp op)
 /// Keys or values, indexed by query head.
 LinalgSteps::Operand Decomposition::ofKeyHeads(Value tensor, unsigned last) {
   AffineMap map = b.map({Batch, Head, Key, last});
+  if (op.sharesKeys())
+    map = map.replace(b.getAffineDimExpr(Batch), b.getAffineConstantExpr(0),
+                      map.getNumDims(), map.getNumSymbols());
   if (!group)
     return {repeatHeads(tensor), map};
   AffineExpr ofHead = b.getAffineDimExpr(Head);

@@ -222,9 +222,9 @@ Value Packer::packMask(Value given) {
   MaskType type = MaskType::get(rewriter.getContext(), rows.count(),
                                 cast<MaskType>(given.getType()).getKeys());
   if (auto blocks = dyn_cast<BlockMaskOp>(mask.getOperation()))
-    return BlockMaskOp::create(rewriter, mask.getLoc(), type,
-                               blocks.getRowPtr(), blocks.getColIdx(),
-                               rows.count(), blocks.getKeyBlock());
+    return BlockMaskOp::create(
+        rewriter, mask.getLoc(), type, blocks.getRowPtr(), blocks.getColIdx(),
+        blocks.getLengths(), rows.count(), blocks.getKeyBlock());
   constexpr unsigned coordinates = MaskOp::numCoordinates;
   return MaskOp::create(
       rewriter, mask.getLoc(), type, mask->getOperands(),

@@ -218,6 +218,32 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
+/// Batches take their lists with them, but not the keys that all share.
+
+// CHECK-LABEL: func @pages
+// CHECK-SAME: (%{{.*}}: tensor<8x2x1x4xf16>, %[[K:.*]]: tensor<1x2x256x4xf16>, %[[ROWS:[^ ]*]]: tensor<8x2xi32>, %[[COLS:.*]]: tensor<?xi32>, %[[LENGTHS:.*]]: tensor<8x1xi32>)
+func.func @pages(%q: tensor<8x2x1x4xf16>, %k: tensor<1x2x256x4xf16>, %rows: tensor<8x2xi32>, %cols: tensor<?xi32>, %lengths: tensor<8x1xi32>) -> tensor<8x2x1x4xf16> {
+  %m = stof.block_mask %rows, %cols lengths(%lengths : tensor<8x1xi32>) block(1, 16) : tensor<8x2xi32>, tensor<?xi32> -> !stof.mask<1x256>
+  // CHECK: scf.for %[[B:[^ ]*]] =
+  // CHECK-DAG: %[[PART:[^ ]*]] = tensor.extract_slice %[[ROWS]][%[[B]], 0] [4, 2] [1, 1]
+  // CHECK-DAG: %[[OF_PART:[^ ]*]] = tensor.extract_slice %[[LENGTHS]][%[[B]], 0] [4, 1] [1, 1]
+  // CHECK: stof.block_mask %[[PART]], %[[COLS]] lengths(%[[OF_PART]] : tensor<4x1xi32>) block(1, 16) : tensor<4x2xi32>, tensor<?xi32> -> !stof.mask<1x256>
+  // CHECK: stof.attention ins(%{{.*}}, %[[K]], %[[K]] : tensor<4x2x1x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
+  %r = stof.attention ins(%q, %k, %k : tensor<8x2x1x4xf16>, tensor<1x2x256x4xf16>, tensor<1x2x256x4xf16>)
+      mask(%m : !stof.mask<1x256>) outs(%q : tensor<8x2x1x4xf16>) -> tensor<8x2x1x4xf16>
+  return %r : tensor<8x2x1x4xf16>
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["stof.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tile, %loop = transform.structured.tile_using_for %op tile_sizes [4, 0, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
 /// Buffers are cut by subviews.
 
 // CHECK-LABEL: func @buffers

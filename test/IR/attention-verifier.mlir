@@ -40,6 +40,14 @@ func.func @a2_value(%q: tensor<2x2x8x4xf16>, %v: tensor<1x2x8x4xf16>) {
 
 // -----
 
+func.func @a2_shared(%q: tensor<2x2x8x4xf16>, %k: tensor<1x2x8x4xf16>) {
+  %r = stof.attention ins(%q, %k, %k : tensor<2x2x8x4xf16>, tensor<1x2x8x4xf16>, tensor<1x2x8x4xf16>)
+      outs(%q : tensor<2x2x8x4xf16>) -> tensor<2x2x8x4xf16>
+  return
+}
+
+// -----
+
 func.func @a2_out(%q: tensor<2x2x8x4xf16>, %o: tensor<1x2x8x4xf16>) {
   // expected-error @below {{expects query and out to have the same batch, but got}}
   %r = stof.attention ins(%q, %q, %q : tensor<2x2x8x4xf16>, tensor<2x2x8x4xf16>, tensor<2x2x8x4xf16>)

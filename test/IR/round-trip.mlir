@@ -26,6 +26,13 @@ func.func @blocks(%rows: tensor<3xi32>, %cols: tensor<?xi32>) -> !stof.mask<128x
   return %m : !stof.mask<128x128>
 }
 
+// CHECK-LABEL: func @pages
+func.func @pages(%rows: tensor<8x2xi32>, %cols: tensor<?xi32>, %lengths: tensor<8x1xi32>) -> !stof.mask<1x128> {
+  // CHECK: stof.block_mask %{{[^ ,]*}}, %{{[^ ,]*}} lengths(%{{[^ ,]*}} : tensor<8x1xi32>) block(1, 16) : tensor<8x2xi32>, tensor<?xi32> -> !stof.mask<1x128>
+  %m = stof.block_mask %rows, %cols lengths(%lengths : tensor<8x1xi32>) block(1, 16) : tensor<8x2xi32>, tensor<?xi32> -> !stof.mask<1x128>
+  return %m : !stof.mask<1x128>
+}
+
 /// Everything an attention may say, in one.
 
 // CHECK-LABEL: func @attention

@@ -115,6 +115,16 @@ func.func @b1_dynamic_lengths_are_not_judged(%rows: tensor<4xi32>, %cols: tensor
 
 // -----
 
+/// (B3) Each query block has a length.
+
+func.func @b3_lengths(%rows: tensor<8x2xi32>, %cols: tensor<?xi32>, %lengths: tensor<8x2xi32>) {
+  // expected-error @below {{expects a length for each query block of 'tensor<8x2xi32>', but got 'tensor<8x2xi32>'}}
+  %m = stof.block_mask %rows, %cols lengths(%lengths : tensor<8x2xi32>) block(1, 16) : tensor<8x2xi32>, tensor<?xi32> -> !stof.mask<1x128>
+  return
+}
+
+// -----
+
 /// (B2) A block has positions.
 
 func.func @b2_block(%rows: tensor<3xi32>, %cols: tensor<?xi32>) {

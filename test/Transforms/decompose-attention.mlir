@@ -70,6 +70,26 @@ func.func @listed(%q: tensor<1x1x8x4xf32>, %rows: tensor<3xi32>, %columns: tenso
 
 // -----
 
+/// A list with lengths counts the keys of its blocks; the keys are those of all
+/// batches.
+
+// CHECK-LABEL: func @pages
+// CHECK-SAME: (%{{.*}}: tensor<3x1x1x4xf32>, %{{.*}}: tensor<1x1x8x4xf32>, %[[ROWS:.*]]: tensor<3x2xi32>, %[[COLUMNS:.*]]: tensor<?xi32>, %[[LENGTHS:.*]]: tensor<3x1xi32>)
+// CHECK: %[[B:.*]] = linalg.index 0
+// CHECK: tensor.extract %[[ROWS]][%[[B]], %{{.*}}]
+// CHECK: tensor.extract %[[LENGTHS]][%[[B]], %{{.*}}]
+// CHECK: scf.for
+// CHECK:   tensor.extract %[[COLUMNS]]
+func.func @pages(%q: tensor<3x1x1x4xf32>, %k: tensor<1x1x8x4xf32>, %rows: tensor<3x2xi32>, %columns: tensor<?xi32>, %lengths: tensor<3x1xi32>) -> tensor<3x1x1x4xf32> {
+  %m = stof.block_mask %rows, %columns lengths(%lengths : tensor<3x1xi32>) block(1, 2) : tensor<3x2xi32>, tensor<?xi32> -> !stof.mask<1x8>
+  %init = tensor.empty() : tensor<3x1x1x4xf32>
+  %0 = stof.attention ins(%q, %k, %k : tensor<3x1x1x4xf32>, tensor<1x1x8x4xf32>, tensor<1x1x8x4xf32>)
+      mask(%m : !stof.mask<1x8>) outs(%init : tensor<3x1x1x4xf32>) -> tensor<3x1x1x4xf32>
+  return %0 : tensor<3x1x1x4xf32>
+}
+
+// -----
+
 /// How many query heads share a key head may be known at run time only.
 
 // CHECK-LABEL: func @unknown_heads

@@ -94,34 +94,52 @@ def Stof_BlockMaskOp : Stof_Op<"block_mask", [
     A block-sparse mask that the caller provides at run time. Query block `i`
     attends to the key blocks `col_idx[row_ptr[i]] .. col_idx[row_ptr[i + 1]]`, in
     whole blocks of `block` = (queries, keys) positions. The mask is the same for
-    all batches and heads.
+    all heads, and for all batches unless `row_ptr` has a dimension of batches in
+    front.
+
+    A list is a set: order and repetition are irrelevant, and blocks past the last
+    one are ignored. Pointers outside `col_idx` are taken as its end.
+
+    With `lengths`, the list is the page table of a sequence: its blocks follow one
+    another, and the first `lengths[i]` of their keys are unmasked. The blocks of
+    these exist and are distinct; others are not read. Kernels then load the tiles
+    of keys page by page, where they would list tiles in another kernel first.
 
     **Constraints**
 
     - (B1) `row_ptr` has one element more than there are query blocks, where
       both are static.
     - (B2) Both sides of `block` are positive.
-
-    A list is a set: order and repetition are irrelevant, and blocks past the last
-    one are ignored. Pointers outside `col_idx` are taken as its end.
+    - (B3) `lengths` has an element for each query block, and batches as `row_ptr`.
 
     **Example**
 
     ```mlir
     %m = stof.block_mask %row_ptr, %col_idx block(64, 64)
       : tensor<65xi32>, tensor<?xi32> -> !stof.mask<4096x4096>
+    // One query of each of 8 sequences, whose keys are in pages of 16.
+    %n = stof.block_mask %first_page, %pages lengths(%n_keys : tensor<8x1xi32>) block(1, 16)
+      : tensor<8x2xi32>, tensor<?xi32> -> !stof.mask<1x65536>
     ```
   }];
   let arguments = (ins
-    AnyTypeOf<[1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>]>:$row_ptr,
+    AnyTypeOf<[TensorRankOf<[I32], [1, 2]>, MemRefRankOf<[I32], [1, 2]>]>:$row_ptr,
     AnyTypeOf<[1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>]>:$col_idx,
+    Optional<AnyTypeOf<[TensorRankOf<[I32], [1, 2]>, MemRefRankOf<[I32], [1, 2]>]>>:$lengths,
     I64Attr:$query_block, I64Attr:$key_block);
   let results = (outs Stof_MaskType:$result);
   let assemblyFormat = [{
-    $row_ptr `,` $col_idx `block` `(` $query_block `,` $key_block `)` attr-dict
+    $row_ptr `,` $col_idx (`lengths` `(` $lengths^ `:` type($lengths) `)`)?
+    `block` `(` $query_block `,` $key_block `)` attr-dict
     `:` type($row_ptr) `,` type($col_idx) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether each batch has lists of its own.
+    bool hasBatches() {
+      return ::llvm::cast<::mlir::ShapedType>(getRowPtr().getType()).getRank() > 1;
+    }
+  }];
 }
 
 def Stof_ListTilesOp : Stof_Op<"list_tiles", [
@@ -299,7 +317,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
 
     - (A1) `query`, `key`, `value` and `out` have rank 4: batch, head, position,
       feature; all four have one element type.
-    - (A2) The batch of all four is the same.
+    - (A2) The batch of all four is the same, or that of `key` and `value` is 1: all
+      batches have the same keys then, as the pages of a cache.
     - (A3) `query` and `key` have the same number of features.
     - (A4) `key` and `value` have the same heads and positions.
     - (A5) The number of query heads is a multiple of the number of key heads.
@@ -423,12 +442,20 @@ def Stof_AttentionOp : Stof_Op<"attention", [
     ::mlir::ShapedType getValueType() { return ::llvm::cast<::mlir::ShapedType>(getValue().getType()); }
     ::mlir::ShapedType getOutType() { return ::llvm::cast<::mlir::ShapedType>(getOut().getType()); }
 
+    /// Whether all batches have the same keys and values, rather than their own.
+    bool sharesKeys() {
+      return getKeyType().getDimSize(Batch) == 1 && getQueryType().getDimSize(Batch) != 1;
+    }
+
     /// Whether the score region is other than the identity.
     bool hasScore();
 
     /// The operation that defines the mask; null if there is no mask, or an
     /// argument or another operation yields it.
     ::stof::MaskOpInterface getMaskDefinition();
+
+    /// The block list with lengths that defines the mask; null if none does.
+    ::stof::BlockMaskOp getPageTable();
 
     /// The origin of the mask: `none` if there is no mask, else a MaskOrigin, which
     /// is `argument` if no mask operation defines it.

@@ -110,8 +110,10 @@ void Lister::list(AttentionOp op) {
         out = op.getOut();
   if (!isa<RankedTensorType>(query.getType()))
     return;
-  for (Value other : {key, value, out})
-    equate(size(other, Dim::Batch), size(query, Dim::Batch));
+  equate(size(out, Dim::Batch), size(query, Dim::Batch));
+  equate(size(value, Dim::Batch), size(key, Dim::Batch));
+  if (!op.sharesKeys())
+    equate(size(key, Dim::Batch), size(query, Dim::Batch));
   equate(size(key, Dim::Feature), size(query, Dim::Feature));
   for (auto dim : {Dim::Head, Dim::Position}) {
     equate(size(value, dim), size(key, dim));
@@ -129,6 +131,9 @@ void Lister::list(AttentionOp op) {
     listElements(BodyBounds::ofScore(op, facts));
   for (Value keep : op.getMasks()) {
     auto mask = keep.getDefiningOp<MaskOpInterface>();
+    auto blocks = keep.getDefiningOp<BlockMaskOp>();
+    if (blocks && blocks.hasBatches())
+      equate(size(blocks.getRowPtr(), Dim::Batch), size(query, Dim::Batch));
     if (mask && mask.getPredicateRegion())
       listElements(BodyBounds::ofMask(mask, op, facts));
   }
