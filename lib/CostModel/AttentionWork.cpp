@@ -54,7 +54,8 @@ static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
                                bool takesPairs) {
   ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
   bool isListed = op.getLayout() &&
-                  op.getLayout()->getStorage() != LayoutStorage::ClosedForm;
+                  op.getLayout()->getStorage() != LayoutStorage::ClosedForm &&
+                  op.getLayout()->getStorage() != LayoutStorage::PageTable;
   double longest = average;
   if (order && order.getSplits() > 1) {
     longest = static_cast<double>(keyTiles) / order.getSplits();
@@ -82,11 +83,19 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   int64_t queries = query.getDimSize(AttentionOp::Position);
   int64_t keys = key.getDimSize(AttentionOp::Position);
+  bool isPaged = op.getLayout() &&
+                 op.getLayout()->getStorage() == LayoutStorage::PageTable;
+  // As if each page were that of one sequence, and all of them as long.
+  if (isPaged && op.sharesKeys())
+    keys = llvm::divideCeil(keys, query.getDimSize(AttentionOp::Batch));
   int64_t rowTiles = llvm::divideCeil(queries, tile.queries);
   int64_t masks = countMasks(op);
   int64_t keyTiles = llvm::divideCeil(keys, tile.keys);
   bool isCounted = census.full >= 0 && census.partial >= 0;
-  if (!isCounted) {
+  if (isPaged) {
+    census.full = masks * rowTiles * keyTiles;
+    census.partial = 0;
+  } else if (!isCounted) {
     census.full = 0;
     census.partial = masks * rowTiles * keyTiles;
   }
@@ -126,7 +135,7 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .moreCtas = extraSplits * all,
       .headDimSlices = tile.headDimSlices,
       .maskRegisters = countMaskRegisters(op)});
-  work.isUpperBound = !isCounted;
+  work.isUpperBound = !isCounted && !isPaged;
   return work;
 }
 

@@ -20,9 +20,17 @@ AffineMap LayoutAttr::getRowTiles() {
 }
 
 unsigned LayoutAttr::getNumOperands() {
-  if (getStorage() != LayoutStorage::ClosedForm)
-    return getStorage() == LayoutStorage::Tables ? 3 : 2;
-  return getSymbols() ? getSymbols().size() : 0;
+  switch (getStorage()) {
+  case LayoutStorage::ClosedForm:
+    return getSymbols() ? getSymbols().size() : 0;
+  case LayoutStorage::Tables:
+    return 3;
+  case LayoutStorage::RunTime:
+    return 2;
+  case LayoutStorage::PageTable:
+    return 0;
+  }
+  llvm_unreachable("all storages have operands, or none");
 }
 
 namespace {

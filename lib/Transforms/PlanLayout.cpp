@@ -307,19 +307,64 @@ static void setPlan(AttentionOp op, TileShape shape, const LayoutPlan &plan,
   order(op, shape, plan.rows, isTrial);
 }
 
-/// Plans a layout whose tiles a kernel lists, since no set is read from `mask`.
+/// The reason why kernels cannot load the pages of `table` as the key tiles of
+/// `op`; empty if they can.
+static StringRef refusePages(AttentionOp op, BlockMaskOp table,
+                             TileShape shape) {
+  // Each is loaded by instructions of its own.
+  constexpr int64_t mostPages = 16;
+  int64_t keys = table.getKeyBlock(), queries = table.getQueryBlock();
+  int64_t all = op.getQueryType().getDimSize(AttentionOp::Position);
+  if (op.hasScore())
+    return "its scores depend on where keys are";
+  if (op.getEmptyRows() != EmptyRows::Zero &&
+      op.getEmptyRows() != EmptyRows::NaN)
+    return "fully masked rows need all keys";
+  if ((ShapedType::isDynamic(all) || all > queries) &&
+      queries % shape.queries != 0)
+    return "its row tiles have queries of several sequences";
+  if (shape.keys % keys != 0 && keys % shape.keys != 0)
+    return "pages and key tiles do not divide each other";
+  if (shape.keys / keys > mostPages)
+    return "its pages are short";
+  return {};
+}
+
+/// The layout of `op` whose key tiles are of the pages of its mask, in order.
+static std::optional<LayoutPlan> planPages(AttentionOp op,
+                                           const LayoutOptions &options) {
+  BlockMaskOp table = op.getPageTable();
+  if (!table)
+    return std::nullopt;
+  StringRef reason = refusePages(op, table, options.shape);
+  if (reason.empty()) {
+    LayoutPlan plan;
+    plan.layout = LayoutAttr::get(op.getContext(), options.shape.queries,
+                                  options.shape.keys, LayoutStorage::PageTable,
+                                  {}, {}, {}, 1, 0, {}, {});
+    return plan;
+  }
+  if (!options.isTrial)
+    remark::missed(op.getLoc(), remarkOptions()) << remark::reason(
+        "its tiles are listed at run time, since {0}", reason);
+  return std::nullopt;
+}
+
+/// Plans a layout whose tiles a kernel lists, since no set is read from `mask`,
+/// or those of a page table.
 static void planBlockList(AttentionOp op, MaskOpInterface mask,
                           const LayoutOptions &options) {
   MaskPredicate predicate(mask);
   auto isUsed = [&](unsigned dim) {
     return !predicate.getCoordinates()[dim].use_empty();
   };
-  LayoutPlan found =
-      planRunTime(op, planEverything(op, options.shape),
-                  isUsed(AttentionOp::Batch), isUsed(AttentionOp::Head));
-  setPlan(op, options.shape, found, options.isTrial);
+  std::optional<LayoutPlan> found = planPages(op, options);
+  if (!found)
+    found = planRunTime(op, planEverything(op, options.shape),
+                        isUsed(AttentionOp::Batch), isUsed(AttentionOp::Head));
+  setPlan(op, options.shape, *found, options.isTrial);
   if (!options.isTrial)
-    report(op, found, nullptr, nullptr, "its blocks are known at run time",
+    report(op, *found, nullptr, nullptr, "its blocks are known at run time",
            options.predicted);
 }
 

@@ -17,6 +17,7 @@ STORAGES = {
     "closed-form": "in closed form: functions of the row tile",
     "tables": "in tables, made by the compiler",
     "run-time": "in tables, which a kernel makes on the device when it runs",
+    "page-table": "of pages, in the order of their table",
 }
 
 
@@ -45,7 +46,7 @@ class Explanation:
     queries: int
     keys: int
     target: str
-    # "closed-form", "tables", "run-time", or "none" if the kernel visits all keys.
+    # "closed-form", "tables", "run-time", "page-table", or "none" if the kernel visits all keys.
     storage: str
     row_tile: int
     col_tile: int

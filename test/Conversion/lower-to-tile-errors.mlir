@@ -149,3 +149,18 @@ func.func @counted(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<?xf32> {
   %s = tensor.extract_slice %x[0] [%i] [1] : tensor<8xf32> to tensor<?xf32>
   return %s : tensor<?xf32>
 }
+
+// -----
+
+func.func @no_page_table(%q: tensor<1x2x16x16xf16>) -> tensor<1x2x16x16xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sge, %i, %j : index
+    stof.yield %keep : i1
+  } : !stof.mask<16x16>
+  %e = tensor.empty() : tensor<1x2x16x16xf16>
+  // expected-error @below {{cannot be compiled: expects a block list with lengths for a layout of storage page_table, but got a mask by stof.mask}}
+  %o = stof.attention ins(%q, %q, %q : tensor<1x2x16x16xf16>, tensor<1x2x16x16xf16>, tensor<1x2x16x16xf16>) mask(%m : !stof.mask<16x16>)
+    layout <row_tile = 16, col_tile = 16, storage = page_table> outs(%e : tensor<1x2x16x16xf16>) -> tensor<1x2x16x16xf16>
+  return %o : tensor<1x2x16x16xf16>
+}

@@ -229,6 +229,7 @@ def all_cases():
     from group_cases import branches, groups, slices, split_k, written
     from import_cases import imports
     from mainloop_cases import mainloops
+    from page_cases import pages, sent_pages
     from scatter_cases import scatters
     from specialized_cases import claimed, persistent, specialized
     from specialized_contraction_cases import specialized_contractions
@@ -237,5 +238,5 @@ def all_cases():
     random = np.random.default_rng(20)
     for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
                    back_to_back, biased, scatters, imports, warpgroups, specialized,
-                   specialized_contractions, persistent, claimed):
+                   specialized_contractions, persistent, claimed, pages, sent_pages):
         yield from family(random)

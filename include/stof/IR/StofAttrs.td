@@ -53,12 +53,14 @@ def Stof_MaskOrigin : I32EnumAttr<"MaskOrigin",
 //
 // - closed_form: as functions of the row tile, in the layout itself;
 // - tables: as constant tables, computed from captured constants;
-// - run_time: as tables that a kernel computes on the device.
+// - run_time: as tables that a kernel computes on the device;
+// - page_table: as the block list with lengths that defines the mask.
 def Stof_LayoutStorage : I32EnumAttr<"LayoutStorage",
     "Storage of the segments of a layout", [
   I32EnumAttrCase<"ClosedForm", 0, "closed_form">,
   I32EnumAttrCase<"Tables", 1, "tables">,
-  I32EnumAttrCase<"RunTime", 2, "run_time">
+  I32EnumAttrCase<"RunTime", 2, "run_time">,
+  I32EnumAttrCase<"PageTable", 3, "page_table">
 ]> {
   let cppNamespace = "::stof";
   let genSpecializedAttr = 0;
@@ -142,6 +144,10 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     are below 2^31: no key or value is loaded, and its positions are masked or
     computed with zero keys and values. A kernel built with `check-bounds` stops
     before it reads outside a table, and on the CPU also at an out-of-range key tile.
+
+    With storage `page_table`, a `stof.block_mask` with lengths defines the mask, and
+    there are no operands. A key tile is of consecutive keys of the list of its row
+    tile: of several blocks, or of a part of one.
 
     With storage `closed_form`, operand n of the layout gives symbol n of the
     intervals: an index, or the element of an integer tensor whose index is

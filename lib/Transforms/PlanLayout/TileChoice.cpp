@@ -30,8 +30,10 @@ static bool isKnown(AttentionOp op) {
 }
 
 /// Whether the tiles of the mask of `op`, if it has one, may be counted at
-/// compile time.
+/// compile time, or estimated.
 static bool mayCount(AttentionOp op) {
+  if (op.getPageTable())
+    return true;
   MaskOpInterface mask = op.getMaskDefinition();
   return !op.getMask() || (mask && mask.getOrigin() != MaskOrigin::BlockList);
 }
@@ -83,7 +85,11 @@ std::vector<TriedTile> stof::tryTiles(AttentionOp op, const TargetInfo *target,
 
 TileChoice::Key TileChoice::getKey(AttentionOp op) const {
   Attribute digest;
-  if (MaskOpInterface mask = op.getMaskDefinition())
+  if (BlockMaskOp pages = op.getPageTable())
+    digest = DenseI64ArrayAttr::get(
+        op.getContext(), {static_cast<int64_t>(pages.getQueryBlock()),
+                          static_cast<int64_t>(pages.getKeyBlock())});
+  else if (MaskOpInterface mask = op.getMaskDefinition())
     digest =
         StringAttr::get(op.getContext(), masks.get(op, mask).getDigest().text);
   return {digest, op.getQueryType(), op.getKeyType(), op.getValueType()};

@@ -29,6 +29,8 @@ class Case:
         self.empty_mask = self.empty_keep = None
         # True for one sink of each head, a number for so many.
         self.sinks = self.lse = self.dynamic = False
+        # Whether all batches have the same keys and values.
+        self.shares_keys = False
         # Keys that hold NaN and values that hold infinity.
         self.poison = ()
         self.captures = {}
@@ -36,6 +38,10 @@ class Case:
         # Whether kernels compute it, or the reference alone.
         self.kernels = True
         self.__dict__.update(what)
+
+    @property
+    def key_batch(self):
+        return 1 if self.shares_keys else self.batch
 
     def shape(self, *sizes):
         """A shape in MLIR's spelling; with `dynamic`, lengths are not known."""
@@ -159,6 +165,20 @@ def biased(queries, keys, extent=None, **what):
         queries=queries, keys=keys, score=ADDED.format(extent or f"{queries}x{keys}"),
         captures={"slopes": (f"{extent or f'{queries}x{keys}'}xf32", "f32", [queries, keys], table)},
         change=lambda s, b, h, q, k: in_f32(s + table[q * keys + k]), **what)
+
+
+# Three sequences: of six pages and a part of one, in any order, of a part of one, and of none.
+PAGE_LISTS = [17, 3, 8, 0, 12, 5, 9], [4], []
+PAGE_LENGTHS = [101, 1, 0]
+PAGE_TABLE = {
+    "row_ptr": ("3x2xi32", "i32", [3, 2], [0, 7, 7, 8, 8, 8]), "col_idx": ("?xi32", "i32", [8], sum(PAGE_LISTS, [])),
+    "lengths": ("3x1xi32", "i32", [3, 1], PAGE_LENGTHS),
+}
+
+
+def in_pages(b, h, q, k):
+    pages = PAGE_LISTS[b]
+    return k // 16 in pages and pages.index(k // 16) * 16 + k % 16 < PAGE_LENGTHS[b]
 
 
 def causal(b, h, q, k):
@@ -438,6 +458,15 @@ def list_cases():
 
 def long_cases():
     """Lengths of many tiles."""
+    for shares_keys in (True, False):
+        yield Case(
+            "pages" + "_of_batches" * (not shares_keys), shares_keys=shares_keys, queries=1, heads=8, key_heads=2, keys=304, batch=3,
+            keep=in_pages, blocks=(1, 16), lse=True, captures=PAGE_TABLE,
+        )
+    yield Case(
+        "pages_mean", shares_keys=True, queries=1, key_heads=1, keys=304, batch=3, keep=in_pages, blocks=(1, 16), empty_rows="mean",
+        captures=PAGE_TABLE,
+    )
     for dynamic in (False, True):
         extent = "?" if dynamic else str(LONG)
         yield Case(
@@ -499,8 +528,8 @@ def module(case):
     c, element = case, case.dtype
     shapes = {
         "q": c.shape(c.batch, c.heads, c.queries, c.features),
-        "k": c.shape(c.batch, c.key_heads, c.keys, c.features),
-        "v": c.shape(c.batch, c.key_heads, c.keys, c.value_features),
+        "k": c.shape(c.key_batch, c.key_heads, c.keys, c.features),
+        "v": c.shape(c.key_batch, c.key_heads, c.keys, c.value_features),
         "o": c.shape(c.batch, c.heads, c.queries, c.value_features),
         "l": c.shape(c.batch, c.heads, c.queries),
     }
@@ -531,7 +560,8 @@ def module(case):
         lines.append(f"  {name} = stof.mask {captured}{{\n    ^bb0(%b: index, %h: index, %q: index, %k: index{extra}):"
                      + predicate + f"\n    }} : !stof.mask<{lengths}>")
     if c.blocks:
-        lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
+        of_rows = f" lengths(%lengths : tensor<{c.captures['lengths'][0]}>)" if "lengths" in c.captures else ""
+        lines.append(f"  %m = stof.block_mask %row_ptr, %col_idx{of_rows} block{c.blocks} : tensor<{c.captures['row_ptr'][0]}>, tensor<?xi32> -> !stof.mask<{lengths}>")
     if c.definition:
         lines.append(f"  %m = {c.definition.format(f'!stof.mask<{lengths}>')}")
     lines.append(operation(c, types, lengths) + f" -> {', '.join(results)}")
@@ -575,7 +605,7 @@ def attend(case, query, key, value, sinks):
     out, rows = [], []
     for b in range(c.batch):
         for h in range(c.heads):
-            base = (b * c.key_heads + h // (c.heads // c.key_heads)) * c.keys
+            base = (b % c.key_batch * c.key_heads + h // (c.heads // c.key_heads)) * c.keys
             for q in range(c.queries):
                 at = ((b * c.heads + h) * c.queries + q) * c.features
                 row = query[at : at + c.features]
@@ -606,9 +636,9 @@ def write(case, model, inputs, golden):
         return safetensors_io.read(inputs)["x"][2]
 
     query = numbers(c.batch * c.heads * c.queries * c.features, c.dtype)
-    key = numbers(c.batch * c.key_heads * c.keys * c.features, c.dtype)
-    value = numbers(c.batch * c.key_heads * c.keys * c.value_features, c.dtype)
-    for head in range(c.batch * c.key_heads):
+    key = numbers(c.key_batch * c.key_heads * c.keys * c.features, c.dtype)
+    value = numbers(c.key_batch * c.key_heads * c.keys * c.value_features, c.dtype)
+    for head in range(c.key_batch * c.key_heads):
         for k in c.poison:
             for d in range(c.features):
                 key[(head * c.keys + k) * c.features + d] = math.nan
@@ -616,8 +646,8 @@ def write(case, model, inputs, golden):
     sinks = numbers(math.prod(sinks_shape(c)), "f32") if c.sinks else None
     tensors = [
         (c.dtype, [c.batch, c.heads, c.queries, c.features], query),
-        (c.dtype, [c.batch, c.key_heads, c.keys, c.features], key),
-        (c.dtype, [c.batch, c.key_heads, c.keys, c.value_features], value),
+        (c.dtype, [c.key_batch, c.key_heads, c.keys, c.features], key),
+        (c.dtype, [c.key_batch, c.key_heads, c.keys, c.value_features], value),
     ]
     if sinks:
         tensors.append(("f32", sinks_shape(c), sinks))

@@ -26,6 +26,7 @@
 #include "MapElements.h"
 #include "MaskTests.h"
 #include "OnlineSoftmax.h"
+#include "PageTable.h"
 #include "QueryTile.h"
 #include "RowEpilogue.h"
 #include "TileKinds.h"
@@ -70,6 +71,8 @@ private:
   /// tile.
   FailureOr<SoftmaxState> iterateLayout(SoftmaxState state);
   SoftmaxState iterateTileList(const SoftmaxState &state, ValueRange operands);
+  /// Iterates over the pages of the sequence of the row tile.
+  SoftmaxState iteratePages(const SoftmaxState &state);
   FailureOr<SoftmaxState> iterateClosedForm(SoftmaxState state,
                                             ValueRange operands);
   SoftmaxState iterateView(const SoftmaxState &state, const KeyView &view,
@@ -84,6 +87,12 @@ private:
   /// mask of these if there is one, or, if it is null, over this split's keys
   /// for all rows under the mask.
   SoftmaxState iterateAllKeys(const SoftmaxState &state, Value emptyRows);
+  using StepFunction = llvm::function_ref<SoftmaxState(
+      OpBuilder &, Value firstKey, const SoftmaxState &)>;
+  /// Iterates over `numKeys` keys tile by tile, or over this split's share of
+  /// them if `isSplit` is set.
+  SoftmaxState iterateRange(const SoftmaxState &state, Value numKeys,
+                            bool isSplit, StepFunction takeStep);
   /// The keys whose distance from the queries has the residue of the layout.
   KeyView viewResidueClass(LayoutAttr layout);
   KeyTile getKeyTile(OpBuilder &builder, const KeyView &view,
@@ -136,7 +145,7 @@ AttentionKernel::AttentionKernel(const AttentionContext &context,
     : context(context), op(context.getOp()), tile(context.tile),
       body(context.kernel.body()), loc(context.loc), cta(cta),
       queries(context, cta, numQueries),
-      allKeys(KeyView::getAll(context, cta.row.head)),
+      allKeys(KeyView::getAll(context, cta.row)),
       scale(LogitScale::get(context)), logits(context, cta, queries, scale),
       masks(context), softmax(context, scale),
       epilogue(context, cta, queries, scale, softmax, allKeys.positions.count),
@@ -236,18 +245,34 @@ Value AttentionKernel::loadKeys(OpBuilder &builder, const KeyView &view,
                                 int64_t features, Value firstFeature) {
   auto type = tile::SharedType::get(builder.getContext(), {tile.keys, features},
                                     context.element);
+  SmallVector<Value> indices{view.batch, view.head};
+  llvm::append_range(indices, keys.pages.empty() ? ArrayRef(keys.firstKey)
+                                                 : ArrayRef(keys.pages));
+  indices.push_back(firstFeature);
   return tile::LoadOp::create(
-      builder, loc, type, buffer,
-      ValueRange{cta.row.batch, view.head, keys.firstKey, firstFeature},
+      builder, loc, type, buffer, indices, /*condition=*/Value(),
+      /*buffer=*/Value(),
       builder.getDenseI64ArrayAttr(
-          {AttentionOp::Position, AttentionOp::Feature}));
+          {AttentionOp::Position, AttentionOp::Feature}),
+      builder.getI64IntegerAttr(std::max<int64_t>(keys.pages.size(), 1)));
 }
 
 SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
                                              Value emptyRows) {
-  Value numKeys = allKeys.positions.getCount(body, loc);
+  PositionTest test = emptyRows ? masks.getEmptyRows() : masks.getWhole();
+  return iterateRange(
+      state, allKeys.positions.getCount(body, loc), /*isSplit=*/!emptyRows,
+      [&](OpBuilder &builder, Value firstKey, const SoftmaxState &before) {
+        KeyTile keys{firstKey, /*pages=*/{}, /*cases=*/{}, test};
+        return step(builder, allKeys, keys, before, emptyRows);
+      });
+}
+
+SoftmaxState AttentionKernel::iterateRange(const SoftmaxState &state,
+                                           Value numKeys, bool isSplit,
+                                           StepFunction takeStep) {
   Value begin = context.kernel.index(0), end = numKeys;
-  if (cta.split && !emptyRows) {
+  if (cta.split && isSplit) {
     Value unit = context.kernel.index(tile.keys);
     Value endTile = body.createOrFold<arith::CeilDivUIOp>(loc, numKeys, unit);
     cta.split->cut(body, loc, begin, endTile);
@@ -255,13 +280,11 @@ SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
     end = body.createOrFold<arith::MinSIOp>(
         loc, arith::MulIOp::create(body, loc, endTile, unit), numKeys);
   }
-  PositionTest test = emptyRows ? masks.getEmptyRows() : masks.getWhole();
   auto loop = scf::ForOp::create(
       body, loc, begin, end, context.kernel.index(tile.keys), state.getValues(),
       [&](OpBuilder &builder, Location, Value firstKey, ValueRange carried) {
-        KeyTile keys{firstKey, /*cases=*/{}, test};
         SoftmaxState next =
-            step(builder, allKeys, keys, SoftmaxState::get(carried), emptyRows);
+            takeStep(builder, firstKey, SoftmaxState::get(carried));
         scf::YieldOp::create(builder, loc, next.getValues());
       });
   return SoftmaxState::get(loop.getResults());
@@ -274,7 +297,30 @@ FailureOr<SoftmaxState> AttentionKernel::iterateLayout(SoftmaxState state) {
       });
   if (op.getLayout()->getStorage() == LayoutStorage::ClosedForm)
     return iterateClosedForm(state, operands);
+  if (op.getLayout()->getStorage() == LayoutStorage::PageTable)
+    return iteratePages(state);
   return iterateTileList(state, operands);
+}
+
+SoftmaxState AttentionKernel::iteratePages(const SoftmaxState &state) {
+  PageTable table(context, cta.row);
+  KeyView view = allKeys;
+  view.positions.count = table.getLength();
+  view.isFilled = false;
+  return iterateRange(
+      state, table.getLength(), /*isSplit=*/true,
+      [&](OpBuilder &builder, Value firstKey, const SoftmaxState &before) {
+        KeyTile keys{firstKey, table.getPages(builder, firstKey)};
+        // The last tile may have keys beyond the length.
+        Value end = arith::AddIOp::create(
+            builder, loc, firstKey,
+            arith::ConstantIndexOp::create(builder, loc, tile.keys));
+        Value isCut = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::sgt, end, table.getLength());
+        keys.cases.push_back(
+            {isCut, {/*isMasked=*/true, /*checksEnd=*/true, /*code=*/nullptr}});
+        return step(builder, view, keys, before, /*emptyRows=*/{});
+      });
 }
 
 SoftmaxState AttentionKernel::iterateTileList(const SoftmaxState &state,
@@ -529,6 +575,12 @@ static LogicalResult verify(AttentionOp op, const AttentionTile &tile,
   bool isEvaluated = layout && layout->getStorage() == LayoutStorage::RunTime;
   if (op.getMask() && failed(MaskCode::verify(op, op.getMask(), isEvaluated)))
     return failure();
+  if (layout && layout->getStorage() == LayoutStorage::PageTable &&
+      !op.getPageTable())
+    return op.emitOpError()
+           << "cannot be compiled: expects a block list with lengths for a "
+              "layout of storage page_table, but got a mask by "
+           << op.getMaskDefinition()->getName();
   if (Value mask = op.getEmptyRowsMask();
       mask && failed(MaskCode::verify(op, mask, /*isEvaluated=*/true)))
     return failure();

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace stof;
 
-KeyView KeyView::getAll(const AttentionContext &context, Value queryHead) {
+KeyView KeyView::getAll(const AttentionContext &context, const RowTile &row) {
   AttentionOp op = context.getOp();
   OpBuilder &body = context.kernel.body();
   KeyView view;
@@ -22,7 +22,8 @@ KeyView KeyView::getAll(const AttentionContext &context, Value queryHead) {
   Value heads = context.getSize(op.getQuery(), AttentionOp::Head);
   Value keyHeads = context.getSize(op.getKey(), AttentionOp::Head);
   Value group = body.createOrFold<arith::DivUIOp>(context.loc, heads, keyHeads);
-  view.head = body.createOrFold<arith::DivUIOp>(context.loc, queryHead, group);
+  view.batch = op.sharesKeys() ? context.kernel.index(0) : row.batch;
+  view.head = body.createOrFold<arith::DivUIOp>(context.loc, row.head, group);
   return view;
 }
 
@@ -35,6 +36,7 @@ KeyView KeyView::getLattice(const AttentionContext &context, int64_t stride,
   view.isFilled = view.positions.fillTiles(context.tile.keys);
   view.key = view.positions.view(body, context.loc, key);
   view.value = view.positions.view(body, context.loc, value);
+  view.batch = batch;
   view.head = head;
   return view;
 }

@@ -14,8 +14,9 @@ namespace stof {
 
 /// All keys of a head, or those of a lattice.
 struct KeyView {
-  /// The buffers of K and V at these positions, and the head in them.
-  mlir::Value key, value, head;
+  /// The buffers of K and V at these positions, and the batch and the head in
+  /// them.
+  mlir::Value key, value, batch, head;
   StridedPositions positions;
   /// Whether the positions fill whole key tiles.
   bool isFilled = false;
@@ -32,8 +33,8 @@ struct KeyView {
   /// The preceding views, whose visited keys must not count twice.
   llvm::ArrayRef<KeyView> earlier = {};
 
-  /// The view of all keys for a head of the queries.
-  static KeyView getAll(const AttentionContext &context, mlir::Value queryHead);
+  /// The view of all keys for the batch and head of the queries of `row`.
+  static KeyView getAll(const AttentionContext &context, const RowTile &row);
 
   /// In a view of all keys, that of every `stride`-th from `offset` on.
   KeyView getLattice(const AttentionContext &context, int64_t stride,
@@ -51,6 +52,9 @@ using TileCase = std::pair<mlir::Value, PositionTest>;
 /// One tile of a view.
 struct KeyTile {
   mlir::Value firstKey;
+  /// The first keys of the pages that it consists of; none if it is one block
+  /// of adjacent keys, at `firstKey`.
+  llvm::SmallVector<mlir::Value> pages = {};
   /// The first case that holds selects the test, `otherwise` if none does.
   llvm::SmallVector<TileCase> cases = {};
   PositionTest otherwise = {};

@@ -29,6 +29,8 @@ static StringRef spell(LayoutStorage storage) {
     return "tables";
   case LayoutStorage::RunTime:
     return "run-time";
+  case LayoutStorage::PageTable:
+    return "page-table";
   }
   llvm_unreachable("all storages are spelt");
 }
@@ -40,7 +42,8 @@ static constexpr StringLiteral counts[] = {"full", "partial", "empty",
 static StringRef whyUnknown(AttentionOp op) {
   if (!op.getLayout())
     return "the mask has no layout";
-  if (op.getLayout()->getStorage() == LayoutStorage::RunTime)
+  LayoutStorage storage = op.getLayout()->getStorage();
+  if (storage == LayoutStorage::RunTime || storage == LayoutStorage::PageTable)
     return "the mask is known at run time";
   return "its tiles are not counted in closed form";
 }
