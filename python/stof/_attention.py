@@ -53,7 +53,8 @@ def attention(
     dynamic: bool = True,
 ) -> Any:
     """Attention of `query` [batch, heads, queries, features] on `key` [batch, key heads, keys, features] and `value`
-    [batch, key heads, keys, value features]; returns [batch, heads, queries, value features].
+    [batch, key heads, keys, value features]; returns [batch, heads, queries, value features]. Keys and values of batch 1 are
+    those of all batches.
 
         out = stof.attention(q, k, v, mask=causal() & window(256))
 
@@ -226,8 +227,9 @@ def check_shapes(tensors: Sequence[Any], dtypes: Sequence[str]) -> AttentionShap
             if tensor.shape[position] == 0:
                 raise ArgumentError(f"expects {name} with at least one of {size}, but got shape {list(tensor.shape)}")
     query, key, value = tensors
+    shares_keys = key.shape[0] == value.shape[0] == 1 and query.shape[0] > 1
     for name, tensor in (("key", key), ("value", value)):
-        if tensor.shape[0] != query.shape[0]:
+        if tensor.shape[0] != query.shape[0] and not shares_keys:
             raise ArgumentError(f"expects {name} of the batch of query, {query.shape[0]}, but got {tensor.shape[0]}")
     if key.shape[3] != query.shape[3]:
         raise ArgumentError(f"expects key with the features of query, {query.shape[3]}, but got {key.shape[3]}")
@@ -237,7 +239,8 @@ def check_shapes(tensors: Sequence[Any], dtypes: Sequence[str]) -> AttentionShap
         )
     if query.shape[1] % key.shape[1]:
         raise ArgumentError(f"expects heads of query in a multiple of those of key, {key.shape[1]}, but got {query.shape[1]}")
-    return AttentionShape(dtypes[0], query.shape[1], key.shape[1], query.shape[3], value.shape[3])
+    heads, key_heads, features, value_features = query.shape[1], key.shape[1], query.shape[3], value.shape[3]
+    return AttentionShape(dtypes[0], heads, key_heads, features, value_features, shares_keys=shares_keys)
 
 
 def write(mask: Mask | None, score: Score | None, shape: AttentionShape, scale: float, return_lse: bool) -> str:

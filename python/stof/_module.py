@@ -25,10 +25,12 @@ class BlockList:
     row_ptr: Capture
     col_idx: Capture
     block: tuple[int, int]
+    # The number of keys of each list, of which it is the page table; None for whole blocks.
+    lengths: Capture | None = None
 
     @property
     def captures(self) -> tuple[Capture, ...]:
-        return self.row_ptr, self.col_idx
+        return self.row_ptr, self.col_idx, *([self.lengths] if self.lengths else [])
 
 
 def name_captures(captures: Sequence[Capture], start: int = 0) -> list[Capture]:
@@ -55,10 +57,11 @@ def _print_region(trace: Trace, captures: Sequence[Capture], arguments: Sequence
 def print_mask(mask: Trace | BlockList, captures: Sequence[Capture], type: str) -> list[str]:
     """The operation that defines `%mask`; `captures` are those of the mask, named."""
     if isinstance(mask, BlockList):
-        rows, columns = captures
-        lengths = f"{rows.type}, {columns.type}"
+        rows, columns, *lengths = captures
+        types = f"{rows.type}, {columns.type}"
+        keys = "".join(f"lengths({capture.name} : {capture.type}) " for capture in lengths)
         block = f"block({mask.block[0]}, {mask.block[1]})"
-        return [f"%mask = stof.block_mask {rows.name}, {columns.name} {block} : {lengths} -> {type}"]
+        return [f"%mask = stof.block_mask {rows.name}, {columns.name} {keys}{block} : {types} -> {type}"]
     region = _print_region(mask, captures, [(f"%{name}", "index") for name in COORDINATES])
     return [f"%mask = stof.mask{_print_captures(captures)} {{", *region, f"}} : {type}"]
 
@@ -83,19 +86,22 @@ class AttentionShape:
     batch: int | None = None
     queries: int | None = None
     keys: int | None = None
+    # Whether all batches have the same keys and values.
+    shares_keys: bool = False
 
-    def tensor(self, heads: int, positions: int | None, features: int) -> str:
-        sizes = self.batch, heads, positions, features
+    def tensor(self, heads: int, positions: int | None, features: int, batch: int | None = None) -> str:
+        sizes = batch or self.batch, heads, positions, features
         return f"tensor<{'x'.join(map(_print_size, sizes))}x{self.dtype}>"
 
     @property
     def types(self) -> tuple[str, str, str, str, str]:
         """The types of query, key, value, result and LSE."""
         lse = f"tensor<{_print_size(self.batch)}x{self.heads}x{_print_size(self.queries)}xf32>"
+        batch = 1 if self.shares_keys else None
         return (
             self.tensor(self.heads, self.queries, self.features),
-            self.tensor(self.key_heads, self.keys, self.features),
-            self.tensor(self.key_heads, self.keys, self.value_features),
+            self.tensor(self.key_heads, self.keys, self.features, batch),
+            self.tensor(self.key_heads, self.keys, self.value_features, batch),
             self.tensor(self.heads, self.queries, self.value_features),
             lse,
         )

@@ -68,7 +68,7 @@ def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: b
     _attention.check_sizes(tensors, mask, score)
     if not dynamic:
         shape = _attention.fix_sizes(shape, tensors)
-    sizes = shape.heads, shape.key_heads, shape.features, shape.value_features, shape.batch, shape.queries, shape.keys
+    sizes = shape.heads, shape.key_heads, shape.features, shape.value_features, shape.batch, shape.queries, shape.keys, shape.shares_keys
     numbers = mask.number if mask else 0, score.number if score else 0
     module = _write(*numbers, sizes, shape.dtype, scale, return_lse)
     captured = [capture.tensor for capture in (*(mask.captures if mask else ()), *(score.captures if score else ()))]

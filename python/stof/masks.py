@@ -333,34 +333,49 @@ class _BlockListMask(Mask):
 
     def check_sizes(self, batch: int, heads: int, queries: int, keys: int) -> None:
         expected = math.ceil(queries / self._blocks.block[0]) + 1
-        got = self._blocks.row_ptr.tensor.shape[0]
+        *batches, got = self._blocks.row_ptr.tensor.shape
         if got != expected:
             raise ArgumentError(f"expects row_ptr of {expected} elements for {queries} queries, but got {got}")
+        if batches not in ([], [batch]):
+            raise ArgumentError(f"expects row_ptr of batch {batch}, but got {batches[0]}")
 
     def _evaluate(self, *coordinates: Any) -> Any:
         import numpy
 
         rows, columns = self._blocks.block
         shape = numpy.broadcast_shapes(*(at.shape for at in coordinates))
-        row_ptr, col_idx = (_backends.choose([c.tensor]).to_numpy(c.tensor) for c in self._blocks.captures)
-        found = numpy.zeros((-(-shape[2] // rows), -(-shape[3] // columns)), bool)
-        for row in range(len(found)):
-            listed = col_idx[row_ptr[row] : row_ptr[row + 1]]
-            found[row, listed[listed < found.shape[1]]] = True
-        dense = found.repeat(rows, 0).repeat(columns, 1)[: shape[2], : shape[3]]
+        row_ptr, col_idx, *lengths = (_backends.choose([c.tensor]).to_numpy(c.tensor) for c in self._blocks.captures)
+        row_ptr = numpy.atleast_2d(row_ptr)
+        found = numpy.zeros((len(row_ptr), 1, -(-shape[2] // rows), -(-shape[3] // columns), columns), bool)
+        for batch, row in numpy.ndindex(len(row_ptr), found.shape[2]):
+            listed = col_idx[row_ptr[batch, row] : row_ptr[batch, row + 1]]
+            keys = numpy.atleast_2d(lengths[0])[batch, row] if lengths else len(listed) * columns
+            for first, block in zip(range(0, keys, columns), listed):
+                if block < found.shape[3]:
+                    found[batch, 0, row, block, : keys - first] = True
+        dense = found.reshape(*found.shape[:3], -1).repeat(rows, 2)[..., : shape[2], : shape[3]]
         return numpy.array(numpy.broadcast_to(dense, shape))
 
 
-def block_list(row_ptr: Any, col_idx: Any, block: tuple[int, int]) -> Mask:
+def block_list(row_ptr: Any, col_idx: Any, block: tuple[int, int], lengths: Any = None) -> Mask:
     """Key blocks listed for each query block: `col_idx[row_ptr[i]] .. col_idx[row_ptr[i + 1]]` for query block i, in blocks
-    of `block` = (queries, keys) positions, for all batches and heads. Both are tensors of int32 [...]. It is the storage of
-    a selection on the device, and combines with no other mask."""
+    of `block` = (queries, keys) positions, for all batches and heads; or, if `row_ptr` is of rank 2, by `row_ptr[b, i]` of
+    each batch. All are tensors of int32. It is the storage of a selection on the device, and combines with no other mask.
+
+    With `lengths` [query blocks], or [batch, query blocks], a list is the page table of a sequence: its blocks follow one
+    another, each of them once, and only the first `lengths[i]` of their keys count. A batch of queries then shares the cache:
+    keys and values of batch 1, whose positions are those of all pages."""
     sides = _require("query block", block[0], 1), _require("key block", block[1], 1)
+    rank = len(row_ptr.shape) if len(getattr(row_ptr, "shape", ())) == 2 else 1
     found = []
-    for name, tensor in (("row_ptr", row_ptr), ("col_idx", col_idx)):
+    for name, tensor, expected in (("row_ptr", row_ptr, rank), ("col_idx", col_idx, 1), ("lengths", lengths, rank)):
+        if tensor is None and name == "lengths":
+            continue
         captured(tensor)
         dtype = _backends.choose([tensor]).dtype(tensor)
-        if dtype != "i32" or len(tensor.shape) != 1:
-            raise ArgumentError(f"expects {name} of dtype i32 and rank 1, but got {dtype} of rank {len(tensor.shape)}")
+        if dtype != "i32" or len(tensor.shape) != expected:
+            raise ArgumentError(f"expects {name} of dtype i32 and rank {expected}, but got {dtype} of rank {len(tensor.shape)}")
         found.append(Capture(tensor, dtype, False))
-    return _BlockListMask(_module.BlockList(found[0], found[1], sides))
+    if lengths is not None and (*lengths.shape[:-1], lengths.shape[-1] + 1) != tuple(row_ptr.shape):
+        raise ArgumentError(f"expects a length for each query block of row_ptr {list(row_ptr.shape)}, but got {list(lengths.shape)}")
+    return _BlockListMask(_module.BlockList(found[0], found[1], sides, *found[2:]))

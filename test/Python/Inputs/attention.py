@@ -17,6 +17,8 @@ ids = numpy.sort(random.integers(0, 4, 130)).astype("int32")
 lengths = numpy.array([50, 0, 7], "int32")
 table = random.random((11, 17)) < 0.3
 row_ptr, col_idx = numpy.array([0, 2, 3, 3, 5], "int32"), numpy.array([0, 6, 3, 1, 2], "int32")
+sequences, pages = numpy.array([[0, 3], [3, 5], [5, 5]], "int32"), numpy.array([3, 0, 2, 1, 4], "int32")
+cached = numpy.array([[41], [32], [0]], "int32")
 slopes = numpy.array([0.5, 0.25], "float32")
 positions = random.standard_normal((2, 300)).astype("float32")
 biases = random.standard_normal((2, 37, 53)).astype("float16")
@@ -53,12 +55,16 @@ SCORES = [
 ]
 
 
-def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, **options):
+def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, shares_keys=False, **options):
     """The largest difference from float64 on one shape."""
     query, key, value = reference.draw(len(SHAPES), *shape, 16, 24, dtype)
     batch, heads, _, queries, keys = shape
+    if shares_keys:
+        key, value = key[:1], value[:1]
     out, lse = stof.attention(query, key, value, mask=mask, score=score, return_lse=True, **options)
     keep = mask.dense(queries, keys, batch, heads) if mask else numpy.ones((batch, heads, queries, keys), bool)
+    if shares_keys:
+        key, value = key.repeat(batch, 0), value.repeat(batch, 0)
     expected, expected_lse = reference.attend(query, key, value, keep, options.get("scale", 0.25), expected)
     assert out.dtype == dtype and lse.dtype == "float32" and out.shape == expected.shape and lse.shape == expected_lse.shape
     finite = numpy.isfinite(expected_lse)
@@ -82,7 +88,9 @@ def main(what):
         run(SHAPES[1], 2e-5, scale=-1.5)
         run(SHAPES[1], 2e-6, mask=causal(1), dynamic=False)
         run((1, 2, 2, 32, 130), 2e-6, mask=block_list(row_ptr, col_idx, (8, 8)))
-        runs += 3
+        run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached))
+        run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached), dynamic=False, shares_keys=True)
+        runs += 5
     if what == "scores":
         for score, expected in SCORES:
             run(SHAPES[3], 2e-5, score=score, expected=expected)

@@ -20,6 +20,10 @@ bits = random.random((2, 3, 13, 17)) < 0.5
 row_ptr = numpy.array([0, 2, 2, 5, 6], "int32")
 col_idx = numpy.array([0, 3, 4, 1, 1, 2], "int32")
 listed = [{0, 3}, set(), {4, 1}, {2}]
+# Of two batches, one list for all queries: of three blocks and of two, the last ones in parts.
+batch_row_ptr = numpy.array([[0, 3], [3, 5]], "int32")
+pages, page_lengths = numpy.array([3, 0, 2, 1, 4], "int32"), numpy.array([[10], [5]], "int32")
+paged = [{12, 13, 14, 15, 0, 1, 2, 3, 8, 9}, {4, 5, 6, 7, 16}]
 
 CASES = [
     (full(), lambda b, h, q, k: True),
@@ -56,6 +60,7 @@ CASES = [
     ((lambda b, h, q, k: k != q) | causal(), lambda b, h, q, k: True),
     (Mask(lambda b, h, q, k: captured(bits)[b, h, q, k]), lambda b, h, q, k: bits[b, h, q, k]),
     (Mask(lambda b, h, q, k: captured(bits)[b][h][q, k] & (k < 9)), lambda b, h, q, k: bits[b, h, q, k] and k < 9),
+    (block_list(batch_row_ptr, pages, (16, 4), page_lengths), lambda b, h, q, k: k in paged[b]),
 ]
 
 # Operators and functions on positions, numpy's functions among them.
