@@ -259,6 +259,7 @@ int64_t stof::countMaskRegisters(AttentionOp op) {
   case LayoutStorage::ClosedForm:
     return registers;
   case LayoutStorage::Tables:
+  case LayoutStorage::PageTable:
     return registers + listed;
   case LayoutStorage::RunTime:
     return registers + evaluated;
