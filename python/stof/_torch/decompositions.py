@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 
 import torch
+from torch._prims_common import suggest_memory_format
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .fourier import get_transforms
@@ -22,6 +23,8 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     for kept in (_aten.matmul.default, _aten.linear.default):
         del table[kept]
     table.update(get_transforms())
+    for extremum in (_aten.cummax, _aten.cummin):
+        table[extremum.default] = functools.partial(_find_extrema, extremum is _aten.cummax)
     table[_aten.gelu.default] = _gelu
     table[_aten.abs.default] = _abs
     table[_aten._conj.default] = table[_aten._conj_physical.default] = _conj
@@ -40,6 +43,18 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     if fallback is not None:
         table[fallback.default] = _grouped_mm
     return table
+
+
+def _find_extrema(is_max: bool, x: torch.Tensor, dim: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cumulative maxima or minima, and the last place of each."""
+    row = x.movedim(dim, -1)[..., None, :]
+    places = torch.arange(x.shape[dim], device=x.device)
+    is_seen = places <= places[:, None]
+    limits = torch.finfo(x.dtype) if x.dtype.is_floating_point else torch.iinfo(x.dtype)
+    seen = torch.where(is_seen, row, limits.min if is_max else limits.max)
+    values = (seen.amax if is_max else seen.amin)(-1)
+    indices = torch.where(is_seen & (row == values[..., None]), places, 0).amax(-1)
+    return values.movedim(-1, dim), indices.movedim(-1, dim)
 
 
 def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
@@ -108,7 +123,9 @@ def _resize(
             return operation(rows, [1, new], align_corners, None, scale)[0, :, 0].to(x.device, x.dtype)
 
     resized = x @ make_matrix(x.shape[-1], size[1], columns_scale)
-    return (resized.mT @ make_matrix(x.shape[-2], size[0], rows_scale)).mT
+    resized = (resized.mT @ make_matrix(x.shape[-2], size[0], rows_scale)).mT
+    # Views that follow were traced on the strides of the operation.
+    return resized.contiguous(memory_format=suggest_memory_format(x))
 
 
 def _grouped_mm(x: torch.Tensor, weights: torch.Tensor, offs=None, bias=None, out_dtype=None) -> torch.Tensor:

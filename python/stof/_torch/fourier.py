@@ -65,7 +65,7 @@ def _transform_to_real(x: torch.Tensor, dims: Sequence[int], normalization: int,
     real, imaginary = torch.view_as_real(x).unbind(-1)
     cosine, sine = _make_matrices(size, count, real, has_conjugates=True)
     product = _multiply(real, cosine.t(), dim) - _multiply(imaginary, sine.t(), dim)
-    return product * _find_scale([*(x.shape[other] for other in dims[:-1]), size], normalization)
+    return (product * _find_scale([*(x.shape[other] for other in dims[:-1]), size], normalization)).contiguous()
 
 
 def _join(real: torch.Tensor, imaginary: torch.Tensor, scale: float) -> torch.Tensor:

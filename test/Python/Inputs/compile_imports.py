@@ -75,6 +75,17 @@ def resize_smoothly(x):
     return smaller, functional.interpolate(x[None], scale_factor=(1.5, 0.7), **options)
 
 
+def resize_as_stored(x):
+    """What follows views the result as it is in memory: features last."""
+    places = functional.interpolate(x[None].permute(0, 3, 1, 2), size=(3, 4), mode="bicubic", antialias=True)
+    return places.permute(0, 2, 3, 1).view(1, -1, 16) + 1
+
+
+def accumulate_extrema(x):
+    rounded = (x * 2).round()
+    return *rounded.cummax(-1), *rounded.cummin(1), (x > 0).long().cummax(1).values
+
+
 def correlate(x):
     frequencies = torch.fft.rfft(x, n=15, dim=1)
     spectrum = torch.fft.fft2(x) * 0.5
@@ -131,6 +142,8 @@ functions = [
     chain_masks,
     resize_bicubic,
     resize_smoothly,
+    resize_as_stored,
+    accumulate_extrema,
     correlate,
     share_constant,
     gelu_tanh,
