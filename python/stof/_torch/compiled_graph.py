@@ -31,7 +31,7 @@ class CompiledGraph:
 
     def __init__(self, module: fx.GraphModule, targets: Sequence[str] | None = None) -> None:
         """Raises ExportError and CompileError if torch-mlir or stof cannot compile it."""
-        graphs.erase_static_checks(module)
+        graphs.erase_checks(module)
         placeholders = graphs.get_placeholders(module.graph)
         self._sizes = _find_sizes(placeholders)
         _replace_sizes(module)

@@ -13,3 +13,7 @@ class ExportError(ValueError):
     def __init__(self, message: str, reasons: Mapping[Any, str] | None = None) -> None:
         super().__init__(message)
         self.reasons = dict(reasons or {})
+
+
+# Of what depends on the values of tensors.
+ADVICE = "If these are values of an argument, constants= can name it, and what is compiled is for its values in the example"

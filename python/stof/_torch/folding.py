@@ -24,7 +24,8 @@ class FoldingError(Exception):
 
 
 class Folding(TorchFunctionMode):
-    """A mode in which functions of constants are computed. Constants are tensors that are not those of the trace.
+    """A mode in which functions of constants are computed. Constants are tensors that are not those of the trace, and
+    literals.
 
     `read` has those that functions have read, by their identity.
     """
@@ -42,7 +43,7 @@ class Folding(TorchFunctionMode):
         constants = [tensor for tensor in tensors if _is_constant(tensor)]
         name = getattr(function, "__name__", "")
         changed = kwargs.get("out", tensors[0] if tensors and _CHANGES.fullmatch(name) else None)
-        is_whole = bool(constants) and len(constants) == len(tensors)
+        is_whole = len(constants) == len(tensors) if tensors else function is torch.tensor
         if isinstance(changed, torch.Tensor) and _is_constant(changed) and not (is_whole and self._has_made(changed)):
             raise FoldingError(name)
         if not is_whole or _DRAWS.search(name) or any(isinstance(leaf, torch.SymInt) for leaf in leaves):

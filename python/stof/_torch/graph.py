@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
 
 _PLACE = "stof_place"
 TORCH = str(pathlib.Path(torch.__file__).parent)
@@ -66,6 +67,11 @@ def _shorten(path: str) -> str:
 def describe(node: fx.Node) -> str:
     """The operation of a node and where it is from, for errors."""
     return str(find_origin(node) or node.target)
+
+
+def depends_on_values(value: Any) -> bool:
+    """Whether sizes or numbers depend on the values of tensors."""
+    return any(bool(free_unbacked_symbols(part)) for part in (value if isinstance(value, (tuple, list)) else (value,)))
 
 
 def locate(graph: fx.Graph) -> dict[fx.Node, tuple[str, int, int]]:
@@ -137,11 +143,33 @@ def find_sizes(placeholders: Iterable[fx.Node]) -> dict[object, tuple[fx.Node, i
     return found
 
 
-def erase_static_checks(module: fx.GraphModule) -> None:
-    """Erases assertions on dtypes, devices and layouts, which hold for what was traced."""
+def erase_checks(module: fx.GraphModule) -> None:
+    """Erases assertions that hold for what was traced, such as those on dtypes and devices, and those on values of tensors,
+    which kernels do not make, with what computes them."""
     for node in list(module.graph.nodes):
-        if node.target is torch.ops.aten._assert_tensor_metadata.default:
+        is_unknown = node.target in _CHECKS and _holds_or_depends_on_values(node.args[0])
+        if is_unknown or node.target is torch.ops.aten._assert_tensor_metadata.default:
             module.graph.erase_node(node)
+    module.graph.eliminate_dead_code(_has_effects)
+
+
+def _has_effects(node: fx.Node) -> bool:
+    # What begins and ends a torch.vmap has no result, until it is decomposed.
+    return node.is_impure() or getattr(node.target, "__module__", None) == "torch._functorch.predispatch"
+
+
+_CHECKS = (
+    torch.ops.aten._assert_scalar.default,
+    torch.ops.aten._assert_async.msg,
+    torch.ops.aten._assert_async.default,
+    torch.ops.aten.sym_constrain_range.default,
+    torch.ops.aten.sym_constrain_range_for_size.default,
+)
+
+
+def _holds_or_depends_on_values(operand: Any) -> bool:
+    value = get_value(operand) if isinstance(operand, fx.Node) else operand
+    return isinstance(value, torch.Tensor) or depends_on_values(value) or statically_known_true(value)
 
 
 def merge_views(module: fx.GraphModule) -> None:

@@ -9,7 +9,7 @@ from torch import fx
 from torch.utils._python_dispatch import _disable_current_modes
 
 from . import graph as graphs
-from .errors import ExportError
+from .errors import ADVICE, ExportError
 from .graph import Graph
 from .support import find_unsupported
 
@@ -115,9 +115,17 @@ def _naming(node: fx.Node) -> Iterator[None]:
     except ExportError:
         raise
     except Exception as error:
+        reason = _explain(node, str(error))
         raise ExportError(
-            f"expects operations that torch-mlir can import, but got {graphs.describe(node)} ({error})", {node: str(error)}
+            f"expects operations that torch-mlir can import, but got {graphs.describe(node)} ({reason})", {node: reason}
         ) from error
+
+
+def _explain(node: fx.Node | None, reason: str) -> str:
+    """The reason, or that of which it is a consequence."""
+    if node is None or not graphs.depends_on_values(graphs.get_value(node)):
+        return reason
+    return f"its size or value depends on values of tensors, for which there are no kernels. {ADVICE}"
 
 
 def _import(importer, function: Graph) -> None:
@@ -140,7 +148,8 @@ def _reported(functions: Sequence[Graph], isolates: bool) -> Iterator[None]:
     except ir.MLIRError as error:
         nodes = find_nodes(functions)
         # Without the text of the operation, which repeats its types.
-        found = [(_find_node(said, nodes), said.message.partition(": %")[0]) for said in error.error_diagnostics]
+        located = [(_find_node(said, nodes), said.message.partition(": %")[0]) for said in error.error_diagnostics]
+        found = [(node, _explain(node, reason)) for node, reason in located]
         if isolates and any(node is None for node, _ in found):
             found = [item for function in functions for item in _isolate(function).items()] or found
         lines = [f"{graphs.describe(node) if node else 'the graph'} ({text})" for node, text in found]

@@ -55,7 +55,7 @@ def compile_regions(
     Operations that torch-mlir cannot lower are found one by one; a region that stof cannot compile loses the operations
     that its errors are about, or all if they are about none.
     """
-    graphs.erase_static_checks(module)
+    graphs.erase_checks(module)
     places = {place: node.name for node, place in graphs.locate(module.graph).items()}
     nodes = {node.name: node for node in module.graph.nodes}
     reasons = find_unsupported(module.graph.nodes, lambda single: lower([single], isolates=False))

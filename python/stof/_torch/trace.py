@@ -26,7 +26,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from . import graph as graphs
 from .decompositions import get_decompositions
-from .errors import ExportError
+from .errors import ADVICE, ExportError
 from .folding import fold
 from .graph import Graph
 from .structure import Arguments, Results, Source
@@ -37,7 +37,6 @@ _MUTATIONS = {OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION, Output
 # Of a tensor that is a constant of the code unless the caller decides.
 _LARGEST_CONSTANT = 1 << 22
 _HERE = str(pathlib.Path(__file__).parent)
-_ADVICE = " If these are values of an argument, constants= can name it, and what is compiled is for its values in the example"
 _RANGE = re.compile(r"(\w+) = Dim\('\w+'(?:, min=(?P<min>\d+))?(?:, max=(?P<max>\d+))?\)")
 
 
@@ -127,20 +126,26 @@ class _Exporter:
             # Without torch's advice on how to debug an export.
             reason = str(error).strip().partition("\n\n")[0]
             if isinstance(error, GuardOnDataDependentSymNode):
-                reason += _ADVICE
+                reason += f" {ADVICE}"
             raise ExportError(
                 f"expects a module that torch.export can trace, but got {type(self._module).__name__}{_find_line(error)}:"
                 f" {reason}"
             ) from error
 
     def _trace_as_is(self) -> torch.export.ExportedProgram:
+        """The trace, unless it depends on values and these are found to be those of constants."""
         try:
-            return self._trace()
-        except GuardOnDataDependentSymNode:
-            # The values may be those of constants.
-            with contextlib.suppress(Exception):
-                return self._trace_folding()
-            raise
+            program, error = self._trace(), None
+            graphs.erase_checks(program.graph_module)
+            if not any(graphs.depends_on_values(graphs.get_value(node)) for node in program.graph.nodes):
+                return program
+        except GuardOnDataDependentSymNode as refused:
+            error = refused
+        with contextlib.suppress(Exception):
+            return self._trace_folding()
+        if error is not None:
+            raise error
+        return program
 
     def _trace_folding(self) -> torch.export.ExportedProgram:
         forward, arguments = self._module.forward, self._arguments
@@ -306,7 +311,7 @@ class _Lifting:
                 self._take_state(spec)
             elif spec.kind != InputKind.USER_INPUT:
                 raise ExportError(f"expects tensors as state of the module, but got {spec.arg.name} ({spec.kind.name})")
-        graphs.erase_static_checks(self._graph_module)
+        graphs.erase_checks(self._graph_module)
         sources = self._take_outputs()
         arguments = self._order([source for source in sources if isinstance(source, fx.Node)])
         names = [self._name_argument(node) for node in arguments]

@@ -28,8 +28,16 @@ class Padded(nn.Module):
         self.register_buffer("unused", torch.tensor(1))
 
     def forward(self, x):
-        missing = self.width * 4 - x.shape[1]
-        return nn.functional.pad(x, (0, 0, 0, int(missing))) if missing > 0 else x
+        missing = int(torch.tensor([4]).expand(1)[0] * self.width) - x.shape[1]
+        return nn.functional.pad(x, (0, 0, 0, missing))
+
+
+class Checked(nn.Module):
+    """Checks values, which compiled modules do not."""
+
+    def forward(self, x):
+        torch._check((x.sum() < 100).item())
+        return x + torch.vmap(torch.square)(x)
 
 
 class Counted(nn.Module):
@@ -80,4 +88,5 @@ padded.unused += 1
 print("another changed", agrees(compiled, padded, x))
 padded.width += 1
 fails(lambda: compiled(x))
+print("unchecked", agrees(stof.compile(Checked().eval(), x), Checked(), x))
 fails(lambda: stof.compile(Counted().eval(), x))
