@@ -25,6 +25,7 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     table.update(get_transforms())
     for extremum in (_aten.cummax, _aten.cummin):
         table[extremum.default] = functools.partial(_find_extrema, extremum is _aten.cummax)
+    table[_aten.convolution.default] = _convolve
     table[_aten.gelu.default] = _gelu
     table[_aten.abs.default] = _abs
     table[_aten._conj.default] = table[_aten._conj_physical.default] = _conj
@@ -55,6 +56,24 @@ def _find_extrema(is_max: bool, x: torch.Tensor, dim: int) -> tuple[torch.Tensor
     values = (seen.amax if is_max else seen.amin)(-1)
     indices = torch.where(is_seen & (row == values[..., None]), places, 0).amax(-1)
     return values.movedim(-1, dim), indices.movedim(-1, dim)
+
+
+def _convolve(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups) -> torch.Tensor:
+    """torch-mlir does not lower a transposed convolution of one input channel per group, and of groups in one dimension: it
+    is one of its input with zeros in between."""
+    if not transposed or groups == 1:
+        return NotImplemented
+    pads = []
+    for dim, (step, before, gap, after) in enumerate(zip(stride, padding, dilation, output_padding), 2):
+        x = torch.nn.functional.pad(x.movedim(dim, -1)[..., None], (0, step - 1))
+        x = x.flatten(-2)[..., : x.shape[-2] * step - step + 1].movedim(-1, dim)
+        reach = gap * (weight.shape[dim] - 1) - before
+        pads = [reach, reach + after, *pads]
+    x = torch.nn.functional.pad(x, pads)
+    # [groups x inputs, outputs, ...] as [groups x outputs, inputs, ...]
+    grouped = weight.unflatten(0, (groups, -1)).transpose(1, 2).flatten(0, 1).flip(*range(2, weight.dim()))
+    zeros, ones = [0] * len(stride), [1] * len(stride)
+    return _aten.convolution.default(x, grouped, bias, ones, zeros, dilation, False, zeros, groups)
 
 
 def _gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:

@@ -65,6 +65,14 @@ def chain_masks(x):
     return scores.masked_fill(rows == 5, float("-inf")).softmax(-1) @ x
 
 
+def stretch_groups(x):
+    """Audio codecs."""
+    pairs, channels = table[:6].reshape(6, 2, 8), table[:3].reshape(6, 1, 2, 4)
+    first = functional.conv_transpose1d(x, pairs, stride=3, padding=1, output_padding=2, groups=3)
+    planes = x.reshape(2, 6, 4, 4)
+    return first, functional.conv_transpose2d(planes, channels, stride=(2, 1), padding=(0, 1), dilation=(1, 2), groups=6)
+
+
 def resize_bicubic(x):
     return functional.interpolate(x[None], size=(7, 9), mode="bicubic")
 
@@ -140,6 +148,7 @@ functions = [
     scatter_rows,
     rotate_complex,
     chain_masks,
+    stretch_groups,
     resize_bicubic,
     resize_smoothly,
     resize_as_stored,
