@@ -7,15 +7,20 @@ would not know them.
 import contextlib
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree
 from torch.utils._python_dispatch import _disable_current_modes
 
+from .graph import depends_on_values
+
 _CHANGES = re.compile(r".*[^_]_|__i(add|sub|mul|div|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift)__|__(set\w*|delete)__")
+_FACTORIES = {torch.tensor, torch.arange, torch.zeros, torch.ones, torch.full, torch.linspace, torch.eye}
 _DRAWS = re.compile(r"rand|bernoulli|multinomial|poisson|normal|dropout")
 
 
@@ -24,41 +29,77 @@ class FoldingError(Exception):
 
 
 class Folding(TorchFunctionMode):
-    """A mode in which functions of constants are computed. Constants are tensors that are not those of the trace, and
-    literals.
+    """A mode in which functions of constants are computed alongside the trace. Constants are tensors that are not those of
+    the trace, and what is made from numbers.
 
-    `read` has those that functions have read, by their identity.
+    Python gets the values of what is computed so. The trace keeps its operations, so that masks are known as such, unless
+    their sizes depend on values. `read` has the constants that functions have read, by their identity.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.read: dict[int, torch.Tensor] = {}
+        # The values of tensors of the trace, by their identity, with what they are of.
+        self._values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         # The memory of results, which may be changed, as the module makes it anew at each call.
         self._made: dict[int, torch.UntypedStorage] = {}
+        # The memory of values into which something unknown was written.
+        self._unknown: set[int] = set()
 
     def __torch_function__(self, function: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         leaves = _pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
-        constants = [tensor for tensor in tensors if _is_constant(tensor)]
         name = getattr(function, "__name__", "")
         changed = kwargs.get("out", tensors[0] if tensors and _CHANGES.fullmatch(name) else None)
-        is_whole = len(constants) == len(tensors) if tensors else function is torch.tensor
-        if isinstance(changed, torch.Tensor) and _is_constant(changed) and not (is_whole and self._has_made(changed)):
-            raise FoldingError(name)
-        if not is_whole or _DRAWS.search(name) or any(isinstance(leaf, torch.SymInt) for leaf in leaves):
+        values = [self._find_value(tensor) for tensor in tensors]
+        is_known = all(value is not None for value in values) if tensors else function in _FACTORIES
+        if _DRAWS.search(name) or any(isinstance(leaf, torch.SymInt) for leaf in leaves):
+            is_known = False
+        self._check_change(changed, is_known)
+        if not is_known:
             return function(*args, **kwargs)
-        self.read.update((id(tensor), tensor) for tensor in constants)
+        given = _pytree.tree_map_only(torch.Tensor, self._find_value, (args, kwargs))
         with _disable_current_modes():
-            result = function(*args, **kwargs)
-        given = {_get_memory(tensor) for tensor in constants}
-        for tensor in _pytree.tree_leaves(result):
+            known = function(*given[0], **given[1])
+        self._keep_made(known, values)
+        if all(map(_is_constant, tensors)) and (tensors or function is torch.tensor):
+            return known
+        return self._trace(function, args, kwargs, known)
+
+    def _find_value(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        if _is_constant(tensor):
+            self.read[id(tensor)] = tensor
+            return tensor
+        value = self._values.get(id(tensor), (tensor, None))[1]
+        return None if value is None or _get_memory(value) in self._unknown else value
+
+    def _check_change(self, changed: Any, is_known: bool) -> None:
+        if not isinstance(changed, torch.Tensor):
+            return
+        if _is_constant(changed) and not (is_known and _get_memory(changed) in self._made):
+            raise FoldingError
+        value = self._find_value(changed)
+        if value is not None and not is_known:
+            self._unknown.add(_get_memory(value))
+
+    def _keep_made(self, known: Any, values: Sequence[torch.Tensor]) -> None:
+        given = {_get_memory(value) for value in values}
+        for tensor in _pytree.tree_leaves(known):
             if isinstance(tensor, torch.Tensor) and _get_memory(tensor) not in given:
                 self._made[_get_memory(tensor)] = tensor.untyped_storage()
-        return result
 
-    def _has_made(self, tensor: torch.Tensor) -> bool:
-        return _get_memory(tensor) in self._made
+    def _trace(self, function: Callable, args: Any, kwargs: Any, known: Any) -> Any:
+        """What the function returns in the trace, if that are tensors of known sizes; else `known`."""
+        try:
+            traced = function(*args, **kwargs)
+        except (GuardOnDataDependentSymNode, DynamicOutputShapeException, DataDependentOutputException):
+            return known
+        pairs = list(zip(_pytree.tree_leaves(traced), _pytree.tree_leaves(known)))
+        if not all(isinstance(one, torch.Tensor) and not depends_on_values(one) for one, _ in pairs):
+            return known
+        self._values.update((id(one), (one, value)) for one, value in pairs)
+        return traced
 
 
 def _is_constant(tensor: torch.Tensor) -> bool:
