@@ -32,6 +32,7 @@ class CompiledGraph:
     def __init__(self, module: fx.GraphModule, targets: Sequence[str] | None = None) -> None:
         """Raises ExportError and CompileError if torch-mlir or stof cannot compile it."""
         graphs.erase_checks(module)
+        graphs.erase_empty(module)
         placeholders = graphs.get_placeholders(module.graph)
         self._sizes = _find_sizes(placeholders)
         _replace_sizes(module)

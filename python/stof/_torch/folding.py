@@ -21,6 +21,7 @@ from .graph import depends_on_values
 
 _CHANGES = re.compile(r".*[^_]_|__i(add|sub|mul|div|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift)__|__(set\w*|delete)__")
 _FACTORIES = {torch.tensor, torch.arange, torch.zeros, torch.ones, torch.full, torch.linspace, torch.eye}
+_TAKES_SIZES = re.compile(r"repeat|tile|view|reshape|expand|narrow|split|unflatten|pad|arange|full|zeros|ones|empty")
 _DRAWS = re.compile(r"rand|bernoulli|multinomial|poisson|normal|dropout")
 
 
@@ -48,9 +49,12 @@ class Folding(TorchFunctionMode):
 
     def __torch_function__(self, function: Callable, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        name = getattr(function, "__name__", "")
+        if _TAKES_SIZES.match(name):
+            args = (*args[:1], *_pytree.tree_map_only(torch.Tensor, self._find_size, args[1:]))
+            kwargs = _pytree.tree_map_only(torch.Tensor, self._find_size, kwargs)
         leaves = _pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
-        name = getattr(function, "__name__", "")
         changed = kwargs.get("out", tensors[0] if tensors and _CHANGES.fullmatch(name) else None)
         values = [self._find_value(tensor) for tensor in tensors]
         is_known = all(value is not None for value in values) if tensors else function in _FACTORIES
@@ -73,6 +77,14 @@ class Folding(TorchFunctionMode):
             return tensor
         value = self._values.get(id(tensor), (tensor, None))[1]
         return None if value is None or _get_memory(value) in self._unknown else value
+
+    def _find_size(self, tensor: torch.Tensor) -> torch.Tensor | int:
+        """A known number, where it may be a size."""
+        value = self._find_value(tensor) if tensor.dim() == 0 and not tensor.is_floating_point() else None
+        if value is None:
+            return tensor
+        with _disable_current_modes():
+            return int(value)
 
     def _check_change(self, changed: Any, is_known: bool) -> None:
         if not isinstance(changed, torch.Tensor):

@@ -172,6 +172,27 @@ def _holds_or_depends_on_values(operand: Any) -> bool:
     return isinstance(value, torch.Tensor) or depends_on_values(value) or statically_known_true(value)
 
 
+def erase_empty(module: fx.GraphModule) -> None:
+    """Erases tensors without elements from concatenations, and what computes others: torch-mlir does not survive views of
+    them."""
+    for node in list(module.graph.nodes):
+        if node.target is torch.ops.aten.cat.default and not _is_empty(node):
+            node.update_arg(0, [operand for operand in node.args[0] if not _is_empty(operand)])
+        elif node.op == "call_function" and _is_empty(node) and any(map(_is_empty, node.all_input_nodes)):
+            value = get_value(node)
+            with module.graph.inserting_before(node):
+                options = {"dtype": value.dtype, "device": value.device}
+                empty = module.graph.call_function(torch.ops.aten.full.default, (list(value.shape), 0), options)
+            empty.meta = {"val": value, "stack_trace": node.meta.get("stack_trace")}
+            node.replace_all_uses_with(empty)
+    module.graph.eliminate_dead_code()
+
+
+def _is_empty(node: fx.Node) -> bool:
+    value = get_value(node)
+    return isinstance(value, torch.Tensor) and any(isinstance(size, int) and size == 0 for size in value.shape)
+
+
 def merge_views(module: fx.GraphModule) -> None:
     """Replaces views of views by views of the first tensor, those of its own sizes by itself, and those that merge several
     dynamic sizes by what says so. torch-mlir loses such sizes where they are merged and split again."""

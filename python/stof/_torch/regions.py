@@ -56,6 +56,7 @@ def compile_regions(
     that its errors are about, or all if they are about none.
     """
     graphs.erase_checks(module)
+    graphs.erase_empty(module)
     places = {place: node.name for node, place in graphs.locate(module.graph).items()}
     nodes = {node.name: node for node in module.graph.nodes}
     reasons = find_unsupported(module.graph.nodes, lambda single: lower([single], isolates=False))

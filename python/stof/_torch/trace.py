@@ -312,6 +312,7 @@ class _Lifting:
             elif spec.kind != InputKind.USER_INPUT:
                 raise ExportError(f"expects tensors as state of the module, but got {spec.arg.name} ({spec.kind.name})")
         graphs.erase_checks(self._graph_module)
+        graphs.erase_empty(self._graph_module)
         sources = self._take_outputs()
         arguments = self._order([source for source in sources if isinstance(source, fx.Node)])
         names = [self._name_argument(node) for node in arguments]

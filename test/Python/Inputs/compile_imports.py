@@ -100,6 +100,12 @@ def correlate(x):
     return torch.fft.irfft(frequencies * frequencies.conj(), n=15, dim=1), torch.fft.ifftn(spectrum, dim=(1, 2)).real
 
 
+def join_empty(x):
+    """Rotations of a part of the features that is empty."""
+    rotated = x[..., 16:].unflatten(-1, (0, 2)).flip(-1).flatten(-2) * 2
+    return torch.cat([x.sin(), rotated], -1), (x.new_zeros(2, 0, 16) + 1).sum(1)
+
+
 def share_constant(x):
     """Layers share the table of relative positions."""
     return x @ table + x.sin() @ table
@@ -154,6 +160,7 @@ functions = [
     resize_as_stored,
     accumulate_extrema,
     correlate,
+    join_empty,
     share_constant,
     gelu_tanh,
     merge_heads,
