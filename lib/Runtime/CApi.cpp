@@ -191,7 +191,7 @@ StofPackage *stofPackageOpen(const char *path, char **error) {
 
 StofPackage *stofPackageOpenArchive(const void *archive, uint64_t size,
                                     char **error) {
-  auto bytes = static_cast<const char *>(archive);
+  const auto *bytes = static_cast<const char *>(archive);
   return wrapPackage(Package::openArchive(StringRef(bytes, bytes ? size : 0)),
                      error);
 }

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <string>
 
 using namespace llvm;
 using namespace stof::xla;
@@ -86,10 +87,8 @@ void stofXlaAddPackage(const char *name, const StofPackage *package) {
 
 static Failure *makeFailure(const CallFrame &frame, FailureCode code,
                             const Twine &message) {
-  SmallString<128> text;
-  MakeFailure failure{{sizeof(MakeFailure), nullptr},
-                      message.toNullTerminatedStringRef(text).data(),
-                      code};
+  std::string text = message.str();
+  MakeFailure failure{{sizeof(MakeFailure), nullptr}, text.c_str(), code};
   return frame.api->makeFailure(&failure);
 }
 
@@ -158,7 +157,7 @@ static SmallVector<void *> getAddresses(const Buffers &buffers) {
 
 template <typename T>
 static void append(SmallVectorImpl<char> &key, ArrayRef<T> values) {
-  auto bytes = reinterpret_cast<const char *>(values.data());
+  const auto *bytes = reinterpret_cast<const char *>(values.data());
   key.append(bytes, bytes + values.size() * sizeof(T));
 }
 
