@@ -11,8 +11,8 @@ PLACEHOLDER = re.compile(r"[A-Z_]+\.\w+")
 # An example, and files of other projects.
 OTHERS = {"FooBar.cpp", "Inliner.cpp", "export.py"}
 UPSTREAM = ("mlir/", "llvm/", "xla/")
-# A block of a page that is a file for its commands.
-OWN = re.compile(r"<!-- file: (\S+) -->")
+# A block of a page that is a file for its commands, or a file that these write.
+OWN = re.compile(r"(?:<!-- file:| -o) ([\w.-]+)")
 
 root = tree.root_from(sys.argv[1])
 suffixes = tree.SOURCES | {".mlir", ".test", ".cfg", ".md"}
