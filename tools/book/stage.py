@@ -13,7 +13,7 @@ LIBRARIES = ["Support", "IR", "Tile", "Scalar", "Size", "Fusion", "Mask", "CostM
 CONTENTS = [
     ("stof", ["lib/README", "lib/GLOSSARY", "lib/REMARKS", "python/README", "test/README"]),
     ("Rationale", ["include/stof/IR/Rationale", "include/stof/Tile/Rationale"]),
-    ("Libraries", [f"lib/{library}/README" for library in LIBRARIES]),
+    ("Libraries", [*(f"lib/{library}/README" for library in LIBRARIES), "lib/Runtime/PACKAGES"]),
 ]
 REFERENCE = {
     "StofDialect": "Dialect stof", "TileDialect": "Dialect tile", "MaskInterfaces": "Interfaces of masks",
