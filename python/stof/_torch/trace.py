@@ -30,7 +30,7 @@ from .errors import ADVICE, ExportError
 from .folding import fold
 from .graph import Graph
 from .structure import Arguments, Results, Source
-from .tree import TorchTree
+from .tree import TorchTree, register_caches
 
 _STATE = {InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR}
 _MUTATIONS = {OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION, OutputKind.PARAMETER_MUTATION}
@@ -98,6 +98,7 @@ def trace(
     Raises ExportError if torch cannot trace the module, or if it takes or returns something else than tensors and
     constants.
     """
+    register_caches(module)
     arguments = Arguments(module.forward, args, kwargs, TorchTree(), constants)
     exporter = _Exporter(module, arguments, dynamic, constants)
     program = exporter.export()

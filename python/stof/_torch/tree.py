@@ -1,5 +1,6 @@
 """The structure of values of torch."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,3 +44,17 @@ class TorchTree:
 
     def fix(self, leaf: torch.Tensor) -> FixedTensor:
         return FixedTensor(leaf)
+
+
+def register_caches(module: torch.nn.Module) -> None:
+    """Makes pytrees of the caches of transformers, which models return unless they are told not to."""
+    transformers = sys.modules.get("transformers")
+    if transformers is None:
+        return
+    try:
+        from transformers.exporters.exporter_dynamo import register_cache_pytrees_for_model
+    except ImportError:
+        return
+    for model in module.modules():
+        if isinstance(model, transformers.PreTrainedModel):
+            return register_cache_pytrees_for_model(model)
