@@ -58,7 +58,7 @@ class Folding(TorchFunctionMode):
         changed = kwargs.get("out", tensors[0] if tensors and _CHANGES.fullmatch(name) else None)
         values = [self._find_value(tensor) for tensor in tensors]
         is_known = all(value is not None for value in values) if tensors else function in _FACTORIES
-        if _DRAWS.search(name) or any(isinstance(leaf, torch.SymInt) for leaf in leaves):
+        if _DRAWS.search(name) or any(isinstance(leaf, torch.SymInt) for leaf in leaves) or _is_in_vmap():
             is_known = False
         self._check_change(changed, is_known)
         if not is_known:
@@ -116,6 +116,11 @@ class Folding(TorchFunctionMode):
 
 def _is_constant(tensor: torch.Tensor) -> bool:
     return type(tensor) is torch.Tensor and not torch._is_functional_tensor(tensor)
+
+
+def _is_in_vmap() -> bool:
+    """Whether tensors stand for one of many."""
+    return torch._C._functorch.maybe_current_level() is not None
 
 
 def _get_memory(tensor: torch.Tensor) -> int:

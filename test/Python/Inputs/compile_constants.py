@@ -19,6 +19,20 @@ class Packed(nn.Module):
         return torch.cat([(image @ image.mT).softmax(-1) @ image for image in images], 1) * scale, grid
 
 
+class Mapped(nn.Module):
+    """Has a mask that torch.vmap makes."""
+
+    def forward(self, x, grid):
+        places = torch.arange(x.shape[1])
+        count = int(grid[0].prod())
+
+        def see(query, key):
+            return (key <= query) & (key < count) | query.new_zeros((), dtype=torch.bool)
+
+        keep = torch.vmap(torch.vmap(see, (None, 0)), (0, None))(places, places)
+        return (x @ x.mT).masked_fill(~keep, float("-inf")).softmax(-1) @ x
+
+
 class Padded(nn.Module):
     """Pads by the value of a buffer."""
 
@@ -77,6 +91,8 @@ fails(lambda: compiled(x, grid.flip(0)))
 fails(lambda: compiled(x, grid.int()))
 dynamic = stof.compile(packed, (x, grid), {"x": {0: "batch"}}, constants=["grid"])
 print("dynamic", agrees(dynamic, packed, torch.randn(3, 10, 16), grid))
+mapped = Mapped().eval()
+print("mapped", agrees(stof.compile(mapped, (x, grid), constants=["grid"]), mapped, x, grid))
 grid[0, 0] = 1
 fails(lambda: compiled(x, grid))
 
