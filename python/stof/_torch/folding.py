@@ -53,6 +53,8 @@ class Folding(TorchFunctionMode):
         if _TAKES_SIZES.match(name):
             args = (*args[:1], *_pytree.tree_map_only(torch.Tensor, self._find_size, args[1:]))
             kwargs = _pytree.tree_map_only(torch.Tensor, self._find_size, kwargs)
+        elif name in ("__getitem__", "__setitem__"):
+            args = (args[0], self._find_places(args[1]), *args[2:])
         leaves = _pytree.tree_leaves((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         changed = kwargs.get("out", tensors[0] if tensors and _CHANGES.fullmatch(name) else None)
@@ -85,6 +87,19 @@ class Folding(TorchFunctionMode):
             return tensor
         with _disable_current_modes():
             return int(value)
+
+    def _find_places(self, index: Any) -> Any:
+        """An index with the positions that known masks keep, of which there is a known number."""
+        parts: list[Any] = []
+        for part in index if isinstance(index, tuple) else (index,):
+            is_mask = isinstance(part, torch.Tensor) and part.dtype == torch.bool and part.dim() > 0
+            value = self._find_value(part) if is_mask else None
+            if value is None:
+                parts.append(part)
+                continue
+            with _disable_current_modes():
+                parts += value.nonzero(as_tuple=True)
+        return tuple(parts) if isinstance(index, tuple) or len(parts) > 1 else parts[0]
 
     def _check_change(self, changed: Any, is_known: bool) -> None:
         if not isinstance(changed, torch.Tensor):

@@ -33,6 +33,16 @@ class Mapped(nn.Module):
         return (x @ x.mT).masked_fill(~keep, float("-inf")).softmax(-1) @ x
 
 
+class Selected(nn.Module):
+    """Computes on the positions that a mask keeps."""
+
+    def forward(self, x, keep):
+        result = x.clone()
+        result[:, ~keep] = 0
+        result[keep.expand(2, -1), 3:] += 1
+        return x[:, keep].softmax(1), x[keep.expand(2, -1)].cumsum(0), result
+
+
 class Padded(nn.Module):
     """Pads by the value of a buffer."""
 
@@ -93,6 +103,9 @@ dynamic = stof.compile(packed, (x, grid), {"x": {0: "batch"}}, constants=["grid"
 print("dynamic", agrees(dynamic, packed, torch.randn(3, 10, 16), grid))
 mapped = Mapped().eval()
 print("mapped", agrees(stof.compile(mapped, (x, grid), constants=["grid"]), mapped, x, grid))
+keep = torch.arange(10) % 3 != 1
+selected = Selected().eval()
+print("selected", agrees(stof.compile(selected, (x, keep), constants=["keep"]), selected, x, keep))
 grid[0, 0] = 1
 fails(lambda: compiled(x, grid))
 
