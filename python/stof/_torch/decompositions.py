@@ -63,7 +63,7 @@ def _convolve(x, weight, bias, stride, padding, dilation, transposed, output_pad
     is one of its input with zeros in between."""
     if not transposed or groups == 1:
         return NotImplemented
-    pads = []
+    pads: list[int] = []
     for dim, (step, before, gap, after) in enumerate(zip(stride, padding, dilation, output_padding), 2):
         x = torch.nn.functional.pad(x.movedim(dim, -1)[..., None], (0, step - 1))
         x = x.flatten(-2)[..., : x.shape[-2] * step - step + 1].movedim(-1, dim)

@@ -68,7 +68,7 @@ class Folding(TorchFunctionMode):
         given = _pytree.tree_map_only(torch.Tensor, self._find_value, (args, kwargs))
         with _disable_current_modes():
             known = function(*given[0], **given[1])
-        self._keep_made(known, values)
+        self._keep_made(known, [value for value in values if value is not None])
         if all(map(_is_constant, tensors)) and (tensors or function is torch.tensor):
             return known
         return self._trace(function, args, kwargs, known)
@@ -153,7 +153,8 @@ def fold(module: torch.nn.Module, forward: Callable, keeps: Callable[[str, torch
         for key, tensor in owner._buffers.items()
         if tensor is not None and keeps(f"{path}.{key}".lstrip("."), tensor)
     ]
-    folding, read, attributes = Folding(), [], vars(module).copy()
+    read: list[str] = []
+    folding, attributes = Folding(), vars(module).copy()
 
     @functools.wraps(forward)
     def run(*args: Any, **kwargs: Any) -> Any:

@@ -93,4 +93,5 @@ def _make_matrices(
         weights = torch.ones(count, dtype=torch.float64)
         if has_conjugates:
             weights[1 : (size + 1) // 2] = 2
-        return tuple((weights * part).to(like.device, like.dtype) for part in (angles.cos(), angles.sin()))
+        cosines, sines = ((weights * part).to(like.device, like.dtype) for part in (angles.cos(), angles.sin()))
+        return cosines, sines
