@@ -4,6 +4,7 @@
 
 #include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
+#include "stof/Fusion/TensorView.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,7 +25,8 @@ bool stof::isGroupable(Operation *op) {
   if (auto attention = dyn_cast<AttentionOp>(op))
     return attention->getNumResults() > 0;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && linalgOp.hasPureTensorSemantics() && !isInitialValue(op);
+  return linalgOp && linalgOp.hasPureTensorSemantics() && !isInitialValue(op) &&
+         !isTransposedInPlace(op);
 }
 
 bool stof::isReshape(Operation *op) {

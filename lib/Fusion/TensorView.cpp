@@ -1,13 +1,15 @@
 //===----------------------------------------------------------------------===//
-// Slices and reshapes of tensors as views of memory.
+// Slices, reshapes and transpositions of tensors as views of memory.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Fusion/TensorView.h"
 #include "stof/Fusion/GroupOperations.h"
 #include "stof/Fusion/LinalgUtils.h"
+#include "stof/IR/Donation.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -82,14 +84,19 @@ static bool isGiven(Value value) {
   return !op || isa<arith::ConstantOp, ScatterOp>(op);
 }
 
-/// Whether `use` is a query, key or value of an attention with a static length:
-/// dynamic lengths are only reported for whole tensors.
-static bool isLoadedByAttention(OpOperand &use) {
+/// Whether `use` is a query, key or value of an attention.
+static bool isRowOfAttention(OpOperand &use) {
   auto attention = dyn_cast<AttentionOp>(use.getOwner());
-  if (!attention || !llvm::is_contained({&attention.getQueryMutable(),
-                                         &attention.getKeyMutable(),
-                                         &attention.getValueMutable()},
-                                        &use))
+  return attention && llvm::is_contained({&attention.getQueryMutable(),
+                                          &attention.getKeyMutable(),
+                                          &attention.getValueMutable()},
+                                         &use);
+}
+
+/// The same with a static length: dynamic lengths are only reported for whole
+/// tensors.
+static bool isLoadedByAttention(OpOperand &use) {
+  if (!isRowOfAttention(use))
     return false;
   auto type = dyn_cast<RankedTensorType>(use.get().getType());
   return type && !type.isDynamicDim(AttentionOp::Position);
@@ -128,6 +135,74 @@ bool stof::isReadInPlace(tensor::ExtractSliceOp slice) {
     }
   }
   return true;
+}
+
+std::optional<SmallVector<int64_t>> stof::getPermutation(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 ||
+      linalgOp->getNumResults() != 1 || linalgOp.getNumReductionLoops() > 0)
+    return std::nullopt;
+  Block *body = linalgOp.getBlock();
+  if (body->getTerminator()->getOperand(0) != body->getArgument(0))
+    return std::nullopt;
+  AffineMap from = linalgOp.getIndexingMapsArray().front();
+  AffineMap to = linalgOp.getIndexingMapsArray().back();
+  if (!from.isPermutation() || !to.isPermutation() || from == to)
+    return std::nullopt;
+  AffineMap source = inversePermutation(from);
+  return llvm::map_to_vector(to.getResults(), [&](AffineExpr loop) -> int64_t {
+    return source.getDimPosition(cast<AffineDimExpr>(loop).getPosition());
+  });
+}
+
+/// Whether `value` is an argument of a function, or a reshape of one, whose
+/// buffer no result takes over.
+static bool isUnchangedArgument(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isReshape(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(value);
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function && argument.getOwner()->isEntryBlock() &&
+         !function.getArgAttr(argument.getArgNumber(), aliasingOutputName);
+}
+
+/// Whether `value` is, but for reshapes, what a function returns in a buffer of
+/// its own, and nothing else.
+static bool isOnlyReturned(Value value) {
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    if (isReshape(use.getOwner())) {
+      value = use.getOwner()->getResult(0);
+      continue;
+    }
+    auto function = dyn_cast<func::FuncOp>(use.getOwner()->getParentOp());
+    if (!function || !isa<func::ReturnOp>(use.getOwner()))
+      return false;
+    return llvm::none_of(
+        llvm::seq(function.getNumArguments()), [&](unsigned argument) {
+          auto result = function.getArgAttrOfType<IntegerAttr>(
+              argument, aliasingOutputName);
+          return result && result.getInt() == use.getOperandNumber();
+        });
+  }
+  return false;
+}
+
+bool stof::isTransposedInPlace(Operation *op) {
+  std::optional<SmallVector<int64_t>> permutation = getPermutation(op);
+  if (!permutation || !isa<TensorType>(op->getResult(0).getType()) ||
+      permutation->back() + 1 != int64_t(permutation->size()))
+    return false;
+  Value source = op->getOperand(0), result = op->getResult(0);
+  if (auto attention = source.getDefiningOp<AttentionOp>())
+    return source == attention->getResult(0) && source.hasOneUse() &&
+           isOnlyReturned(result);
+  return !result.use_empty() &&
+         llvm::all_of(result.getUses(), isRowOfAttention) &&
+         isUnchangedArgument(source);
 }
 
 SmallVector<bool> stof::findJoined(MemRefType type) {

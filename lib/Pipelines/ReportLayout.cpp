@@ -44,7 +44,9 @@ static std::optional<Lengths> findLengths(FunctionOpInterface kernel,
       if (auto length = layout.getAs<IntegerAttr>((name + "_length").str()))
         return length.getInt();
       int64_t operand = layout.getAs<IntegerAttr>(name).getInt();
-      return step.operandSizes[operand][AttentionOp::Position];
+      auto dim = layout.getAs<IntegerAttr>((name + "_dim").str());
+      return step
+          .operandSizes[operand][dim ? dim.getInt() : AttentionOp::Position];
     };
     Lengths lengths{read("query"), read("key"), {}};
     if (auto symbols = layout.getAs<DictionaryAttr>("symbols"))

@@ -6,6 +6,8 @@
 #include "stof/Tile/SharedMemory.h"
 #include "stof/Tile/Warpgroup.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -53,6 +55,30 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
   return success();
 }
 
+/// Accesses the memory that `view` transposes in its own order.
+static LogicalResult accessUntransposed(PatternRewriter &rewriter,
+                                        Operation *op, OpOperand &memory,
+                                        MutableOperandRange indices,
+                                        DenseI64ArrayAttr along) {
+  auto view = memory.get().getDefiningOp<memref::TransposeOp>();
+  if (!view)
+    return failure();
+  AffineMap order = view.getPermutation();
+  SmallVector<Value> untransposed(indices.size());
+  for (auto [dim, index] : llvm::enumerate(indices))
+    untransposed[order.getDimPosition(dim)] = index.get();
+  auto moved =
+      llvm::map_to_vector(along.asArrayRef(), [&](int64_t dim) -> int64_t {
+        return order.getDimPosition(dim);
+      });
+  rewriter.modifyOpInPlace(op, [&] {
+    memory.set(view.getIn());
+    indices.assign(untransposed);
+    op->setAttr("along", rewriter.getDenseI64ArrayAttr(moved));
+  });
+  return success();
+}
+
 void LoadOp::build(OpBuilder &builder, OperationState &state, Type type,
                    Value source, ValueRange indices, DenseI64ArrayAttr along) {
   build(builder, state, type, source, indices, /*condition=*/Value(),
@@ -72,6 +98,11 @@ LogicalResult LoadOp::verify() {
                       getAlong(), getBlocks());
 }
 
+LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
+  return accessUntransposed(rewriter, op, op.getSourceMutable(),
+                            op.getIndicesMutable(), op.getAlongAttr());
+}
+
 LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                         ValueRange operands, DictionaryAttr,
                                         OpaqueProperties, RegionRange,
@@ -85,6 +116,11 @@ LogicalResult StoreOp::verify() {
   return verifyAccess(
       *this, "destination", cast<MemRefType>(getDestination().getType()),
       cast<ShapedType>(getTile().getType()), getIndices(), getAlong());
+}
+
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  return accessUntransposed(rewriter, op, op.getDestinationMutable(),
+                            op.getIndicesMutable(), op.getAlongAttr());
 }
 
 LogicalResult ConvertOp::verify() {

@@ -189,6 +189,19 @@ def dilated(random):
                {3: weights @ v.exact, 4: lse}, 2e-3)
 
 
+def transposed(random):
+    def case(name, grid, batch, heads, queries, keys, is_hidden, key_shape):
+        q = Tensor(random.standard_normal((batch, queries, heads, 64)), "f16")
+        k, v = (Tensor(random.standard_normal(key_shape), "f16") for _ in "kv")
+        order = (0, 2, 1, 3) if key_shape[1] == keys else (0, 1, 2, 3)
+        scores = q.exact.swapaxes(1, 2) @ k.exact.transpose(order).swapaxes(2, 3) / 8
+        scores[:, :, is_hidden(np.arange(queries)[:, None] - np.arange(keys)[None, :])] = -np.inf
+        out = (softmax(scores)[0] @ v.exact.transpose(order)).swapaxes(1, 2)
+        return Case("transposed", name, grid, sized(q, k, v, empty(out.shape, "f16")), {3: out}, 2e-3)
+    yield case("transposed_0_attention", (3, 2, 2), 2, 2, 130, 150, lambda distance: distance < 0, (2, 150, 1, 64))
+    yield case("transposed_1_attention", (6, 2, 1), 1, 2, 230, 250, lambda distance: distance % 3 != 0, (1, 2, 250, 64))
+
+
 def masked(random):
     from tile_tables import list_tiles
     q = Tensor(random.standard_normal((1, 2, 230, 64)), "f16")
@@ -236,7 +249,7 @@ def all_cases():
     from tile_cases import other_dialect, tiles
     from warpgroup_cases import warpgroups
     random = np.random.default_rng(20)
-    for family in (elementwise, rows, contractions, attention, dilated, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
+    for family in (elementwise, rows, contractions, attention, dilated, transposed, wide, functions, groups, branches, slices, written, split_k, epilogues, tiles, other_dialect, mainloops, masked,
                    back_to_back, biased, scatters, imports, warpgroups, specialized,
                    specialized_contractions, persistent, claimed, pages, sent_pages):
         yield from family(random)

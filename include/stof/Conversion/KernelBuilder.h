@@ -119,7 +119,16 @@ mlir::OpFoldResult ceilDiv(mlir::OpBuilder &builder, mlir::Location loc,
 llvm::SmallVector<mlir::OpFoldResult>
 sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
-/// Whether `buffer` is a view of a slice of another buffer.
+/// A size of a buffer, on the host or in a kernel: that of the buffer itself if
+/// `buffer` is transposed.
+mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value buffer, int64_t dim);
+
+/// The dim of what `buffer` is a transposed view of.
+std::pair<mlir::Value, int64_t> skipTranspositions(mlir::Value buffer,
+                                                   int64_t dim);
+
+/// Whether `buffer` is a view of a slice of another buffer, or transposed.
 bool isSlice(mlir::Value buffer);
 
 /// A contiguous buffer reshaped to `sizes` of the same product.

@@ -50,8 +50,10 @@ def BufferizeKernelsPass
     - anything else is computed in a buffer of its own (`stof-plan-memory` makes
       them share memory).
 
-    Reshapes and slices become views. What is returned without being computed in
-    its place is copied at the end (`CopiedResult`).
+    Reshapes and slices become views, and so do transpositions of arguments that only
+    attention reads, and of a result of attention that is returned, if features stay
+    innermost. What is returned without being computed in its place is copied at the
+    end (`CopiedResult`).
 
     ```mlir
     func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -1,6 +1,6 @@
 //===----------------------------------------------------------------------===//
-// Slices and reshapes of tensors as views of the underlying memory. In-place
-// slices, group plans and kernels share these rules.
+// Slices, reshapes and transpositions of tensors as views of the underlying
+// memory. In-place slices, group plans and kernels share these rules.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_FUSION_TENSORVIEW_H
@@ -21,6 +21,15 @@ std::optional<mlir::MemRefType> getMemoryType(mlir::Value tensor);
 
 /// Whether kernels read `slice` in place, without a copy.
 bool isReadInPlace(mlir::tensor::ExtractSliceOp slice);
+
+/// The permutation of an operation that does nothing but transpose: dim i of
+/// its result is dim permutation[i] of its operand.
+std::optional<llvm::SmallVector<int64_t>> getPermutation(mlir::Operation *op);
+
+/// Whether attention accesses what `op` transposes in place, without a copy: an
+/// argument of the function that is its query, key or value, or its result if
+/// that is what the function returns. Its features are innermost in memory.
+bool isTransposedInPlace(mlir::Operation *op);
 
 /// For each dim of a buffer, whether it is contiguous with the previous one,
 /// i.e. collapsible into it.

@@ -80,6 +80,7 @@ def Tile_LoadOp : Tile_Op<"load", [
     `:` type($source) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
   let builders = [
     OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$source,
       "::mlir::ValueRange":$indices, "::mlir::DenseI64ArrayAttr":$along)>
@@ -153,6 +154,7 @@ def Tile_StoreOp : Tile_Op<"store"> {
     `:` qualified(type($tile)) `,` type($destination)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ConvertOp : Tile_Op<"convert", [

@@ -21,7 +21,7 @@ Value AttentionContext::getArgument(Value operand) const {
 }
 
 OpFoldResult AttentionContext::getHostSize(Value operand, unsigned dim) const {
-  return memref::getMixedSize(kernel.host(), loc, operand, dim);
+  return sizeOf(kernel.host(), loc, operand, dim);
 }
 
 Value AttentionContext::getSize(Value operand, unsigned dim) const {

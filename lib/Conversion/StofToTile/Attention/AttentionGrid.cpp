@@ -208,7 +208,7 @@ CtaTile AttentionGrid::bindClaimed(Value cta) {
 static OpFoldResult countRowTilesOnHost(OpBuilder &host, AttentionOp op) {
   Location loc = op.getLoc();
   OpFoldResult queries =
-      memref::getMixedSize(host, loc, op.getQuery(), AttentionOp::Position);
+      sizeOf(host, loc, op.getQuery(), AttentionOp::Position);
   std::optional<LayoutAttr> layout = op.getLayout();
   if (layout && layout->getRowStride() > 1)
     return affine::makeComposedFoldedAffineMin(host, loc, layout->getRowTiles(),

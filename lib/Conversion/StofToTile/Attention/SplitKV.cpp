@@ -33,7 +33,7 @@ AttentionPartials stof::allocatePartials(OpBuilder &host, AttentionOp op) {
     return {};
   Location loc = op.getLoc();
   auto extent = [&](Value operand, unsigned dim) {
-    return memref::getMixedSize(host, loc, operand, dim);
+    return sizeOf(host, loc, operand, dim);
   };
   MLIRContext *context = host.getContext();
   AffineExpr tile = getAffineConstantExpr(

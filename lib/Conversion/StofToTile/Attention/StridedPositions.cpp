@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StridedPositions.h"
+#include "stof/Conversion/KernelBuilder.h"
 #include "stof/IR/Stof.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,7 @@ Value StridedPositions::view(OpBuilder &builder, Location loc,
   SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
       strides(type.getRank(), builder.getIndexAttr(1)), sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    sizes.push_back(memref::getMixedSize(builder, loc, buffer, dim));
+    sizes.push_back(sizeOf(builder, loc, buffer, dim));
   // The offset is clamped for short buffers, as an empty view has to start in
   // bounds.
   OpFoldResult length = sizes[AttentionOp::Position], first = offset;

@@ -5,8 +5,9 @@
 //   1. Arguments become buffers, results become further arguments.
 //   2. Operations are visited in order. Each operation with kernels gets a
 //      destination: the buffer of a result that it is returned as, that of the
-//      original where a scatter may update it in place, or a new one. Reshapes
-//      become views; arithmetic on sizes stays.
+//      original where a scatter may update it in place, or a new one. Reshapes,
+//      and transpositions next to attention, become views; arithmetic on sizes
+//      stays.
 //   3. Upstream's interfaces put the operations, and the masks and scores that
 //      read captured tensors, on these buffers.
 //
@@ -36,6 +37,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
@@ -80,6 +82,14 @@ static Value skipReshapes(Value value) {
   return value;
 }
 
+static Value transpose(OpBuilder &builder, Location loc, Value buffer,
+                       ArrayRef<int64_t> permutation) {
+  AffineMap order =
+      AffineMap::getPermutationMap(permutation, builder.getContext());
+  return memref::TransposeOp::create(builder, loc, buffer,
+                                     AffineMapAttr::get(order));
+}
+
 namespace {
 
 /// Bufferizes one function.
@@ -107,7 +117,9 @@ private:
   /// Turns a reshape or slice into a view of its buffer.
   LogicalResult visitView(Operation &op);
   LogicalResult visitReshape(tensor::ReshapeOp op);
+  void visitTransposition(Operation &op);
   LogicalResult visitReturn(func::ReturnOp op);
+  void visitDim(tensor::DimOp op);
   LogicalResult visitScalar(Operation &op);
 
   /// The buffer of `value`: that of the caller if the function returns it, else
@@ -118,8 +130,8 @@ private:
   /// argument that is donated to it.
   Value getResultBuffer(unsigned position);
 
-  /// The value whose buffer `value` occupies, looking through reshapes and
-  /// scatters in place.
+  /// The value whose buffer `value` occupies, looking through reshapes,
+  /// transpositions of what an attention writes, and scatters in place.
   Value findMaker(Value value) const;
 
   /// Whether `value`, returned as result `position`, is in the buffer of that
@@ -317,14 +329,28 @@ LogicalResult FunctionBufferizer::visit(Operation &op) {
       llvm::all_of(op.getUsers(), llvm::IsaPred<tensor::ReshapeOp>))
     return success();
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    values.map(dim.getResult(),
-               memref::DimOp::create(host, op.getLoc(),
-                                     values.lookup(dim.getSource()),
-                                     values.lookup(dim.getIndex()))
-                   .getResult());
+    visitDim(dim);
+    return success();
+  }
+  if (isTransposedInPlace(&op)) {
+    visitTransposition(op);
     return success();
   }
   return visitScalar(op);
+}
+
+void FunctionBufferizer::visitDim(tensor::DimOp op) {
+  Value buffer = values.lookup(op.getSource());
+  Value index = values.lookup(op.getIndex());
+  if (std::optional<int64_t> dim = op.getConstantIndex()) {
+    OpFoldResult size = sizeOf(host, op.getLoc(), buffer, *dim);
+    values.map(op.getResult(),
+               getValueOrCreateConstantIndexOp(host, op.getLoc(), size));
+    return;
+  }
+  values.map(
+      op.getResult(),
+      memref::DimOp::create(host, op.getLoc(), buffer, index).getResult());
 }
 
 LogicalResult FunctionBufferizer::visitScalar(Operation &op) {
@@ -357,8 +383,19 @@ Value FunctionBufferizer::allocate(Value value, ArrayRef<OpFoldResult> sizes) {
   if (auto found = returned.find(value); found != returned.end()) {
     Value result =
         hostFunction.getArgument(function.getNumArguments() + found->second);
-    return result.getType() == type ? result
-                                    : reshapeBuffer(host, loc, result, sizes);
+    // An attention writes what is returned transposed where it is returned.
+    Operation *user = *value.user_begin();
+    std::optional<SmallVector<int64_t>> order;
+    if (isTransposedInPlace(user))
+      order = getPermutation(user);
+    SmallVector<OpFoldResult> stored =
+        order ? applyPermutation(sizes, *order) : llvm::to_vector(sizes);
+    MemRefType storedType =
+        order ? bufferType(user->getResult(0).getType()) : type;
+    if (result.getType() != storedType)
+      result = reshapeBuffer(host, loc, result, stored);
+    return order ? transpose(host, loc, result, invertPermutationVector(*order))
+                 : result;
   }
   SmallVector<Value> dynamic;
   for (auto [dim, size] : llvm::enumerate(sizes))
@@ -565,6 +602,15 @@ LogicalResult FunctionBufferizer::visitView(Operation &op) {
   return success();
 }
 
+void FunctionBufferizer::visitTransposition(Operation &op) {
+  Value source = values.lookup(op.getOperand(0));
+  // What an attention has written is a transposed view of the result.
+  auto view = source.getDefiningOp<memref::TransposeOp>();
+  values.map(op.getResult(0),
+             view ? view.getIn()
+                  : transpose(host, op.getLoc(), source, *getPermutation(&op)));
+}
+
 LogicalResult FunctionBufferizer::visitReshape(tensor::ReshapeOp reshape) {
   auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
   auto type = dyn_cast<RankedTensorType>(reshape.getType());
@@ -602,6 +648,10 @@ Value FunctionBufferizer::getResultBuffer(unsigned position) {
 Value FunctionBufferizer::findMaker(Value value) const {
   for (;;) {
     value = skipReshapes(value);
+    Operation *op = value.getDefiningOp();
+    if (op && isTransposedInPlace(op) &&
+        op->getOperand(0).getDefiningOp<AttentionOp>())
+      value = op->getOperand(0);
     auto scatter = value.getDefiningOp<ScatterOp>();
     if (!scatter || !scatters->isInPlace(scatter))
       return value;

@@ -104,8 +104,13 @@ private:
 } // namespace
 
 void LayoutDescription::appendLength(StringRef name, Value tensor) {
-  if (!isSlice(tensor))
-    return append(name, getArgument(tensor));
+  auto [whole, dim] = skipTranspositions(tensor, AttentionOp::Position);
+  if (!isSlice(whole)) {
+    append(name, getArgument(whole));
+    if (dim != AttentionOp::Position)
+      append((name + "_dim").str(), dim);
+    return;
+  }
   append((name + "_length").str(),
          cast<ShapedType>(tensor.getType()).getDimSize(AttentionOp::Position));
 }

@@ -88,22 +88,36 @@ int64_t KernelBuilder::getScheduled(StringRef name) const {
   return schedules.front().getAs<IntegerAttr>(name).getInt();
 }
 
-/// The views from a whole buffer to the slice `buffer`, last one first; empty
-/// if it is no slice.
+/// The views from a whole buffer to `buffer`, last one first; empty if it is
+/// neither a slice nor transposed.
 static SmallVector<Operation *> getViews(Value buffer) {
   SmallVector<Operation *> views;
   size_t count = 0;
   while (Operation *op = buffer.getDefiningOp()) {
     if (!isa<memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::CastOp>(op))
+             memref::CastOp, memref::TransposeOp>(op))
       break;
     views.push_back(op);
-    if (isa<memref::SubViewOp>(op))
+    if (isa<memref::SubViewOp, memref::TransposeOp>(op))
       count = views.size();
     buffer = op->getOperand(0);
   }
   views.truncate(count);
   return views;
+}
+
+std::pair<Value, int64_t> stof::skipTranspositions(Value buffer, int64_t dim) {
+  while (auto view = buffer.getDefiningOp<memref::TransposeOp>()) {
+    buffer = view.getIn();
+    dim = view.getPermutation().getDimPosition(dim);
+  }
+  return {buffer, dim};
+}
+
+OpFoldResult stof::sizeOf(OpBuilder &builder, Location loc, Value buffer,
+                          int64_t dim) {
+  std::tie(buffer, dim) = skipTranspositions(buffer, dim);
+  return memref::getMixedSize(builder, loc, buffer, dim);
 }
 
 bool stof::isSlice(Value buffer) { return !getViews(buffer).empty(); }
@@ -152,7 +166,7 @@ Value KernelBuilder::reshape(Value buffer, ArrayRef<OpFoldResult> sizes) {
 OpFoldResult KernelBuilder::getHostSize(Value buffer, int64_t dim) {
   OpFoldResult &size = hostSizes[{buffer, dim}];
   if (!size)
-    size = memref::getMixedSize(hostBuilder, loc(), buffer, dim);
+    size = sizeOf(hostBuilder, loc(), buffer, dim);
   return size;
 }
 
