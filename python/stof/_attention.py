@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import operator
 import re
@@ -21,6 +22,10 @@ from .scores import Score, as_score
 
 _DTYPES = ("f16", "bf16", "f32")
 _NAMES = ("query", "key", "value")
+STRIDED = (
+    "expects {} to be contiguous as [batch, heads, positions, features] or [batch, positions, heads, features], but it is"
+    " strided; copy it first"
+)
 # The capacity of a table of checked calls, which is cleared when full.
 _MOST_CALLS = 256
 
@@ -59,8 +64,10 @@ def attention(
         out = stof.attention(q, k, v, mask=causal() & window(256))
 
     Tensors are torch tensors on a CUDA device or on the CPU, arrays of numpy or JAX, or others with `__dlpack__`, of float16,
-    bfloat16 or float32. Heads are a multiple of key heads, which consecutive heads share. On a CUDA device the work is queued
-    on torch's current stream; the host waits for nothing. There is no backward pass: tensors that require a gradient are an error.
+    bfloat16 or float32. Those of torch and numpy may be views of contiguous [batch, positions, heads, features] tensors, such as
+    `x.transpose(1, 2)`, which are read where they are; the result is in memory as the query is. Heads are a multiple of key
+    heads, which consecutive heads share. On a CUDA device the work is queued on torch's current stream; the host waits for
+    nothing. There is no backward pass: tensors that require a gradient are an error.
 
     `mask` says which keys a query attends to (`stof.masks`), or is a predicate `mask(b, h, q, k)`; by default it is all keys.
     A query without keys yields zeros. `score` maps the scaled product to what softmax takes
@@ -92,7 +99,9 @@ def attention(
         return _jax.attend(tensors, masked, scored, scale, return_lse, dynamic)
     calls = _find_calls(masked, scored)
     try:
-        properties = [(tensor.dtype, tensor.shape, getattr(tensor, "device", None)) for tensor in tensors]
+        properties = [
+            (tensor.dtype, tensor.shape, _find_strides(tensor), getattr(tensor, "device", None)) for tensor in tensors
+        ]
         call = calls.get((scale, return_lse, dynamic, *properties))
     except (AttributeError, TypeError):
         # The checks say what is wrong with them.
@@ -110,6 +119,12 @@ def attention(
         raise type(error)(_name_arguments(str(error))) from None
 
 
+def _find_strides(tensor: Any) -> Any:
+    """Strides of any unit."""
+    stride = getattr(tensor, "stride", None)
+    return getattr(tensor, "strides", None) if stride is None else stride()
+
+
 def _name_arguments(message: str) -> str:
     """A message of a package in the names of `attention`."""
     names = dict(enumerate(_NAMES))
@@ -123,13 +138,16 @@ class Request:
     text: str
     device: str
     captured: tuple[Any, ...]
+    backend: Any
+    positions_first: tuple[bool, ...]
 
     def compile(self) -> Callable[..., Any]:
         """The compiled function of query, key and value."""
-        function = find_function(self.text, self.device)
-        if not self.captured:
+        function, captured = find_function(self.text, self.device), self.captured
+        if any(self.positions_first):
+            return functools.partial(call_stored, function, self.backend.swap, self.positions_first, captured)
+        if not captured:
             return function
-        captured = self.captured
         if all(map(operator.is_, captured, pack(captured))):
             return lambda query, key, value: function(query, key, value, *captured)
         return lambda query, key, value: function(query, key, value, *pack(captured))
@@ -138,6 +156,21 @@ class Request:
 def pack(captured: Sequence[Any]) -> list[Any]:
     """Captured tensors as kernels can read them: those that are strided or not aligned are copied."""
     return [_backends.choose([tensor]).pack(tensor) for tensor in captured]
+
+
+def call_stored(
+    function: Callable[..., Any],
+    swap: Callable[[Any], Any],
+    positions_first: Sequence[bool],
+    captured: Sequence[Any],
+    *tensors: Any,
+) -> Any:
+    """Calls a function of tensors as they are in memory; `swap` exchanges the dimensions of heads and positions."""
+    stored = [swap(tensor) if first else tensor for tensor, first in zip(tensors, positions_first)]
+    result = function(*stored, *pack(captured))
+    if not positions_first[0]:
+        return result
+    return (swap(result[0]), result[1]) if isinstance(result, tuple) else swap(result)
 
 
 def find_function(text: str, device: str) -> Callable[..., Any]:
@@ -169,13 +202,15 @@ def check(
     backend = _backends.choose(tensors)
     captures = [*(mask.captures if mask else ()), *(score.captures if score else ())]
     captured = tuple(capture.tensor for capture in captures)
-    device = _check_tensors(backend, tensors, captures)
+    positions_first = tuple(_check_order(backend, name, tensor) for name, tensor in zip(_NAMES, tensors))
+    device = _check_tensors(backend, tensors, captures, positions_first)
     shape = check_shapes(tensors, [backend.dtype(tensor) for tensor in tensors])
+    shape = dataclasses.replace(shape, positions_first=positions_first)
     check_sizes(tensors, mask, score)
     if not dynamic:
         shape = fix_sizes(shape, tensors)
     text = write(mask, score, shape, check_scale(scale, shape.features), bool(return_lse))
-    return Request(text, backend.device_name(device), captured)
+    return Request(text, backend.device_name(device), captured, backend, positions_first)
 
 
 def fix_sizes(shape: AttentionShape, tensors: Sequence[Any]) -> AttentionShape:
@@ -201,9 +236,21 @@ def check_scale(scale: float | None, features: int) -> float:
     return float(scale)
 
 
-def _check_tensors(backend: Any, tensors: Sequence[Any], captures: Sequence[Capture]) -> Any:
+def _check_order(backend: Any, name: str, tensor: Any) -> bool:
+    """Whether positions are before heads in memory."""
+    if backend.swap is None or not backend.takes(tensor) or len(tensor.shape) != 4 or backend.is_contiguous(tensor):
+        return False
+    if not backend.is_contiguous(backend.swap(tensor)):
+        raise ArgumentError(STRIDED.format(name))
+    return True
+
+
+def _check_tensors(
+    backend: Any, tensors: Sequence[Any], captures: Sequence[Capture], positions_first: Sequence[bool]
+) -> Any:
     """Checks what holds for all tensors that kernels read, and returns their device."""
-    named = list(zip(_NAMES, tensors))
+    stored = [backend.swap(tensor) if first else tensor for tensor, first in zip(tensors, positions_first)]
+    named = list(zip(_NAMES, stored))
     device = check_named(backend, named)
     for name, tensor in named:
         if backend.address(tensor) % _backends.ALIGNMENT:

@@ -52,6 +52,10 @@ class _Numpy:
     def is_contiguous(self, tensor):
         return tensor.flags.c_contiguous
 
+    def swap(self, tensor):
+        """`tensor` with dimensions 1 and 2 exchanged."""
+        return tensor.swapaxes(1, 2)
+
     def wants_gradient(self, tensor):
         return False
 
@@ -143,6 +147,9 @@ class _Torch:
 
     def is_contiguous(self, tensor):
         return tensor.is_contiguous()
+
+    def swap(self, tensor):
+        return tensor.transpose(1, 2)
 
     def wants_gradient(self, tensor):
         return tensor.requires_grad and self._is_grad_enabled()

@@ -101,6 +101,9 @@ class _Exported:
 class Backend:
     """Tensors of DLPack. `namespace` is that of their library in the array API, or None."""
 
+    # Libraries have no common name for a view with dimensions exchanged.
+    swap = None
+
     def __init__(self, namespace):
         self.name = "DLPack" if namespace is None else namespace.__name__
         self._namespace = namespace

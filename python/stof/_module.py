@@ -76,7 +76,9 @@ def write_mask(mask: Trace | BlockList, queries: int | None, keys: int | None) -
 
 @dataclasses.dataclass(frozen=True)
 class AttentionShape:
-    """The element type and the sizes of an attention; None is dynamic."""
+    """The element type and the sizes of an attention; None is dynamic. `positions_first` says which of query, key and value
+    are [batch, positions, heads, features] in memory, rather than [batch, heads, positions, features]; results are as the
+    query."""
 
     dtype: str
     heads: int
@@ -88,10 +90,27 @@ class AttentionShape:
     keys: int | None = None
     # Whether all batches have the same keys and values.
     shares_keys: bool = False
+    positions_first: tuple[bool, ...] = (False, False, False)
 
     def tensor(self, heads: int, positions: int | None, features: int, batch: int | None = None) -> str:
         sizes = batch or self.batch, heads, positions, features
         return f"tensor<{'x'.join(map(_print_size, sizes))}x{self.dtype}>"
+
+    @property
+    def stored_types(self) -> tuple[str, str, str, str]:
+        """The types of query, key, value and result as they are in memory."""
+        shared = 1 if self.shares_keys else self.batch
+        sizes = (
+            (self.batch, self.heads, self.queries, self.features),
+            (shared, self.key_heads, self.keys, self.features),
+            (shared, self.key_heads, self.keys, self.value_features),
+            (self.batch, self.heads, self.queries, self.value_features),
+        )
+        order = (*self.positions_first, self.positions_first[0])
+        return tuple(
+            f"tensor<{'x'.join(map(_print_size, (batch, positions, heads, features) if first else (batch, heads, positions, features)))}x{self.dtype}>"
+            for first, (batch, heads, positions, features) in zip(order, sizes)
+        )  # type: ignore[return-value]
 
     @property
     def types(self) -> tuple[str, str, str, str, str]:
@@ -107,15 +126,40 @@ class AttentionShape:
         )
 
 
-def _print_sizes(shape: AttentionShape) -> tuple[list[str], str]:
-    """The lines that read dynamic sizes of the result, and their names."""
+_SWAPPED = "permutation = [0, 2, 1, 3]"
+
+
+def _print_sizes(name: str, batch: int | None, positions: int | None, dim: int, type: str) -> tuple[list[str], str]:
+    """The lines that read the dynamic ones of these sizes of an argument, with positions in dimension `dim`, and their
+    names."""
     lines, names = [], []
-    for name, dim, size in (("%batch", 0, shape.batch), ("%queries", 2, shape.queries)):
+    for what, at, size in (("batch", 0, batch), ("positions", dim, positions)):
         if size is None:
-            lines.append(f"{name}_dim = arith.constant {dim} : index")
-            lines.append(f"{name} = tensor.dim %query, {name}_dim : {shape.types[0]}")
-            names.append(name)
+            lines.append(f"%{name}_{what}_dim = arith.constant {at} : index")
+            lines.append(f"%{name}_{what} = tensor.dim %{name}, %{name}_{what}_dim : {type}")
+            names.append(f"%{name}_{what}")
     return lines, ", ".join(names)
+
+
+def _print_heads_first(shape: AttentionShape) -> tuple[list[str], list[str], str]:
+    """The lines that transpose arguments with positions first, the names of what attention takes, and the dynamic sizes of
+    its result. What is transposed is read where it is."""
+    lines, names, all_sizes = [], [], []
+    arguments = zip(("query", "key", "value"), shape.positions_first, shape.stored_types, shape.types)
+    for name, first, stored, type in arguments:
+        positions = shape.queries if name == "query" else shape.keys
+        batch = 1 if shape.shares_keys and name != "query" else shape.batch
+        read, sizes = _print_sizes(name, batch, positions, 1 if first else 2, stored)
+        if first or name == "query":
+            lines += read
+        if first:
+            lines.append(f"%{name}_init = tensor.empty({sizes}) : {type}")
+            lines.append(
+                f"%{name}_heads = linalg.transpose ins(%{name} : {stored}) outs(%{name}_init : {type}) {_SWAPPED}"
+            )
+        names.append(f"%{name}_heads" if first else f"%{name}")
+        all_sizes.append(sizes)
+    return lines, names, all_sizes[0]
 
 
 def write_attention(
@@ -125,13 +169,14 @@ def write_attention(
     scale: float,
     return_lse: bool,
 ) -> str:
-    """A module with `attention(query, key, value, tensors captured by the mask, then by the score)`."""
+    """A module with `attention(query, key, value, tensors captured by the mask, then by the score)`, which takes and
+    returns tensors as they are in memory."""
     query, key, value, out, lse = shape.types
     of_mask = name_captures(mask.captures if mask else ())
     of_score = name_captures(score.captures if score else (), len(of_mask))
-    arguments = [("%query", query), ("%key", key), ("%value", value)]
+    arguments = [*zip(("%query", "%key", "%value"), shape.stored_types)]
     arguments += [(capture.name, capture.type) for capture in (*of_mask, *of_score)]
-    lines, sizes = _print_sizes(shape)
+    lines, taken, sizes = _print_heads_first(shape)
     lines.append(f"%init = tensor.empty({sizes}) : {out}")
     results, inits = [out], f"%init : {out}"
     if return_lse:
@@ -147,12 +192,18 @@ def write_attention(
         coordinates = [("%s", "f32"), *((f"%{name}", "index") for name in COORDINATES)]
         region = [" score {", *_print_region(score, of_score, coordinates), "}"]
     types, names = ", ".join(results), "%out" + (":2" if return_lse else "")
-    lines.append(f"{names} = stof.attention ins(%query, %key, %value : {query}, {key}, {value}){masked}{_print_captures(of_score)}")
+    lines.append(f"{names} = stof.attention ins({', '.join(taken)} : {query}, {key}, {value}){masked}{_print_captures(of_score)}")
     lines.append(f"    outs({inits}) scale {scale:.9e}{region[0]}")
     lines += region[1:]
     lines[-1] += f" -> {types}"
-    returned = "%out#0, %out#1" if return_lse else "%out"
-    lines.append(f"return {returned} : {types}")
+    returned = ["%out#0", "%out#1"] if return_lse else ["%out"]
+    if shape.positions_first[0]:
+        results[0] = shape.stored_types[3]
+        lines.append(f"%stored = tensor.empty({sizes}) : {results[0]}")
+        lines.append(f"%returned = linalg.transpose ins({returned[0]} : {out}) outs(%stored : {results[0]}) {_SWAPPED}")
+        returned[0] = "%returned"
+    types = ", ".join(results)
+    lines.append(f"return {', '.join(returned)} : {types}")
     declared = ", ".join(f"{name}: {type}" for name, type in arguments)
     head = f"func.func @attention({declared}) -> ({types}) {{"
     return "\n".join([head, *(f"  {line}" for line in lines), "}", ""])

@@ -55,13 +55,21 @@ SCORES = [
 ]
 
 
-def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, shares_keys=False, **options):
-    """The largest difference from float64 on one shape."""
+def put_positions_first(tensor):
+    """The same with positions before heads in memory."""
+    return numpy.ascontiguousarray(tensor.swapaxes(1, 2)).swapaxes(1, 2)
+
+
+def run(shape, tolerance, *, dtype="float32", mask=None, score=None, expected=None, shares_keys=False, positions_first="", **options):
+    """The largest difference from float64 on one shape. `positions_first` has the first letters of tensors that are so in
+    memory."""
     query, key, value = reference.draw(len(SHAPES), *shape, 16, 24, dtype)
     batch, heads, _, queries, keys = shape
     if shares_keys:
         key, value = key[:1], value[:1]
-    out, lse = stof.attention(query, key, value, mask=mask, score=score, return_lse=True, **options)
+    stored = [put_positions_first(x) if name in positions_first else x for name, x in zip("qkv", (query, key, value))]
+    out, lse = stof.attention(*stored, mask=mask, score=score, return_lse=True, **options)
+    assert (out.swapaxes(1, 2) if "q" in positions_first else out).flags.c_contiguous and lse.flags.c_contiguous
     keep = mask.dense(queries, keys, batch, heads) if mask else numpy.ones((batch, heads, queries, keys), bool)
     if shares_keys:
         key, value = key.repeat(batch, 0), value.repeat(batch, 0)
@@ -91,6 +99,15 @@ def main(what):
         run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached))
         run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached), dynamic=False, shares_keys=True)
         runs += 5
+    if what == "strides":
+        for positions_first in ("qkv", "q", "kv"):
+            for shape in SHAPES[1:]:
+                empty += run(shape, 2e-6, mask=causal(1), positions_first=positions_first)
+                runs += 1
+        options = {"score": alibi(slopes), "expected": lambda s, b, h, q, k: s + slopes[h] * (k - q)}
+        run(SHAPES[3], 4e-3, dtype="float16", positions_first="qv", **options)
+        empty += run(SHAPES[3], 2e-6, mask=padding(lengths), positions_first="qkv", dynamic=False)
+        runs += 2
     if what == "scores":
         for score, expected in SCORES:
             run(SHAPES[3], 2e-5, score=score, expected=expected)

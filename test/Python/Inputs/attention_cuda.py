@@ -44,6 +44,10 @@ for dtype, tolerance in ((torch.float16, 4e-3), (torch.bfloat16, 3e-2), (torch.f
             assert abs(lse.cpu().numpy()[finite] - expected_lse[finite]).max() < tolerance
             runs += 1
 print(runs, "attentions")
+stored = [tensor.transpose(1, 2).contiguous().transpose(1, 2) for tensor in (query, key, value)]
+out = stof.attention(*stored, mask=mask, score=score)
+agrees = abs(out.float().cpu().numpy() - expected).max() < tolerance
+print("positions first", agrees, out.stride() == stored[0].stride())
 
 torch.cuda.set_sync_debug_mode("error")
 stream = torch.cuda.Stream()

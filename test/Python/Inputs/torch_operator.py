@@ -36,15 +36,22 @@ fixed = torch.compile(lambda *x: stof.attention(*x, mask=mask, dynamic=False), b
 print("static", torch.equal(fixed(query, key, value), stof.attention(query, key, value, mask=mask, dynamic=False)))
 short = query[:, :, :20].contiguous()
 print("other lengths", torch.equal(compiled(short, key, value), model(short, key, value)))
+stored = [tensor.transpose(1, 2).contiguous().transpose(1, 2) for tensor in (query, key, value)]
+result = compiled(*stored)
+print("positions first", torch.allclose(result, model(query, key, value), atol=1e-6), result.stride() == stored[0].stride())
 for strict in (True, False):
     length = torch.export.Dim("length", min=2, max=48)
     shapes = {"query": {2: length}, "key": None, "value": None}
     exported = torch.export.export(Model(), (query, key, value), strict=strict, dynamic_shapes=shapes)
     print("exported", torch.equal(exported.module()(short, key, value), Model()(short, key, value)))
 operator = torch.ops.stof.attention.default
-module = next(node.args[4] for node in exported.graph.nodes if node.target is operator)
-checks = torch.library.opcheck(operator, (query, key, value, [torch.arange(48) // 20], module))
-print(sorted(set(checks.values())), len(checks))
+captured = [torch.arange(48) // 20]
+for tensors in ((query, key, value), stored):
+    exported = torch.export.export(Model(), tuple(tensors))
+    options = next(node.args[4:] for node in exported.graph.nodes if node.target is operator)
+    checks = torch.library.opcheck(operator, (*tensors, captured, *options))
+    print(sorted(set(checks.values())), len(checks))
 fails(Exception, lambda: torch.compile(Model(), backend="eager", fullgraph=True)(query.double(), key, value))
+fails(Exception, lambda: torch.compile(Model(), backend="eager", fullgraph=True)(query[..., ::2], key[..., ::2], value))
 fails(Exception, lambda: torch.compile(Model(), backend="eager", fullgraph=True)(query.requires_grad_(), key, value))
 fails(Exception, lambda: torch.compile(lambda *x: stof.attention(*x, mask=lambda b, h, q, k: k <= q), fullgraph=True)(query, key, value))
