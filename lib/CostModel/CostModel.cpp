@@ -55,20 +55,22 @@ struct AttentionFigures {
 /// H100, 4.6 to 5000 us; the fit is off by 10 % (root mean square).
 constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
                                             240,  240,  0,   0.26, 3.4e-6};
-/// wgmma: 570 kernels of 26 masks and sizes and 44 tiles on an H200, 5 to
-/// 2700 us; off by 12 %. The tile that is predicted to be the fastest takes 1 %
-/// longer than the fastest (geometric mean), at most 6 %. L2 is no bound.
+/// wgmma: 228 kernels of 18 masks and sizes and 21 tiles on an H200, 10 to
+/// 3500 us; off by 15 %. The tile that is predicted to be the fastest takes 2 %
+/// longer than the fastest (geometric mean), at most 17 %. L2 is no bound.
 constexpr AttentionFigures warpgroupAttention = {
-    0.889, 1.379, 9.36, 4.59, 2.17e14, 694, 241, 704, 0.183, 3.4e-6};
+    0.878, 1.38, 9.83, 4.82, 2.17e14, 376, 333, 704, 0.161, 3.4e-6};
 /// Clocks that a warp of mma.sync waits in addition in each key tile if shared
 /// memory has room for one only, so that nothing is loaded ahead: 101 kernels
 /// of 16 rows on an H200.
 constexpr double singleStageClocks = 600;
 /// Of the longer of products and softmax, what both take if they overlap.
-constexpr double overlapped = 1.485;
+constexpr double overlapped = 1.67;
 /// Of the time of a round, what it takes if CTAs start once and have static
 /// shares of the row tiles, and what each further CTA of an SM adds.
-constexpr double staticShare = 0.985, moreStaticShare = 0.045;
+constexpr double staticShare = 1.03, moreStaticShare = 0.0213;
+/// The same if they claim their tiles.
+constexpr double claimedShare = 0.937;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
 /// If warpgroups multiply, and if other warps load in addition: what ptxas
@@ -213,15 +215,15 @@ int64_t CostModel::countResident(const KernelWork &work) const {
   return static_cast<int64_t>(countAttentions(work, *device));
 }
 
-/// The rounds of persistent CTAs of `work`, each with so many tiles as their
-/// `share`, the longest of which is `longer` than the average one.
+/// The rounds of `resident` persistent CTAs an SM, for a `share` of the tiles
+/// each, the longest of which is `longer` than the average one.
 static double countSharedRounds(const KernelWork &work, double share,
-                                double longer) {
-  // Tiles of equal lengths end together, whoever computes them.
-  if (!work.claims || (longer <= 1 && !work.longestFirst))
-    return std::ceil(share);
-  return work.longestFirst ? share
-                           : share + warpgroupAttention.lastRound * longer;
+                                double longer, double resident) {
+  if (!work.claims)
+    return std::ceil(share) * (staticShare + moreStaticShare * (resident - 1));
+  // Tiles of equal lengths end together.
+  bool isEven = longer <= 1 && !work.longestFirst;
+  return (isEven ? std::ceil(share) : share) * claimedShare;
 }
 
 Prediction CostModel::explainAttention(const KernelWork &work) const {
@@ -249,7 +251,9 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double wait =
       (work.keyTiles / ctas * waitClocks + kernel.rowClocks) / device->clock;
   double lone = work.overlaps ? overlapped * both : serial;
-  double serialTime = schedulers / work.warps * lone + wait;
+  // Warpgroups that load meet in each key tile, and do not overlap.
+  bool isInStep = work.usesWarpgroups && work.producers == 0;
+  double serialTime = (isInStep ? 1 : schedulers / work.warps) * lone + wait;
   double alone = std::hypot(busy, serialTime);
 
   bool isShared = sharesTiles(work);
@@ -267,11 +271,11 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
                                     : share / resident + last * longer;
   double tail = longer * alone;
   if (isShared) {
-    rounds = countSharedRounds(work, share / resident, longer) *
-             (staticShare + moreStaticShare * (resident - 1));
-    tail = work.longestFirst ? 0 : (longer - 1) * alone;
+    rounds = countSharedRounds(work, share / resident, longer, resident);
+    tail = work.claims ? tail : (longer - 1) * alone;
   }
-  double all = std::hypot(rounds * round, tail);
+  double all = isShared && work.claims ? std::max(rounds * round, tail)
+                                       : std::hypot(rounds * round, tail);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
   Term term = longest({{tensor, "tensor"},
                        {exponential, "exponential"},
