@@ -126,6 +126,13 @@ func.func private @negative_resident() attributes {tile = #stof.attention_tile<q
 
 // -----
 
+/// (AT5) Persistent CTAs claim row tiles.
+
+// expected-error @below {{expects positive 'resident' for row tiles that are claimed, but got 0}}
+func.func private @claimed_by_none() attributes {tile = #stof.attention_tile<queries = 64, keys = 64, warps = 4, producers = 1, dynamic = true>}
+
+// -----
+
 /// (A12) A layout is one of the tile's queries and keys.
 
 func.func @other_layout(%q: tensor<1x2x512x64xf16>, %m: !stof.mask<512x512>) -> tensor<1x2x512x64xf16> {

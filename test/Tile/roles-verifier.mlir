@@ -300,6 +300,80 @@ gpu.module @kernels {
 
 // -----
 
+/// (A1) A counter is one i32, and so is what is claimed by it.
+
+func.func @a1_elements(%m: memref<2xi32>) {
+  // expected-error @below {{expects a counter of one i32, but got 'memref<2xi32>'}}
+  %n = tile.claim %m : memref<2xi32>
+  return
+}
+
+// -----
+
+func.func @a1_type(%m: memref<1xi64>) {
+  // expected-error @below {{expects a counter of one i32, but got 'memref<1xi64>'}}
+  %n = tile.claim %m : memref<1xi64>
+  return
+}
+
+// -----
+
+func.func @a1_dynamic(%m: memref<?xi32>) {
+  // expected-error @below {{expects a counter of one i32, but got 'memref<?xi32>'}}
+  %n = tile.claim %m : memref<?xi32>
+  return
+}
+
+// -----
+
+func.func @a1_sent(%m: memref<1xf32>, %c: !tile.channel<<1x1xi32>, stages = 1>, %i: index) {
+  // expected-error @below {{expects a counter of one i32, but got 'memref<1xf32>'}}
+  tile.send_claim %m to %c at %i : memref<1xf32> to <<1x1xi32>, stages = 1>
+  return
+}
+
+// -----
+
+func.func @a1_received(%c: !tile.channel<<1x2xi32>, stages = 1>, %i: index) {
+  // expected-error @below {{expects a channel of one i32, but got '!tile.channel<<1x2xi32>, stages = 1>'}}
+  %n = tile.receive_claim %c at %i : <<1x2xi32>, stages = 1>
+  return
+}
+
+// -----
+
+/// (A2) One warp sends it to the others.
+
+func.func @a2_type(%m: memref<1xi32>, %c: !tile.channel<<1x1xf32>, stages = 1>, %i: index) {
+  // expected-error @below {{expects a channel of one i32 from one warp, but got '!tile.channel<<1x1xf32>, stages = 1>'}}
+  tile.send_claim %m to %c at %i : memref<1xi32> to <<1x1xf32>, stages = 1>
+  return
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @a2_senders(%m: memref<1xi32>, %i: index) kernel {
+    %c = tile.channel from 4 to 4 : <<1x1xi32>, stages = 1>
+    // expected-error @below {{expects a channel of one i32 from one warp, but got '!tile.channel<<1x1xi32>, stages = 1>'}}
+    tile.send_claim %m to %c at %i : memref<1xi32> to <<1x1xi32>, stages = 1>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @a2_bulk(%m: memref<1xi32>, %i: index) kernel {
+    %c = tile.channel bulk from 1 to 4 : <<1x1xi32>, stages = 1>
+    // expected-error @below {{expects a channel of one i32 from one warp, but got '!tile.channel<<1x1xi32>, stages = 1>'}}
+    tile.send_claim %m to %c at %i : memref<1xi32> to <<1x1xi32>, stages = 1>
+    gpu.return
+  }
+}
+
+// -----
+
 /// A channel has warps at both ends.
 
 func.func @no_senders() {
