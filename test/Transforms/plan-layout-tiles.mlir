@@ -8,10 +8,10 @@
 /// the list. Its keys are those of the layout.
 
 // CHECK-LABEL: func.func @causal(
-// CHECK: tile <queries = 64, keys = 128, warps = 4, producers = 1> layout <row_tile = 64, col_tile = 128,
+// CHECK: tile <queries = 64, keys = 128, warps = 4, producers = 1, resident = 3, dynamic = true> layout <row_tile = 64, col_tile = 128,
 // LIST-LABEL: @causal for sm_90a
 // LIST-NEXT: us bound
-// LIST-NEXT: * {{.*}} #stof.attention_tile<queries = 64, keys = 128, warps = 4, producers = 1>
+// LIST-NEXT: * {{.*}} #stof.attention_tile<queries = 64, keys = 128, warps = 4, producers = 1, resident = 3, dynamic = true>
 // LIST-LABEL: @twice
 // REMARK: PlannedLayout {{.*}} ColTile=128, {{.*}} Predicted={{[0-9.]+}}, RowTile=64, {{.*}} Warps=4
 
