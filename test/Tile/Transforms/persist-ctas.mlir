@@ -363,6 +363,119 @@ module attributes {gpu.container_module} {
 
 // -----
 
+module attributes {gpu.container_module} {
+  /// All CTAs that run at once are launched, since none has a share that could be the
+  /// same with fewer.
+
+  // CHECK-LABEL: func @claims
+  // CHECK: gpu.launch_func @kernels::@claimed blocks in (%c8, %c1, %c1) {{.*}} args(%{{.*}} : memref<?xf32>, %{{.*}} : memref<1xi32>)
+  // CHECK: %[[CTAS:.*]] = arith.minui %[[N:.*]], %c8{{.*}} : index
+  // CHECK: gpu.launch_func @kernels::@claimed_any blocks in (%[[CTAS]], %c1, %c1) {{.*}} args(%{{.*}} : memref<?xf32>, %{{.*}} : memref<1xi32>, %[[N]] : index)
+  // OWN-LABEL: func @claims
+  // OWN: gpu.launch_func @kernels::@claimed blocks in (%c20, %c1, %c1)
+  func.func @claims(%x: memref<?xf32>, %counter: memref<1xi32>, %n: index) {
+    %c1 = arith.constant 1 : index
+    %c20 = arith.constant 20 : index
+    %c128 = arith.constant 128 : index
+    gpu.launch_func @kernels::@claimed blocks in (%c20, %c1, %c1) threads in (%c128, %c1, %c1) args(%x : memref<?xf32>, %counter : memref<1xi32>)
+    gpu.launch_func @kernels::@claimed_any blocks in (%n, %c1, %c1) threads in (%c128, %c1, %c1) args(%x : memref<?xf32>, %counter : memref<1xi32>)
+    return
+  }
+
+  gpu.module @kernels {
+    /// A CTA begins with the tile of its number, and claims the next one when it has
+    /// computed that. The counter begins with zero, after those of all CTAs.
+
+    // CHECK-LABEL: gpu.func @claimed
+    // CHECK-SAME: (%[[X:.*]]: memref<?xf32>, %[[COUNTER:.*]]: memref<1xi32>) kernel
+    // CHECK-SAME: known_grid_size = array<i32: 8, 1, 1>
+    // CHECK-SAME: nvvm.minctasm = 2 : i32
+    // CHECK-DAG: %[[TILES:.*]] = arith.constant 20 : index
+    // CHECK-DAG: %[[FIRST:.*]] = gpu.block_id x
+    // CHECK-DAG: %[[CTAS:.*]] = gpu.grid_dim x
+    // CHECK-DAG: %[[WIDTH:.*]] = arith.constant 64 : index
+    // CHECK: scf.while (%[[OF:.*]] = %[[FIRST]]) : (index) -> index {
+    // CHECK-NEXT: %[[IS_LEFT:.*]] = arith.cmpi ult, %[[OF]], %[[TILES]] : index
+    // CHECK-NEXT: scf.condition(%[[IS_LEFT]]) %[[OF]] : index
+    // CHECK-NEXT: } do {
+    // CHECK-NEXT: ^bb0(%[[TILE:.*]]: index):
+    // CHECK-NEXT: %[[AT:.*]] = arith.muli %[[TILE]], %[[WIDTH]]
+    // CHECK-NEXT: %[[A:.*]] = memref.load %[[X]][%[[AT]]]
+    // CHECK-NEXT: memref.store %[[A]], %[[X]][%[[TILE]]]
+    // CHECK-NEXT: %[[CLAIMED:.*]] = tile.claim %[[COUNTER]] : memref<1xi32>
+    // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[CLAIMED]], %[[CTAS]] : index
+    // CHECK-NEXT: scf.yield %[[NEXT]] : index
+    // CHECK-NEXT: } attributes {tile.tiles}
+    // CHECK-NEXT: gpu.return
+    // REMARK: remark: [Passed] PersistentCtas | {{.*}}Ctas=8
+
+    /// Each with a tile of its own, CTAs claim none.
+
+    // OWN-LABEL: gpu.func @claimed
+    // OWN-SAME: (%{{.*}}: memref<?xf32>, %{{.*}}: memref<1xi32>) kernel
+    // OWN-NOT: tile.claim
+    // OWN: gpu.return
+    gpu.func @claimed(%x: memref<?xf32>, %counter: memref<1xi32> {tile.counter}) kernel
+        attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c64 = arith.constant 64 : index
+      %tile = gpu.block_id x
+      %at = arith.muli %tile, %c64 : index
+      %a = memref.load %x[%at] : memref<?xf32>
+      memref.store %a, %x[%tile] : memref<?xf32>
+      gpu.return
+    }
+
+    /// Runs are those of shares.
+
+    // CHECK-LABEL: gpu.func @claimed_any
+    // CHECK-SAME: (%{{.*}}: memref<?xf32>, %[[COUNTER:.*]]: memref<1xi32>, %[[TILES:.*]]: index) kernel
+    // CHECK: scf.while (%[[OF:.*]] = %{{.*}}) : (index) -> index {
+    // CHECK-NEXT: arith.cmpi ult, %[[OF]], %[[TILES]] : index
+    // CHECK: ^bb0(%[[TILE:.*]]: index):
+    // CHECK-NEXT: memref.load %{{.*}}[%[[TILE]]]
+    // CHECK: tile.claim %[[COUNTER]]
+    // REMARK: remark: [Passed] PersistentCtas | {{.*}}Ctas=8
+    gpu.func @claimed_any(%x: memref<?xf32>, %counter: memref<1xi32> {tile.counter}) kernel
+        attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "block-wise", resident = 2 : i64, run = 2 : i64}} {
+      %tile = gpu.block_id x
+      %a = memref.load %x[%tile] : memref<?xf32>
+      memref.store %a, %x[%tile] : memref<?xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  /// Where all CTAs run at once, nothing is to be claimed.
+
+  func.func @claims_none(%x: memref<?xf32>, %counter: memref<1xi32>) {
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c128 = arith.constant 128 : index
+    gpu.launch_func @kernels::@negative_claimed blocks in (%c8, %c1, %c1) threads in (%c128, %c1, %c1) args(%x : memref<?xf32>, %counter : memref<1xi32>)
+    return
+  }
+
+  gpu.module @kernels {
+    // CHECK-LABEL: gpu.func @negative_claimed
+    // CHECK-SAME: (%{{.*}}: memref<?xf32>, %{{.*}}: memref<1xi32>) kernel
+    // CHECK-NOT: tile.claim
+    // CHECK: gpu.return
+    // REMARK: remark: [Missed] PersistentCtas | {{.*}}all of its CTAs run at once
+    gpu.func @negative_claimed(%x: memref<?xf32>, %counter: memref<1xi32> {tile.counter}) kernel
+        attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %tile = gpu.block_id x
+      %a = memref.load %x[%tile] : memref<?xf32>
+      memref.store %a, %x[%tile] : memref<?xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 /// In the pipeline, CTAs are those of the target, the limit of registers reaches the
 /// backend, and one CTA of an SM is the least that is asked for otherwise.
 

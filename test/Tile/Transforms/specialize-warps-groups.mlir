@@ -179,6 +179,38 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Which tile is the second next one is not known to a group.
+
+  // CHECK-LABEL: gpu.func @negative_claimed
+  // CHECK-SAME: known_block_size = array<i32: 160, 1, 1>
+  // CHECK: tile.channel from 1 to 5 : <<1x1xi32>, stages = 1>
+  // CHECK: tile.warp_specialize consumers 4 {{{$}}
+  // CHECK-NOT: _turn
+  // CHECK: gpu.return
+  // REMARK: remark: [Missed] Groups | {{.*}}its CTAs claim their tiles
+  // REMARK: remark: [Passed] Producers
+  gpu.func @negative_claimed(%x: memref<?x64xf16>, %n: index, %tiles: index, %counter: memref<1xi32>, %acc: !sum, %out: memref<?x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "product", groups = 2 : i64}} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %first = gpu.block_id x
+    %end = scf.while (%of = %first) : (index) -> index {
+      %left = arith.cmpi ult, %of, %tiles : index
+      scf.condition(%left) %of : index
+    } do {
+    ^bb0(%t: index):
+      %r = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!sum) {
+        %a = tile.load %x[%k, %c0] along [0, 1] : memref<?x64xf16> -> !tile
+        %s = tile.contract %a, %a, %sum : !tile, !tile, !sum
+        scf.yield %s : !sum
+      }
+      tile.store %r, %out[%t, %c0] along [0, 1] : !sum, memref<?x64xf32>
+      %next = tile.claim %counter : memref<1xi32>
+      scf.yield %next : index
+    } attributes {tile.tiles}
+    gpu.return
+  }
+
   /// A conversion through shared memory has one place there, for all groups.
 
   // CHECK-LABEL: gpu.func @negative_temporary

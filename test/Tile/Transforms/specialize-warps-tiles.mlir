@@ -167,6 +167,76 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Tiles that a CTA claims: a producer warp does so when it has sent what the last
+  /// one needs, and both roles receive the number. They release it in the iteration
+  /// that receives it, so that the next one is claimed when all know this one.
+
+  // CHECK-LABEL: gpu.func @claimed
+  // CHECK-SAME: (%[[X:.*]]: memref<?x?xf16>, %[[N:.*]]: index, %[[TILES:.*]]: index, %[[COUNTER:.*]]: memref<1xi32>,
+  // CHECK: %[[A:.*]] = tile.channel from 1 to 4 : <<64x64xf16>, stages = 3>
+  // CHECK: %[[CLAIMS:.*]] = tile.channel from 1 to 5 : <<1x1xi32>, stages = 1>
+  // CHECK-DAG: %[[FIRST:.*]] = gpu.block_id x
+  // CHECK-DAG: %[[CTAS:.*]] = gpu.grid_dim x
+  // CHECK: tile.warp_specialize consumers 4 {
+  // CHECK-NEXT:   {{.*}}scf.while (%[[OF:.*]] = %[[FIRST]], %[[BEGUN:.*]] = %c0, %[[NUMBER:.*]] = %c0)
+  // CHECK-NEXT:     %[[LEFT:.*]] = arith.cmpi ult, %[[OF]], %[[TILES]]
+  // CHECK-NEXT:     scf.condition(%[[LEFT]]) %[[OF]], %[[BEGUN]], %[[NUMBER]]
+  // CHECK-NEXT:   } do {
+  // CHECK-NEXT:   ^bb0(%[[T:.*]]: index, %[[BEGUN:.*]]: index, %[[NUMBER:.*]]: index):
+  // CHECK-NEXT:     %[[I:.*]] = arith.muli %[[T]], %c64
+  // CHECK-NEXT:     %[[R:.*]]:2 = scf.for %{{.*}} = %c0 to %[[N]] step %c64 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[BEGUN]])
+  // CHECK:            tile.receive %[[A]]
+  // CHECK:            tile.release %[[A]]
+  // CHECK:          tile.store %[[R]]#0, %{{.*}}[%[[I]], %c0]
+  // CHECK-NEXT:     %[[CLAIMED:.*]] = tile.receive_claim %[[CLAIMS]] at %[[NUMBER]]
+  // CHECK-NEXT:     tile.release %[[CLAIMS]] at %[[NUMBER]]
+  // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %[[CLAIMED]], %[[CTAS]]
+  // CHECK-NEXT:     %[[ONE_MORE:.*]] = arith.addi %[[NUMBER]], %c1
+  // CHECK-NEXT:     scf.yield %[[NEXT]], %[[R]]#1, %[[ONE_MORE]]
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: } producers 1 {
+  // CHECK-NEXT:   {{.*}}scf.while (%[[OF:.*]] = %[[FIRST]], %[[BEGUN:.*]] = %c0, %[[NUMBER:.*]] = %c0)
+  // CHECK-NEXT:     %[[LEFT:.*]] = arith.cmpi ult, %[[OF]], %[[TILES]]
+  // CHECK-NEXT:     scf.condition(%[[LEFT]]) %[[OF]], %[[BEGUN]], %[[NUMBER]]
+  // CHECK-NEXT:   } do {
+  // CHECK-NEXT:   ^bb0(%[[T:.*]]: index, %[[BEGUN:.*]]: index, %[[NUMBER:.*]]: index):
+  // CHECK-NEXT:     %[[I:.*]] = arith.muli %[[T]], %c64
+  // CHECK-NEXT:     %[[SENT:.*]]:2 = scf.while (%{{.*}} = %c0, %{{.*}} = %[[BEGUN]])
+  // CHECK:            tile.send %[[X]][%[[I]], %{{.*}}] along [0, 1] to %[[A]]
+  // CHECK:          }
+  // CHECK-NEXT:     tile.send_claim %[[COUNTER]] to %[[CLAIMS]] at %[[NUMBER]] : memref<1xi32> to
+  // CHECK-NEXT:     %[[CLAIMED:.*]] = tile.receive_claim %[[CLAIMS]] at %[[NUMBER]]
+  // CHECK-NEXT:     tile.release %[[CLAIMS]] at %[[NUMBER]]
+  // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %[[CLAIMED]], %[[CTAS]]
+  // CHECK-NEXT:     %[[ONE_MORE:.*]] = arith.addi %[[NUMBER]], %c1
+  // CHECK-NEXT:     scf.yield %[[NEXT]], %[[SENT]]#1, %[[ONE_MORE]]
+  // CHECK: gpu.return
+  // REMARK: remark: [Passed] Producers
+  gpu.func @claimed(%x: memref<?x?xf16>, %n: index, %tiles: index, %counter: memref<1xi32>, %p: !operand, %acc: !sum, %out: memref<?x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %first = gpu.block_id x
+    %ctas = gpu.grid_dim x
+    %end = scf.while (%of = %first) : (index) -> index {
+      %left = arith.cmpi ult, %of, %tiles : index
+      scf.condition(%left) %of : index
+    } do {
+    ^bb0(%t: index):
+      %i = arith.muli %t, %c64 : index
+      %r = scf.for %j = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!sum) {
+        %a = tile.load %x[%i, %j] along [0, 1] : memref<?x?xf16> -> !tile
+        %s = tile.contract %p, %a, %sum : !operand, !tile, !sum
+        scf.yield %s : !sum
+      }
+      tile.store %r, %out[%i, %c0] along [0, 1] : !sum, memref<?x64xf32>
+      %claimed = tile.claim %counter : memref<1xi32>
+      %next = arith.addi %claimed, %ctas : index
+      scf.yield %next : index
+    } attributes {tile.tiles}
+    gpu.return
+  }
+
   /// A tile of a single step has no loop whose loads could go ahead.
 
   // CHECK-LABEL: gpu.func @negative_one_step
