@@ -103,9 +103,11 @@ def explain(mask: Any, shape: AttentionShape, target: str) -> Explanation:
     with tempfile.TemporaryDirectory(prefix="stof-") as folder:
         report = compile_module(text, pathlib.Path(folder) / "package", targets=[target]).report
     kernels = [kernel for function in report["functions"] for kernel in function["kernels"]]
-    attention = next((kernel for kernel in kernels if kernel["kind"] == "attention"), None)
-    if attention is None:
+    attentions = [kernel for kernel in kernels if kernel["kind"] == "attention"]
+    if not attentions:
         raise ArgumentError(f"expects a target with kernels, such as sm_90a, but got '{target}'")
+    # Of several, those that reset a counter or combine parts have no layout.
+    attention = next((kernel for kernel in attentions if "layout" in kernel), attentions[0])
     layout = attention.get("layout", {})
     notes = [note for function in report["functions"] for found in function["attentions"] for note in found["notes"]]
     times = [kernel["predicted_us"] for kernel in kernels]
