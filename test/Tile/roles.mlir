@@ -39,6 +39,33 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// A producer warp claims tiles for all warps of the CTA, of either role.
+
+  // CHECK-LABEL: gpu.func @claims
+  // CHECK-SAME: (%[[COUNTER:.*]]: memref<1xi32>)
+  // CHECK: %[[CLAIMS:.*]] = tile.channel from 1 to 5 : <<1x1xi32>, stages = 1>
+  // CHECK-NEXT: tile.warp_specialize consumers 4 {
+  // CHECK-NEXT:   %{{.*}} = tile.receive_claim %[[CLAIMS]] at %c0 : <<1x1xi32>, stages = 1>
+  // CHECK-NEXT:   tile.release %[[CLAIMS]] at %c0 : <<1x1xi32>, stages = 1>
+  // CHECK-NEXT: } producers 1 {
+  // CHECK-NEXT:   tile.send_claim %[[COUNTER]] to %[[CLAIMS]] at %c0 : memref<1xi32> to <<1x1xi32>, stages = 1>
+  // CHECK-NEXT:   %{{.*}} = tile.receive_claim %[[CLAIMS]] at %c0 : <<1x1xi32>, stages = 1>
+  // CHECK-NEXT:   tile.release %[[CLAIMS]] at %c0 : <<1x1xi32>, stages = 1>
+  // CHECK-NEXT: }
+  gpu.func @claims(%counter: memref<1xi32>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %claims = tile.channel from 1 to 5 : <<1x1xi32>, stages = 1>
+    tile.warp_specialize consumers 4 {
+      %next = tile.receive_claim %claims at %c0 : <<1x1xi32>, stages = 1>
+      tile.release %claims at %c0 : <<1x1xi32>, stages = 1>
+    } producers 1 {
+      tile.send_claim %counter to %claims at %c0 : memref<1xi32> to <<1x1xi32>, stages = 1>
+      %next = tile.receive_claim %claims at %c0 : <<1x1xi32>, stages = 1>
+      tile.release %claims at %c0 : <<1x1xi32>, stages = 1>
+    }
+    gpu.return
+  }
+
   /// Whole warpgroups can exchange registers; a tensor map brings the tiles of a
   /// bulk channel.
 

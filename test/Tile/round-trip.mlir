@@ -58,6 +58,16 @@ func.func @early(%m: memref<?x16xf16>, %i: index, %more: i1) {
   return
 }
 
+/// CTAs take numbers of a counter.
+
+// CHECK-LABEL: func.func @counter(
+// CHECK-SAME: %[[COUNTER:.*]]: memref<1xi32>)
+// CHECK-NEXT: %{{.*}} = tile.claim %[[COUNTER]] : memref<1xi32>
+func.func @counter(%counter: memref<1xi32>) -> index {
+  %n = tile.claim %counter : memref<1xi32>
+  return %n : index
+}
+
 /// What other threads hold is read by way of shared memory.
 
 // CHECK-LABEL: gpu.func @swap
