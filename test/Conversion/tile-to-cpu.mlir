@@ -242,3 +242,32 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+/// CTAs that run on several threads of a CPU get different numbers, too.
+
+// CHECK-LABEL: func private @claimed
+// CHECK-SAME: (%[[COUNTER:.*]]: memref<1xi32>, %[[X:.*]]: memref<?xindex>,
+// CHECK: scf.while
+// CHECK:   memref.store %{{.*}}, %[[X]]
+// CHECK:   %[[TAKEN:.*]] = memref.atomic_rmw addi %c1_i32, %[[COUNTER]][%c0] : (i32, memref<1xi32>) -> i32
+// CHECK:   %[[NUMBER:.*]] = arith.index_castui %[[TAKEN]] : i32 to index
+// CHECK:   scf.yield %[[NUMBER]]
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @claimed(%counter: memref<1xi32>, %x: memref<?xindex>, %tiles: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %first = gpu.block_id x
+      %end = scf.while (%tile = %first) : (index) -> index {
+        %more = arith.cmpi ult, %tile, %tiles : index
+        scf.condition(%more) %tile : index
+      } do {
+      ^bb0(%tile: index):
+        memref.store %tile, %x[%tile] : memref<?xindex>
+        %next = tile.claim %counter : memref<1xi32>
+        scf.yield %next : index
+      }
+      gpu.return
+    }
+  }
+}

@@ -183,6 +183,78 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// One thread takes a number and stores it; the others read it after a barrier. All
+  /// lanes have that of lane 0, so that it is uniform.
+
+  // CHECK-LABEL: gpu.func @claim
+  // CHECK-SAME: (%[[COUNTER:.*]]: memref<1xi32>,
+  // CHECK: %[[MEMORY:.*]] = llvm.mlir.addressof @tile_shared_memory
+  // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[MEMORY]][256]
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+  // CHECK: scf.if %[[FIRST]] {
+  // CHECK:   memref.extract_aligned_pointer_as_index %[[COUNTER]]
+  // CHECK:   %[[GLOBAL:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+  // CHECK:   %[[TAKEN:.*]] = llvm.atomicrmw add %[[GLOBAL]], %c1_i32 syncscope("device") monotonic
+  // CHECK:   llvm.store %[[TAKEN]], %[[PLACE]] : i32, !llvm.ptr<3>
+  // CHECK: }
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: %[[READ:.*]] = llvm.load %[[PLACE]] : !llvm.ptr<3> -> i32
+  // CHECK-NEXT: %[[SAME:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[READ]], %c0_i32, %c31_i32
+  // CHECK-NEXT: %[[NUMBER:.*]] = arith.index_castui %[[SAME]] : i32 to index
+  // CHECK-NEXT: memref.store %[[NUMBER]]
+  gpu.func @claim(%counter: memref<1xi32>, %x: memref<1xindex>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %n = tile.claim %counter {tile.offset = 256 : i64} : memref<1xi32>
+    memref.store %n, %x[%c0] : memref<1xindex>
+    gpu.return
+  }
+
+  /// Through a channel, the first warp of the producers waits until all warps have
+  /// released the number before, one of its lanes takes the next one, and all of them
+  /// arrive. Consumers read when they have done so; each of their warps releases it.
+
+  // CHECK-LABEL: gpu.func @send_claim
+  // CHECK-SAME: (%[[COUNTER:.*]]: memref<1xi32>, %[[N:.*]]: index,
+  // CHECK: %[[MEMORY:.*]] = llvm.mlir.addressof @tile_shared_memory
+  // CHECK: nvvm.mbarrier.init %{{.*}}, %c32_i32
+  // CHECK: nvvm.mbarrier.init %{{.*}}, %c6_i32
+  // CHECK: scf.if %{{.*}} {
+  // CHECK:   %[[FULL:.*]] = llvm.getelementptr %[[MEMORY]][16]
+  // CHECK:   nvvm.mbarrier.try_wait.parity %[[FULL]], %{{.*}},
+  // CHECK:   %[[READ:.*]] = llvm.load %[[MEMORY]] : !llvm.ptr<3> -> i32
+  // CHECK-NEXT: %[[SAME:.*]] = nvvm.shfl.sync idx %c-1_i32, %[[READ]], %c0_i32, %c31_i32
+  // CHECK-NEXT: %[[NUMBER:.*]] = arith.index_castui %[[SAME]] : i32 to index
+  // CHECK:   %[[EMPTY:.*]] = llvm.getelementptr %[[MEMORY]][24]
+  // CHECK:   nvvm.inline_ptx "mbarrier.arrive.shared::cta.b64 _, [$0];" ro(%[[EMPTY]] :
+  // CHECK: } else {
+  // CHECK:   %[[FULL:.*]] = llvm.getelementptr %[[MEMORY]][16]
+  // CHECK:   %[[EMPTY:.*]] = llvm.getelementptr %[[MEMORY]][24]
+  // CHECK:   %[[WARP:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+  // CHECK:   scf.if %[[WARP]] {
+  // CHECK:     nvvm.mbarrier.try_wait.parity %[[EMPTY]], %{{.*}},
+  // CHECK:     %[[LANE:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+  // CHECK:     scf.if %[[LANE]] {
+  // CHECK:       %[[TAKEN:.*]] = llvm.atomicrmw add %{{.*}}, %c1_i32 syncscope("device") monotonic
+  // CHECK:       llvm.store %[[TAKEN]], %[[MEMORY]] : i32, !llvm.ptr<3>
+  // CHECK:     }
+  // CHECK-NEXT: nvvm.bar.warp.sync %c-1_i32
+  // CHECK-NEXT: {{.*}}nvvm.mbarrier.arrive %[[FULL]]
+  // CHECK-NEXT: }
+  // CHECK-NOT: llvm.atomicrmw
+  // CHECK: gpu.return
+  gpu.func @send_claim(%counter: memref<1xi32>, %n: index, %x: memref<1xindex>) kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %claims = tile.channel from 1 to 6 {tile.offset = 0 : i64} : <<1x1xi32>, stages = 1>
+    tile.warp_specialize consumers 4 {
+      %number = tile.receive_claim %claims at %n : <<1x1xi32>, stages = 1>
+      tile.release %claims at %n : <<1x1xi32>, stages = 1>
+      memref.store %number, %x[%c0] : memref<1xindex>
+    } producers 2 {
+      tile.send_claim %counter to %claims at %n : memref<1xi32> to <<1x1xi32>, stages = 1>
+    }
+    gpu.return
+  }
+
   /// Threads of a role meet at a barrier of their own in a vote and in a reduction.
 
   // CHECK-LABEL: gpu.func @barriers
