@@ -222,6 +222,10 @@ def OverlapIterationsPass
       %last = tile.contract %l#2, %v1, %l#1 : ...
     ```
 
+    A loop that goes on where another ends, with the same tail, takes that one up: the
+    last tail of the first loop runs under the first head of the second (full tiles
+    after partial ones). Tiles that only heads read are released before the last tail.
+
     If several warpgroups run the loop, they take turns in its contractions
     (`tile.begin_turn of warpgroups`): one multiplies while another computes the rest.
 
