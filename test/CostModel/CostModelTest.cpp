@@ -211,6 +211,31 @@ TEST_P(CostModelTest, PersistentAttentionPaysForItsLongestRow) {
   EXPECT_EQ(model.predict(workOf(many)), model.predict(workOf(alone)));
 }
 
+TEST_P(CostModelTest, ClaimedTilesEndTogether) {
+  AttentionCounts shared = makeAttention(4 * 16384, 0);
+  // Row tiles of one length, in no whole number of rounds.
+  shared.batches *= 4;
+  shared.queries += 64;
+  shared.usesWarpgroups = true;
+  shared.producers = 1;
+  shared.resident = 2;
+  shared.longestKeyTiles = 16;
+  AttentionCounts claimed = shared;
+  claimed.claims = true;
+  EXPECT_EQ(model.predict(workOf(claimed)), model.predict(workOf(shared)));
+  shared.longestKeyTiles = claimed.longestKeyTiles = 32;
+  AttentionCounts sorted = claimed;
+  sorted.longestFirst = true;
+  EXPECT_LT(model.predict(workOf(sorted)), model.predict(workOf(claimed)));
+  EXPECT_LT(model.predict(workOf(sorted)), model.predict(workOf(shared)));
+  mlir::MLIRContext context;
+  KernelWork work = workOf(sorted);
+  KernelWork again = KernelWork::fromAttribute(work.toAttribute(&context));
+  EXPECT_TRUE(again.claims);
+  EXPECT_TRUE(again.longestFirst);
+  EXPECT_EQ(model.predict(again), model.predict(work));
+}
+
 TEST_P(CostModelTest, WarpgroupsOfProducersNeedAnSM) {
   AttentionCounts one = makeAttention(16384, 0);
   one.usesWarpgroups = true;
