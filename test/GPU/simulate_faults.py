@@ -17,9 +17,9 @@ SEEDS = range(4)
 SHARED_BYTES = 17408
 
 
-def launch(memory, name, text, threads, arguments, seed):
+def launch(memory, name, text, threads, arguments, seed, ctas=1):
     kernel = ptx_simulator.load_module(text)[name]
-    ptx_simulator.launch(kernel, memory, (1, 1, 1), threads, SHARED_BYTES, arguments, seed)
+    ptx_simulator.launch(kernel, memory, (ctas, 1, 1), threads, SHARED_BYTES, arguments, seed)
 
 
 def run_pipeline(text, seed):
@@ -68,6 +68,14 @@ def run_tensor(text, seed):
     chunks = np.arange(8)[None] ^ np.arange(8)[:, None]
     found = out.view(np.int16).reshape(8, 8, 8)[np.arange(8)[:, None], chunks].reshape(8, 64)
     assert (found == expected).all()
+
+
+def run_claims(text, seed):
+    memory, counter, out = ptx_simulator.Memory(), np.zeros(4, np.uint8), np.zeros(7 * 128, np.uint8)
+    launch(memory, "claims", text, 64, [memory.add(counter), memory.add(out)], seed, ctas=3)
+    assert (out.view(np.int32) == np.arange(1, 7 * 32 + 1)).all()
+    # Each CTA has taken one that is no tile.
+    assert counter.view(np.int32)[0] == 10
 
 
 WAIT = "mbarrier.try_wait.parity.shared.b64 P1, {};"
@@ -135,6 +143,14 @@ FAULTS = [
     (run_tensor, "[%r31], 1024;", "[%r31], 1024; st.shared.b32 [%r31+1024], %r1;",
      "bulk copy to what was written without a fence.proxy.async since"),
     (run_tensor, "[%r31], 1024;", "[%r31], 1024; st.shared.b32 [%r31+1024], %r1; fence.proxy.async.shared::cta;", None),
+    (run_claims, "mbarrier.arrive.shared.b64 %rd5, [%r31+8];", "",
+     re.escape("deadlock: threads 0..31 (32) wait at 'mbarrier.try_wait.parity.shared.b64 P1.1, [%r31+8], %r6, 1000'; "
+               "threads 32..63 (32) wait at 'mbarrier.try_wait.parity.shared.b64 P1.3, [%r31], %r5, 1000'; mbarrier 0x0 "
+               "lacks 32 arrivals and 0 bytes of phase 1; mbarrier 0x8 lacks 32 arrivals and 0 bytes of phase 0")),
+    (run_claims, "mbarrier.arrive.shared.b64 %rd4, [%r31+8];", "", "deadlock: .*mbarrier 0x8 lacks 32 arrivals"),
+    (run_claims, WAIT.format("[%r31+8], %r6, 1000"), ALWAYS, f"{UNORDERED}|deadlock|arrivals at mbarrier 0x0"),
+    (run_claims, WAIT.format("[%r31], %r5, 1000"), ALWAYS, f"{UNORDERED}|deadlock|arrivals at mbarrier 0x8"),
+    (run_claims, "[%rd1], 1;", "[%rd1], 1; griddepcontrol.wait;", "access to global memory before griddepcontrol.wait, at 'atom"),
 ]
 
 
@@ -173,7 +189,7 @@ def main():
     for members, expected in MAPS:
         error = find_error(members)
         assert expected in error, (members, error)
-    for run in (run_pipeline, run_copies, run_names, run_product, run_roles, run_tensor):
+    for run in (run_pipeline, run_copies, run_names, run_product, run_roles, run_tensor, run_claims):
         with open(os.path.join(INPUTS, run.__name__.removeprefix("run_") + ".ptx"), encoding="ascii") as file:
             text = file.read()
         assert not find_errors(run, text), run
