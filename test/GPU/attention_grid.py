@@ -30,7 +30,7 @@ LENGTHS = [(1, 1, False), (17, 17, False), (128, 128, False), (200, 200, False),
            (200, 333, False), (65, 1, False), (1, 1000, False), (5, 333, False), (150, 150, True), (40, 190, True)]
 BATCH, HEADS = 2, 4
 # Tiles with up to three warpgroups, which load for themselves or have producers, and whose iterations overlap or do
-# not; those of persistent CTAs come with more heads than a GPU has SMs.
+# not; those of persistent CTAs, which share row tiles or claim them, come with more heads than a GPU has SMs.
 TILES = {"alone": "queries = 64, keys = 64, warps = 4",
          "one": "queries = 64, keys = 64, warps = 4, producers = 1, overlaps = true",
          "two": "queries = 128, keys = 64, warps = 8, producers = 4",
@@ -38,6 +38,8 @@ TILES = {"alone": "queries = 64, keys = 64, warps = 4",
          "one-persistent": "queries = 64, keys = 64, warps = 4, producers = 1, resident = {RESIDENT}",
          "two-persistent": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true, resident = 1",
          "three-persistent": "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1"}
+TILES |= {name.replace("persistent", "persistent-claimed"): tile + ", dynamic = true"
+          for name, tile in TILES.items() if "persistent" in name}
 PERSISTENT_HEADS = 16
 # How many CTAs of a warpgroup fit on an SM, by the size of a head.
 RESIDENT = {64: 3, 128: 2}

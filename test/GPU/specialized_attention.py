@@ -2,7 +2,7 @@
 
 Usage: specialized_attention.py [persistent | claimed] > FILE
 
-Those of persistent CTAs, which have shares of the tiles or claim them, are for a GPU of one SM.
+Those of persistent CTAs are for a GPU of one SM, or of two if CTAs claim their tiles.
 """
 
 import dataclasses
