@@ -55,18 +55,27 @@ static LogicalResult verifyAccess(Operation *op, StringRef name,
   return success();
 }
 
-/// Accesses the memory that `view` transposes in its own order.
+/// Accesses transposed memory in the order that it has.
 static LogicalResult accessUntransposed(PatternRewriter &rewriter,
                                         Operation *op, OpOperand &memory,
                                         MutableOperandRange indices,
-                                        DenseI64ArrayAttr along) {
+                                        DenseI64ArrayAttr along,
+                                        int64_t blocks = 1) {
   auto view = memory.get().getDefiningOp<memref::TransposeOp>();
   if (!view)
     return failure();
   AffineMap order = view.getPermutation();
-  SmallVector<Value> untransposed(indices.size());
-  for (auto [dim, index] : llvm::enumerate(indices))
-    untransposed[order.getDimPosition(dim)] = index.get();
+  // The dimension of blocks has an index of each.
+  SmallVector<ValueRange> ofDims(order.getNumDims());
+  ValueRange left = static_cast<OperandRange>(indices);
+  for (unsigned dim = 0; dim < order.getNumDims(); ++dim) {
+    size_t count = dim == along[0] ? blocks : 1;
+    ofDims[order.getDimPosition(dim)] = left.take_front(count);
+    left = left.drop_front(count);
+  }
+  SmallVector<Value> untransposed;
+  for (ValueRange ofDim : ofDims)
+    llvm::append_range(untransposed, ofDim);
   auto moved =
       llvm::map_to_vector(along.asArrayRef(), [&](int64_t dim) -> int64_t {
         return order.getDimPosition(dim);
@@ -100,7 +109,8 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   return accessUntransposed(rewriter, op, op.getSourceMutable(),
-                            op.getIndicesMutable(), op.getAlongAttr());
+                            op.getIndicesMutable(), op.getAlongAttr(),
+                            op.getBlocks());
 }
 
 LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,

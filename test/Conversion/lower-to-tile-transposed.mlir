@@ -38,3 +38,23 @@ func.func @positions_first(%q: tensor<?x?x4x64xf16>, %k: tensor<2x70x2x64xf16>, 
   %7 = tensor.cast %6 : tensor<2x?x128xf16> to tensor<?x?x128xf16>
   return %7 : tensor<?x?x128xf16>
 }
+
+// -----
+
+/// Each page of a cache that is stored so has an index, where positions are.
+
+// CHECK-LABEL: gpu.func @pages_0_attention
+// CHECK-NOT: memref.transpose
+// CHECK: tile.load %{{.*}}[%c0{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %c0{{.*}}] along [1, 3] blocks 2 : memref<1x256x2x64xf16> -> !tile.shared<32x64xf16>
+// CHECK: tile.load %{{.*}} along [1, 3] blocks 2 : memref<1x256x2x64xf16>
+func.func @pages(%q: tensor<3x8x1x64xf16>, %k: tensor<1x256x2x64xf16>, %v: tensor<1x256x2x64xf16>,
+                 %pointers: tensor<3x2xi32>, %list: tensor<?xi32>, %lengths: tensor<3x1xi32>) -> tensor<3x8x1x64xf16> {
+  %0 = tensor.empty() : tensor<1x2x256x64xf16>
+  %keys = linalg.transpose ins(%k : tensor<1x256x2x64xf16>) outs(%0 : tensor<1x2x256x64xf16>) permutation = [0, 2, 1, 3]
+  %values = linalg.transpose ins(%v : tensor<1x256x2x64xf16>) outs(%0 : tensor<1x2x256x64xf16>) permutation = [0, 2, 1, 3]
+  %m = stof.block_mask %pointers, %list lengths(%lengths : tensor<3x1xi32>) block(1, 16) : tensor<3x2xi32>, tensor<?xi32> -> !stof.mask<1x256>
+  %init = tensor.empty() : tensor<3x8x1x64xf16>
+  %out = stof.attention ins(%q, %keys, %values : tensor<3x8x1x64xf16>, tensor<1x2x256x64xf16>, tensor<1x2x256x64xf16>)
+      mask(%m : !stof.mask<1x256>) outs(%init : tensor<3x8x1x64xf16>) scale 0.125 -> tensor<3x8x1x64xf16>
+  return %out : tensor<3x8x1x64xf16>
+}

@@ -107,7 +107,10 @@ def main(what):
         options = {"score": alibi(slopes), "expected": lambda s, b, h, q, k: s + slopes[h] * (k - q)}
         run(SHAPES[3], 4e-3, dtype="float16", positions_first="qv", **options)
         empty += run(SHAPES[3], 2e-6, mask=padding(lengths), positions_first="qkv", dynamic=False)
-        runs += 2
+        paged = {"mask": block_list(sequences, pages, (1, 16), cached), "positions_first": "kv"}
+        run((3, 4, 2, 1, 80), 2e-6, **paged)
+        run((3, 4, 2, 1, 80), 2e-6, dynamic=False, shares_keys=True, **paged)
+        runs += 4
     if what == "scores":
         for score, expected in SCORES:
             run(SHAPES[3], 2e-5, score=score, expected=expected)
