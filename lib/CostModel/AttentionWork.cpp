@@ -126,8 +126,6 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .overlaps = tile.overlaps,
       .resident = tile.resident,
       .claims = tile.dynamic,
-      .longestFirst =
-          tile.dynamic && op.getSchedule() && op.getSchedule()->getReversed(),
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
       .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,

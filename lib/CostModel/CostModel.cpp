@@ -189,6 +189,9 @@ static double countResident(const KernelWork &work,
   return std::clamp(std::min(byShared, byRegisters), 1.0, most);
 }
 
+/// Schedulers of an SM, each with warps of its own.
+constexpr int64_t schedulers = 4;
+
 static const AttentionFigures &getAttentionFigures(bool usesWarpgroups) {
   return usesWarpgroups ? warpgroupAttention : warpAttention;
 }
@@ -198,7 +201,7 @@ static const AttentionFigures &getAttentionFigures(bool usesWarpgroups) {
 /// Warpgroups of producers divide all of them with consumers.
 static double countAttentions(const KernelWork &work,
                               const DeviceFigures &device) {
-  constexpr int64_t schedulers = 4, unit = 256;
+  constexpr int64_t unit = 256;
   if (!work.usesWarpgroups)
     return countResident(work, device);
   if (work.producers >= tile::warpsPerGroup)
@@ -222,13 +225,10 @@ static double countSharedRounds(const KernelWork &work, double share,
   if (!work.claims)
     return std::ceil(share) * (staticShare + moreStaticShare * (resident - 1));
   // Tiles of equal lengths end together.
-  bool isEven = longer <= 1 && !work.longestFirst;
-  return (isEven ? std::ceil(share) : share) * claimedShare;
+  return (longer <= 1 ? std::ceil(share) : share) * claimedShare;
 }
 
 Prediction CostModel::explainAttention(const KernelWork &work) const {
-  // Of an SM, each with warps of its own.
-  constexpr double schedulers = 4;
   const AttentionFigures &kernel = getAttentionFigures(work.usesWarpgroups);
   double ctas = work.ctas, numSMs = device->sms;
   double flops =
@@ -253,7 +253,8 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double lone = work.overlaps ? overlapped * both : serial;
   // Warpgroups that load meet in each key tile, and do not overlap.
   bool isInStep = work.usesWarpgroups && work.producers == 0;
-  double serialTime = (isInStep ? 1 : schedulers / work.warps) * lone + wait;
+  double part = isInStep ? 1 : static_cast<double>(schedulers) / work.warps;
+  double serialTime = part * lone + wait;
   double alone = std::hypot(busy, serialTime);
 
   bool isShared = sharesTiles(work);
@@ -270,10 +271,10 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   double rounds = share <= resident ? 1 + last * (longer - 1)
                                     : share / resident + last * longer;
   double tail = longer * alone;
-  if (isShared) {
+  if (isShared)
     rounds = countSharedRounds(work, share / resident, longer, resident);
-    tail = work.claims ? tail : (longer - 1) * alone;
-  }
+  if (isShared && !work.claims)
+    tail -= alone;
   double all = isShared && work.claims ? std::max(rounds * round, tail)
                                        : std::hypot(rounds * round, tail);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
@@ -426,7 +427,6 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.overlaps = counts.overlaps;
   work.resident = counts.resident;
   work.claims = counts.claims;
-  work.longestFirst = counts.longestFirst;
   work.usesWarpgroups = counts.usesWarpgroups;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
@@ -535,8 +535,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
 static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
                                warpgroups = "warpgroups", overlap = "overlaps",
-                               claimed = "claims",
-                               longestClaimed = "longest_first";
+                               claimed = "claims";
 
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // Per-CTA figures are not added up: the longest wait counts, resources are
@@ -566,7 +565,6 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
   usesWarpgroups |= other.usesWarpgroups;
   overlaps |= other.overlaps;
   claims |= other.claims;
-  longestFirst |= other.longestFirst;
   isUpperBound |= other.isUpperBound;
   return *this;
 }
@@ -585,8 +583,6 @@ DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
     list.append(overlap, builder.getUnitAttr());
   if (claims)
     list.append(claimed, builder.getUnitAttr());
-  if (longestFirst)
-    list.append(longestClaimed, builder.getUnitAttr());
   if (isUpperBound)
     list.append(upperBound, builder.getUnitAttr());
   return list.getDictionary(context);
@@ -601,7 +597,6 @@ KernelWork KernelWork::fromAttribute(DictionaryAttr attribute) {
   work.usesWarpgroups = attribute.contains(warpgroups);
   work.overlaps = attribute.contains(overlap);
   work.claims = attribute.contains(claimed);
-  work.longestFirst = attribute.contains(longestClaimed);
   work.isUpperBound = attribute.contains(upperBound);
   return work;
 }

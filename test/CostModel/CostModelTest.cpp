@@ -212,27 +212,35 @@ TEST_P(CostModelTest, PersistentAttentionPaysForItsLongestRow) {
 }
 
 TEST_P(CostModelTest, ClaimedTilesEndTogether) {
-  AttentionCounts shared = makeAttention(4 * 16384, 0);
-  // Row tiles of one length, in no whole number of rounds.
+  AttentionCounts shared = makeAttention(0, 0);
   shared.batches *= 4;
-  shared.queries += 64;
   shared.usesWarpgroups = true;
   shared.producers = 1;
   shared.resident = 2;
-  shared.longestKeyTiles = 16;
-  AttentionCounts claimed = shared;
-  claimed.claims = true;
-  EXPECT_EQ(model.predict(workOf(claimed)), model.predict(workOf(shared)));
-  shared.longestKeyTiles = claimed.longestKeyTiles = 32;
-  AttentionCounts sorted = claimed;
-  sorted.longestFirst = true;
-  EXPECT_LT(model.predict(workOf(sorted)), model.predict(workOf(claimed)));
-  EXPECT_LT(model.predict(workOf(sorted)), model.predict(workOf(shared)));
+  auto predict = [&](int64_t queries, int64_t longest, bool claims) {
+    AttentionCounts counts = shared;
+    counts.queries = queries;
+    counts.fullTiles = 32 * 64 * queries / 64;
+    counts.longestKeyTiles = longest;
+    counts.claims = claims;
+    return model.predict(workOf(counts));
+  };
+  // In the last round of CTAs there is room for one more row tile of each head.
+  constexpr int64_t fewer = 2048, more = 2048 + 64;
+  for (bool claims : {false, true})
+    EXPECT_NEAR(predict(fewer, 32, claims) / predict(more, 32, claims), 1, .01);
+  // Of different lengths, claimed ones leave no room.
+  EXPECT_NEAR(predict(fewer, 64, true) / predict(more, 64, true),
+              static_cast<double>(fewer) / more, .01);
+  EXPECT_LT(predict(more, 32, true), predict(more, 32, false));
+  EXPECT_LT(predict(more, 64, true), predict(more, 64, false));
   mlir::MLIRContext context;
-  KernelWork work = workOf(sorted);
+  AttentionCounts claimed = shared;
+  claimed.fullTiles = 4 * 16384;
+  claimed.claims = true;
+  KernelWork work = workOf(claimed);
   KernelWork again = KernelWork::fromAttribute(work.toAttribute(&context));
   EXPECT_TRUE(again.claims);
-  EXPECT_TRUE(again.longestFirst);
   EXPECT_EQ(model.predict(again), model.predict(work));
 }
 
@@ -246,6 +254,17 @@ TEST_P(CostModelTest, WarpgroupsOfProducersNeedAnSM) {
   two.producers = 4;
   EXPECT_GT(model.countResident(workOf(one)), 1);
   EXPECT_EQ(model.countResident(workOf(two)), 1);
+}
+
+TEST_P(CostModelTest, RegistersOfAMaskLeaveRoomForFewerCTAs) {
+  AttentionCounts counts = makeAttention(16384, 0);
+  counts.usesWarpgroups = true;
+  counts.producers = 1;
+  int64_t few = workOf(counts).ctaRegisters;
+  int64_t resident = model.countResident(workOf(counts));
+  counts.maskRegisters = 60;
+  EXPECT_GT(workOf(counts).ctaRegisters, few);
+  EXPECT_LT(model.countResident(workOf(counts)), resident);
 }
 
 TEST_P(CostModelTest, ProducersHaveRegistersAndHideLoads) {

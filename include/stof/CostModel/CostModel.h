@@ -28,7 +28,8 @@
 //
 // With wgmma, products and softmax of different warpgroups overlap, as those of
 // different CTAs do: `busy` has the longer of them only, serial also a wait for
-// queries and results, and a round is |n busy, serial|.
+// queries and results, and a round is |n busy, serial|. Warpgroups that load
+// meet in each key tile, and are serial without the factor of 4 / W.warps.
 //
 // The longest CTA has r times the key tiles of the average one. SMs run out of
 // CTAs for a part e of a round:
@@ -38,10 +39,10 @@
 //
 // Persistent CTAs start once, and have static shares of the row tiles: with B
 // of these, they take B / P / N rounds, rounded up, each some percent longer or
-// shorter, and the longest row tile (r - 1) alone more. If they claim row
-// tiles, the longest ones first, SMs have none left at the same time, after B /
-// P / N rounds; in another order, SMs run out of tiles as they do of CTAs. What
-// a claim takes is not seen: a warp that loads does so while others compute.
+// shorter, and the longest row tile (r - 1) alone more. N is at most what an SM
+// holds. If they claim row tiles of different lengths, SMs have none left at
+// the same time, after B / P / N rounds, but not before the longest one. What a
+// claim takes is not seen: a warp that loads does so while others compute.
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -122,9 +123,8 @@ struct KernelWork {
   int64_t storedBytes = 0;
   /// Whether wgmma is used, and whether iterations overlap.
   bool usesWarpgroups = false, overlaps = false;
-  /// Of attention: whether persistent CTAs claim their tiles, and whether they
-  /// claim the longest ones first.
-  bool claims = false, longestFirst = false;
+  /// Of attention: whether persistent CTAs claim their tiles.
+  bool claims = false;
   /// Whether tiles that a run may skip are counted.
   bool isUpperBound = false;
 
@@ -148,10 +148,10 @@ struct AttentionCounts {
   bool usesWarpgroups;
   int64_t producers = 0;
   bool overlaps = false;
-  /// The CTAs of an SM that share all row tiles; 0 if each CTA has one. Whether
-  /// they claim these, and the longest ones first.
+  /// The CTAs of an SM that share all row tiles; 0 if each CTA has one; and
+  /// whether they claim these.
   int64_t resident = 0;
-  bool claims = false, longestFirst = false;
+  bool claims = false;
   /// Visited tiles of all batches and heads.
   int64_t fullTiles, partialTiles;
   /// Key tiles that the longest CTA visits.
