@@ -21,6 +21,13 @@ public:
   ChannelStage(mlir::OpBuilder &builder, mlir::Location loc, ChannelType type,
                mlir::Value offset, int64_t stage);
 
+  /// The stage that an access to a channel names.
+  template <typename Op, typename Adaptor>
+  static ChannelStage of(mlir::OpBuilder &builder, Op access, Adaptor adaptor) {
+    return {builder, access.getLoc(), access.getChannel().getType(),
+            adaptor.getChannel().front(), adaptor.getNumber().front()};
+  }
+
   /// The offset of the tile.
   mlir::Value getTile() const;
   /// The barriers, as pointers to shared memory.

@@ -86,8 +86,7 @@ struct LowerSend : OpConversionPattern<SendOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ChannelType type = op.getChannel().getType();
-    ChannelStage stage(rewriter, loc, type, adaptor.getChannel().front(),
-                       adaptor.getNumber().front());
+    ChannelStage stage = ChannelStage::of(rewriter, op, adaptor);
     if (op.getMap()) {
       copyByMap(rewriter, op, adaptor, stage);
       rewriter.eraseOp(op);
@@ -174,9 +173,7 @@ struct LowerReceive : OpConversionPattern<ReceiveOp> {
   LogicalResult
   matchAndRewrite(ReceiveOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    ChannelStage stage(rewriter, op.getLoc(), op.getChannel().getType(),
-                       adaptor.getChannel().front(),
-                       adaptor.getNumber().front());
+    ChannelStage stage = ChannelStage::of(rewriter, op, adaptor);
     stage.wait(rewriter, stage.getFull(), /*before=*/false);
     rewriter.replaceOp(op, stage.getTile());
     return success();
@@ -189,9 +186,7 @@ struct LowerRelease : OpConversionPattern<ReleaseOp> {
   matchAndRewrite(ReleaseOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    ChannelStage stage(rewriter, loc, op.getChannel().getType(),
-                       adaptor.getChannel().front(),
-                       adaptor.getNumber().front());
+    ChannelStage stage = ChannelStage::of(rewriter, op, adaptor);
     // One lane arrives for its warp, whose lanes have all read the tile then.
     NVVM::SyncWarpOp::create(rewriter, loc, constantI32(rewriter, loc, -1));
     Value lane = ThreadPosition::get(rewriter, loc).lane;

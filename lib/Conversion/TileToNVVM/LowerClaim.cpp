@@ -83,9 +83,7 @@ struct LowerSendClaim : OpConversionPattern<SendClaimOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ThreadPosition position = ThreadPosition::get(rewriter, loc);
-    ChannelStage stage(rewriter, loc, op.getChannel().getType(),
-                       adaptor.getChannel().front(),
-                       adaptor.getNumber().front());
+    ChannelStage stage = ChannelStage::of(rewriter, op, adaptor);
     Value full = stage.getFull(), empty = stage.getEmpty();
     Value shared = getSharedPointer(rewriter, loc, stage.getTile(), 0);
     OpBuilder warp = enterFirst(rewriter, loc, position.warp);
@@ -107,9 +105,7 @@ struct LowerReceiveClaim : OpConversionPattern<ReceiveClaimOp> {
   matchAndRewrite(ReceiveClaimOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    ChannelStage stage(rewriter, loc, op.getChannel().getType(),
-                       adaptor.getChannel().front(),
-                       adaptor.getNumber().front());
+    ChannelStage stage = ChannelStage::of(rewriter, op, adaptor);
     stage.wait(rewriter, stage.getFull(), /*before=*/false);
     Value shared = getSharedPointer(rewriter, loc, stage.getTile(), 0);
     rewriter.replaceOp(op, readNumber(rewriter, loc, shared));
