@@ -14,6 +14,9 @@
 //                                     p' = f(s'), acc = g(acc)
 //                                   acc = acc + p v[last]
 //
+// A loop that goes on where another one ends takes its pipeline over: the last
+// tail of that one runs under its first head.
+//
 // If several warpgroups run it, they take turns in both products: one of them
 // multiplies while another computes f (section 3.1 there).
 //

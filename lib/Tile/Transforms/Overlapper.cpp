@@ -351,11 +351,11 @@ bool Overlapper::isInHead(Operation *op) const {
 }
 
 SmallVector<ReleaseOp>
-Overlapper::takeReleases(const Overlapper *before) const {
+Overlapper::findReleases(const Overlapper *before) const {
   auto readsEarlier = [&](Operation *user) {
     return isInHead(user) || (before && before->isInHead(user));
   };
-  SmallVector<ReleaseOp> taken;
+  SmallVector<ReleaseOp> found;
   for (Operation *op = loop->getNextNode(); op; op = op->getNextNode()) {
     auto release = dyn_cast<ReleaseOp>(op);
     if (!release && !isMemoryEffectFree(op))
@@ -369,11 +369,9 @@ Overlapper::takeReleases(const Overlapper *before) const {
     });
     if (received != receives.end() &&
         llvm::all_of((*received)->getUsers(), readsEarlier))
-      taken.push_back(release);
+      found.push_back(release);
   }
-  for (ReleaseOp release : taken)
-    release->remove();
-  return taken;
+  return found;
 }
 
 /// Clones `releases`, whose tiles are not read any more.
@@ -384,7 +382,7 @@ static void releaseTiles(OpBuilder &builder, ArrayRef<ReleaseOp> releases) {
 
 void Overlapper::run() {
   OpBuilder builder(loop);
-  SmallVector<ReleaseOp> releases = takeReleases(/*before=*/nullptr);
+  SmallVector<ReleaseOp> releases = findReleases(/*before=*/nullptr);
   IRMapping first;
   Value any = test(builder, loop.getInits(), first);
   auto branch = scf::IfOp::create(
@@ -399,7 +397,7 @@ void Overlapper::run() {
         scf::YieldOp::create(at, loc, getPassedOn(first));
       });
   for (ReleaseOp release : releases)
-    release->destroy();
+    release.erase();
   loop.replaceAllUsesWith(branch.getResults());
   loop.erase();
 }
@@ -419,7 +417,7 @@ void Overlapper::runInto(Overlapper &next) {
   while (loop->getNextNode() != next.loop)
     loop->getNextNode()->moveBefore(loop);
   OpBuilder builder(loop);
-  SmallVector<ReleaseOp> releases = next.takeReleases(/*before=*/this);
+  SmallVector<ReleaseOp> releases = next.findReleases(/*before=*/this);
   IRMapping first, firstOfNext;
   Value any = test(builder, loop.getInits(), first);
   Value anyOfNext =
@@ -450,7 +448,7 @@ void Overlapper::runInto(Overlapper &next) {
         scf::YieldOp::create(at, loc, next.getPassedOn(firstOfNext));
       });
   for (ReleaseOp release : releases)
-    release->destroy();
+    release.erase();
   next.loop.replaceAllUsesWith(branch.getResults());
   next.loop.erase();
   loop.erase();

@@ -91,10 +91,10 @@ private:
   Values begin(mlir::OpBuilder &builder, mlir::IRMapping &first) const;
   Values iterate(mlir::OpBuilder &builder, mlir::ValueRange handedOn) const;
   Values finish(mlir::OpBuilder &builder, mlir::ValueRange handedOn) const;
-  /// Takes the releases behind the loop of tiles that its tail does not read:
+  /// Finds the releases behind the loop of tiles that its tail does not read:
   /// they need not wait for the last one. `before` is a loop that reads them
   /// too, or null.
-  llvm::SmallVector<ReleaseOp> takeReleases(const Overlapper *before) const;
+  llvm::SmallVector<ReleaseOp> findReleases(const Overlapper *before) const;
   /// An iteration but for its tail, with the tail of the one before.
   Values overlap(mlir::OpBuilder &builder, mlir::ValueRange handedOn) const;
   /// The initial values of `next`, given the results of this loop.
