@@ -807,8 +807,8 @@ def Tile_SendOp : Tile_ChannelAccess<"send", [AttrSizedOperandSegments]> {
     their parts.
 
     With `map`, the tensor map of `source` with boxes of 128 bytes of the rows of a
-    tile, or of a block, the hardware copies the tile (PTX ISA, "cp.async.bulk.tensor"). The channel
-    is `bulk` then.
+    tile, or of a block, the hardware copies the tile (PTX ISA,
+    "cp.async.bulk.tensor"). The channel is `bulk` then.
 
     **Constraints**
 

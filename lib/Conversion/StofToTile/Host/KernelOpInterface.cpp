@@ -198,14 +198,15 @@ struct AttentionModel
     if (isSplit(op))
       partials = {temporaries[0], temporaries[1]};
     Value counter = hasCounter ? temporaries.back() : Value();
-    if (hasCounter && number == 0) {
+    // The reset is ahead of the others.
+    if (hasCounter && number-- == 0) {
       if (failed(emitResetKernel(kernel, counter)))
         return failure();
       describeReset(kernel, attention);
       return success();
     }
     kernel.setNumWarps(attentionWarps(attention));
-    if (number > hasCounter) {
+    if (number == 1) {
       if (failed(emitCombineKernel(kernel, attention, partials, target)))
         return failure();
       describeCombine(kernel, attention, target);
