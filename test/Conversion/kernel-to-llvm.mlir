@@ -21,6 +21,27 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// The CTAs of an SM that registers have to suffice for: one, or those of the
+  /// schedule, unless another pass knows their number.
+
+  // CHECK-LABEL: llvm.func @alone
+  // CHECK-SAME: nvvm.minctasm = 1 : i32
+  gpu.func @alone() kernel attributes {known_block_size = array<i32: 160, 1, 1>, stof.schedule = {kernel = "block-wise"}} {
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @scheduled
+  // CHECK-SAME: nvvm.minctasm = 4 : i32
+  gpu.func @scheduled() kernel attributes {known_block_size = array<i32: 160, 1, 1>, stof.schedule = {ctas_per_sm = 4 : i64, kernel = "block-wise"}} {
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @persistent
+  // CHECK-SAME: nvvm.minctasm = 3 : i32
+  gpu.func @persistent() kernel attributes {known_block_size = array<i32: 160, 1, 1>, nvvm.minctasm = 3 : i32, stof.schedule = {ctas_per_sm = 4 : i64, kernel = "block-wise"}} {
+    gpu.return
+  }
+
   /// A tensor map is a parameter itself, of 128 bytes that nothing writes; its
   /// alignment is that which the hardware expects.
 
