@@ -5,7 +5,8 @@ Usage: emit_ptx.py STOF_OPT OUT CHIP [--load-dialect-plugin=FILE] [--stages=N] [
 For each file leaves OUT/NAME.CHIP.ptx and OUT/NAME.CHIP.json: for each kernel
 the threads of a block, the bytes of its shared memory, where it is known its grid,
 and the tensor maps that its launches pass last: the parameter with the address of
-the tensor, and the box, whose first side is along the contiguous dimension.
+the tensor, the box, whose first side is along the contiguous dimension, and the
+first element and the sizes of the part that the map is of, if it is of a part.
 """
 
 import json
@@ -23,6 +24,9 @@ def unescape(text):
 def read_maps(module):
     """The tensor maps of each kernel, as its launch creates them."""
     sources = dict(re.findall(r"(%\w+) = memref\.cast (%\w+) ", module))
+    parts = {name: (whole, {"first": int(first), "sizes": [int(size) for size in sizes.split(", ")]})
+             for name, whole, first, sizes in re.findall(
+                 r"(%\w+) = memref\.reinterpret_cast (%\w+) to offset: \[(\d+)\], sizes: \[([^\]]*)\]", module)}
     created = {name: (sources[cast], box.split("x")[-2::-1]) for name, cast, box in re.findall(
         r"(%\w+) = nvgpu\.tma\.create\.descriptor (%\w+) .*-> <tensor = memref<([^,]+), 3>, swizzle = swizzle_128b, "
         r"l2promo = none, oob = zero, interleave = none>", module)}
@@ -32,7 +36,8 @@ def read_maps(module):
         for name, kind in re.findall(r"(%\w+) : ((?:[^,<]|<.*?>)+)", operands):
             if kind.startswith("!nvgpu"):
                 source, box = created[name]
-                listed.append({"tensor": positions[source], "box": [int(side) for side in box]})
+                whole, part = parts.get(source, (source, None))
+                listed.append({"tensor": positions[whole], "box": [int(side) for side in box], "part": part})
             # The sizes that are not in the type follow the address.
             positions[name], position = position, position + 1 + kind.count("?")
         assert maps.setdefault(kernel, listed) == listed, kernel

@@ -21,7 +21,7 @@ import kernel_cases
 POISON = 0xFF
 
 # What a tensor map is made of; dimensions are innermost first, `strides` are in bytes and of all but the first.
-Map = collections.namedtuple("Map", "bytes kind sizes strides box")
+Map = collections.namedtuple("Map", "bytes offset kind sizes strides box")
 
 
 class Simulator:
@@ -40,7 +40,8 @@ class Simulator:
         def give(argument):
             if isinstance(argument, Map):
                 width = kernel_cases.size_of(argument.kind)
-                return self.simulator.TensorMap(addresses[id(argument.bytes)], width, *argument[2:])
+                address = addresses[id(argument.bytes)] + argument.offset
+                return self.simulator.TensorMap(address, width, *argument[3:])
             if isinstance(argument, np.ndarray):
                 addresses[id(argument)] = memory.add(argument)
                 return addresses[id(argument)]
@@ -125,7 +126,7 @@ class Cuda:
                 addresses[id(argument)] = start.value + self.GUARD
                 values.append(ctypes.c_uint64(start.value + self.GUARD))
             elif isinstance(argument, Map):
-                values.append(self.encode(argument, addresses[id(argument.bytes)]))
+                values.append(self.encode(argument, addresses[id(argument.bytes)] + argument.offset))
             elif isinstance(argument, float):
                 values.append(ctypes.c_float(argument))
             else:
@@ -170,9 +171,10 @@ def run(device, modules, case):
             arguments.append(float(argument) if isinstance(argument, float) else int(argument))
     for wanted in facts[case.kernel]["maps"]:
         tensor = case.arguments[wanted["tensor"]]
-        sizes = tensor.array.shape[::-1]
-        strides = np.cumprod([kernel_cases.size_of(tensor.kind), *sizes[:-1]])[1:].tolist()
-        arguments.append(Map(tensors[wanted["tensor"]], tensor.kind, sizes, strides, wanted["box"]))
+        part = wanted["part"] or {"first": 0, "sizes": tensor.array.shape}
+        width, sizes = kernel_cases.size_of(tensor.kind), part["sizes"][::-1]
+        strides = np.cumprod([width, *sizes[:-1]])[1:].tolist()
+        arguments.append(Map(tensors[wanted["tensor"]], part["first"] * width, tensor.kind, sizes, strides, wanted["box"]))
     grid = case.grid or facts[case.kernel]["grid"]
     device.launch(module, case.kernel, grid, facts[case.kernel], arguments)
     return [largest_error(kernel_cases.from_bytes(tensors[number], case.arguments[number]),

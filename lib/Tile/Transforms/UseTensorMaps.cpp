@@ -9,6 +9,7 @@
 
 #include "stof/Tile/Transforms/Passes.h"
 
+#include "stof/Support/ContiguousMemory.h"
 #include "stof/Tile/SharedMemory.h"
 #include "stof/Tile/Warpgroup.h"
 
@@ -35,15 +36,39 @@ static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-use-tensor-maps");
 }
 
+/// The argument of the kernel that `memory` is, or a view of; null if there is
+/// none.
+static BlockArgument findArgument(Value memory) {
+  while (Operation *view = memory.getDefiningOp()) {
+    if (!isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+            view))
+      return {};
+    memory = view->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(memory);
+  bool isOfKernel = isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp());
+  return isOfKernel ? argument : BlockArgument();
+}
+
+/// Whether `source` is `argument`, or a view of it that the host can create.
+static bool isKnownView(MemRefType source, BlockArgument argument) {
+  auto whole = cast<MemRefType>(argument.getType());
+  return whole.getLayout().isIdentity() &&
+         (source == whole || source.hasStaticShape());
+}
+
 /// What keeps a tensor map from bringing the tiles of `send`; empty if nothing
 /// does.
 static StringRef explainNoMap(SendOp send) {
   auto source = cast<MemRefType>(send.getSource().getType());
-  auto argument = dyn_cast<BlockArgument>(send.getSource());
-  if (!argument || !isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()))
-    return "its memory is a view of an argument";
-  if (!source.getLayout().isIdentity() || source.getRank() > mostDims)
+  BlockArgument argument = findArgument(send.getSource());
+  if (!argument)
+    return "its memory is no view of an argument";
+  std::optional<int64_t> offset = stof::getContiguousOffset(source);
+  if (!offset || source.getRank() > mostDims)
     return "its memory is not contiguous or has more than five dimensions";
+  if (!isKnownView(source, argument))
+    return "its memory is a view with dynamic sizes";
   SharedType tile = send.getChannel().getType().getTile();
   if (!WarpgroupOperand{tile, true}.isReadable())
     return "its tile has no rows of whole 128 bytes, eight at a time";
@@ -51,7 +76,7 @@ static StringRef explainNoMap(SendOp send) {
   int64_t columns = source.getShape().back();
   int64_t bytes = getElementBytes(source.getElementType());
   if (along[1] != source.getRank() - 1 || ShapedType::isDynamic(columns) ||
-      columns * bytes % strideUnit != 0)
+      columns * bytes % strideUnit != 0 || *offset * bytes % strideUnit != 0)
     return "its rows are not contiguous or not aligned to 16 bytes";
   if (tile.getShape()[0] > longestSide)
     return "its tile has more than 256 rows";
@@ -63,10 +88,16 @@ static StringRef explainNoMap(SendOp send) {
 }
 
 namespace {
-/// A box of an argument.
+/// A box of an argument, or of the part of it that `memory` is.
 struct Box {
   unsigned argument;
+  MemRefType memory;
   SmallVector<int64_t> shape;
+
+  bool operator==(const Box &other) const {
+    return std::tie(argument, memory, shape) ==
+           std::tie(other.argument, other.memory, other.shape);
+  }
 };
 
 /// Gives the maps of one kernel to its sends.
@@ -80,7 +111,7 @@ public:
 
 private:
   /// The argument of the kernel that is the map of `box`.
-  Value getMap(const Box &box, MemRefType source);
+  Value getMap(const Box &box);
 
   gpu::GPUFuncOp kernel;
   SmallVector<Box> boxes;
@@ -91,7 +122,7 @@ private:
 static Box getBox(SendOp send) {
   auto source = cast<MemRefType>(send.getSource().getType());
   SharedType tile = send.getChannel().getType().getTile();
-  Box box{cast<BlockArgument>(send.getSource()).getArgNumber(),
+  Box box{findArgument(send.getSource()).getArgNumber(), source,
           SmallVector<int64_t>(source.getRank(), 1)};
   box.shape[send.getAlong()[0]] = tile.getShape()[0] / send.getBlocks();
   box.shape[send.getAlong()[1]] =
@@ -99,15 +130,15 @@ static Box getBox(SendOp send) {
   return box;
 }
 
-Value MapBuilder::getMap(const Box &box, MemRefType source) {
+Value MapBuilder::getMap(const Box &box) {
   for (auto [known, map] : llvm::zip_equal(boxes, maps))
-    if (known.argument == box.argument && known.shape == box.shape)
+    if (known == box)
       return map;
   // Upstream's type has the shape of a box, in shared memory.
   constexpr int64_t sharedSpace = 3;
   MLIRContext *context = kernel.getContext();
   auto tile = MemRefType::get(
-      box.shape, source.getElementType(), MemRefLayoutAttrInterface(),
+      box.shape, box.memory.getElementType(), MemRefLayoutAttrInterface(),
       IntegerAttr::get(IntegerType::get(context, 64), sharedSpace));
   auto type = nvgpu::TensorMapDescriptorType::get(
       context, tile, nvgpu::TensorMapSwizzleKind::SWIZZLE_128B,
@@ -139,18 +170,30 @@ void MapBuilder::run() {
     }
     op.setBulk(true);
     for (SendOp send : sends)
-      send.getMapMutable().assign(
-          getMap(getBox(send), cast<MemRefType>(send.getSource().getType())));
+      send.getMapMutable().assign(getMap(getBox(send)));
     remark::passed(op.getLoc(), named("TensorMap"))
         << remark::metric("Sends", sends.size());
   }
+}
+
+/// The memory of `box` at `launch`.
+static Value getMemory(OpBuilder &builder, const Box &box,
+                       gpu::LaunchFuncOp launch) {
+  Value operand = launch.getKernelOperands()[box.argument];
+  if (box.memory.getLayout().isIdentity() &&
+      operand.getType() == cast<Type>(box.memory))
+    return operand;
+  auto [strides, offset] = box.memory.getStridesAndOffset();
+  return memref::ReinterpretCastOp::create(builder, launch.getLoc(), box.memory,
+                                           operand, offset,
+                                           box.memory.getShape(), strides);
 }
 
 void MapBuilder::passMaps(gpu::LaunchFuncOp launch) const {
   OpBuilder builder(launch);
   Location loc = launch.getLoc();
   for (auto [box, map] : llvm::zip_equal(boxes, maps)) {
-    Value memory = launch.getKernelOperands()[box.argument];
+    Value memory = getMemory(builder, box, launch);
     auto type = cast<MemRefType>(memory.getType());
     Value unranked = memref::CastOp::create(
         builder, loc,

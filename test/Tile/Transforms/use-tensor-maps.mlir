@@ -33,7 +33,41 @@ module attributes {gpu.container_module} {
     return
   }
 
+  /// Rows of an argument have a map of their own, beyond which there are zeros.
+
+  // CHECK-LABEL: func @parts
+  // CHECK-SAME: (%[[W:.*]]: memref<256x64xf16>)
+  // CHECK: %[[FIRST:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [96, 64], strides: [64, 1] : memref<256x64xf16> to memref<96x64xf16, strided<[64, 1]>>
+  // CHECK: memref.cast %[[FIRST]] : memref<96x64xf16, strided<[64, 1]>> to memref<*xf16>
+  // CHECK: %[[SECOND:.*]] = memref.reinterpret_cast %[[W]] to offset: [6144], sizes: [2, 80, 64], strides: [5120, 64, 1]
+  // CHECK: memref.cast %[[SECOND]]
+  func.func @parts(%w: memref<256x64xf16>) {
+    %c1 = arith.constant 1 : index
+    %c160 = arith.constant 160 : index
+    gpu.launch_func @kernels::@slices blocks in (%c1, %c1, %c1) threads in (%c160, %c1, %c1) args(%w : memref<256x64xf16>)
+    return
+  }
+
   gpu.module @kernels {
+    // CHECK-LABEL: gpu.func @slices
+    // CHECK-SAME: (%{{.*}}: memref<256x64xf16>, %[[FIRST:.*]]: !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, {{.*}}>, %[[SECOND:.*]]: !nvgpu.tensormap.descriptor<tensor = memref<1x64x64xf16, 3>,
+    // CHECK: tile.channel bulk
+    // CHECK: tile.send %{{.*}} by %[[FIRST]] to
+    // CHECK: tile.send %{{.*}} by %[[SECOND]] to
+    // REMARK: remark: [Passed] TensorMap | {{.*}}Sends=2
+    gpu.func @slices(%w: memref<256x64xf16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %first = memref.subview %w[0, 0] [96, 64] [1, 1] : memref<256x64xf16> to memref<96x64xf16, strided<[64, 1]>>
+      %rest = memref.subview %w[96, 0] [160, 64] [1, 1] : memref<256x64xf16> to memref<160x64xf16, strided<[64, 1], offset: 6144>>
+      %second = memref.expand_shape %rest [[0, 1], [2]] output_shape [2, 80, 64]
+        : memref<160x64xf16, strided<[64, 1], offset: 6144>> into memref<2x80x64xf16, strided<[5120, 64, 1], offset: 6144>>
+      %c = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+      tile.send %first[%c0, %c0] along [0, 1] to %c at %c0 : memref<96x64xf16, strided<[64, 1]>> to <<64x64xf16>, stages = 2>
+      tile.send %second[%c0, %c0, %c0] along [1, 2] to %c at %c1 : memref<2x80x64xf16, strided<[5120, 64, 1], offset: 6144>> to <<64x64xf16>, stages = 2>
+      gpu.return
+    }
+
     /// Two sends of one box share a map; the channels are bulk then.
 
     // CHECK-LABEL: gpu.func @maps
@@ -88,10 +122,11 @@ module attributes {gpu.container_module} {
     /// Otherwise threads load. What one send of a channel cannot do, none does.
 
     // CHECK-LABEL: gpu.func @negative
-    // CHECK-SAME: memref<?x?xf16>) kernel
+    // CHECK-SAME: memref<?x3x64xf16>) kernel
     // CHECK-NOT: bulk
     // CHECK-NOT: by %
-    // REMARK: remark: [Missed] TensorMap | {{.*}}its memory is a view of an argument
+    // REMARK: remark: [Missed] TensorMap | {{.*}}its memory is a view with dynamic sizes
+    // REMARK: remark: [Missed] TensorMap | {{.*}}its memory is no view of an argument
     // REMARK: remark: [Missed] TensorMap | {{.*}}its memory is not contiguous or has more than five dimensions
     // REMARK: remark: [Missed] TensorMap | {{.*}}its memory is not contiguous or has more than five dimensions
     // REMARK: remark: [Missed] TensorMap | {{.*}}its tile has no rows of whole 128 bytes, eight at a time
@@ -102,12 +137,15 @@ module attributes {gpu.container_module} {
     // REMARK: remark: [Missed] TensorMap | {{.*}}its blocks have no multiple of eight rows
     // REMARK-NOT: remark
     gpu.func @negative(%x: memref<?x64xf16>, %strided: memref<?x64xf16, strided<[128, 1]>>, %deep: memref<1x1x1x1x64x64xf16>,
-                       %odd: memref<?x68xf16>, %any: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
+                       %odd: memref<?x68xf16>, %any: memref<?x?xf16>, %rows: memref<?x3x64xf16>) kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
       %c0 = arith.constant 0 : index
-      %view = memref.subview %x[0, 0] [64, 64] [1, 1] : memref<?x64xf16> to memref<64x64xf16, strided<[64, 1]>>
+      %view = memref.collapse_shape %rows [[0, 1], [2]] : memref<?x3x64xf16> into memref<?x64xf16>
+      %local = memref.alloca() : memref<64x64xf16>
       %a = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
       tile.send %x[%c0, %c0] along [0, 1] to %a at %c0 : memref<?x64xf16> to <<64x64xf16>, stages = 2>
-      tile.send %view[%c0, %c0] along [0, 1] to %a at %c0 : memref<64x64xf16, strided<[64, 1]>> to <<64x64xf16>, stages = 2>
+      tile.send %view[%c0, %c0] along [0, 1] to %a at %c0 : memref<?x64xf16> to <<64x64xf16>, stages = 2>
+      %l = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
+      tile.send %local[%c0, %c0] along [0, 1] to %l at %c0 : memref<64x64xf16> to <<64x64xf16>, stages = 2>
       %b = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
       tile.send %strided[%c0, %c0] along [0, 1] to %b at %c0 : memref<?x64xf16, strided<[128, 1]>> to <<64x64xf16>, stages = 2>
       %c = tile.channel from 1 to 4 : <<64x64xf16>, stages = 2>
