@@ -75,10 +75,10 @@ static Value takeCounter(gpu::GPUFuncOp kernel) {
 namespace {
 /// The runs of adjacent tiles of a CTA: run i of n CTAs is that of CTA i mod n.
 struct Runs {
-  Runs(OpBuilder &builder, Location loc, int64_t length)
+  Runs(OpBuilder &builder, Location loc, int64_t length, Value ctas)
       : loc(loc), unit(arith::ConstantIndexOp::create(builder, loc, length)),
         cta(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x)),
-        ctas(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x)) {}
+        ctas(ctas) {}
 
   /// Tile `number` of the CTA.
   Value getTile(OpBuilder &builder, Value number) const {
@@ -122,16 +122,16 @@ struct TileLoop {
   Value tile;
 };
 
-/// A loop over the `count` tiles of a CTA, in runs of length `run`.
+/// A loop over those of `count` tiles that one of `ctas` has, in runs of length
+/// `run`.
 static TileLoop createStatic(OpBuilder &builder, Location loc, Value count,
-                             int64_t run) {
+                             int64_t run, Value ctas) {
   if (run == 1) {
     Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-    Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
-    auto loop = scf::ForOp::create(builder, loc, first, count, step);
+    auto loop = scf::ForOp::create(builder, loc, first, count, ctas);
     return {loop, loop.getInductionVar()};
   }
-  Runs runs(builder, loc, run);
+  Runs runs(builder, loc, run, ctas);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto loop = scf::ForOp::create(builder, loc, zero,
@@ -141,12 +141,11 @@ static TileLoop createStatic(OpBuilder &builder, Location loc, Value count,
 }
 
 /// A loop that begins with the tile of the number of the CTA, and goes on with
-/// those that it claims: the numbers of the CTAs are taken, so `counter` is as
-/// many behind.
+/// those that it claims: the numbers of the `ctas` are taken, so `counter` is
+/// as many behind.
 static TileLoop createClaiming(OpBuilder &builder, Location loc, Value count,
-                               Value counter) {
+                               Value counter, Value ctas) {
   Value first = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  Value ctas = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
   auto loop = scf::WhileOp::create(
       builder, loc, first.getType(), first,
       [&](OpBuilder &inner, Location, ValueRange tile) {
@@ -162,23 +161,27 @@ static TileLoop createClaiming(OpBuilder &builder, Location loc, Value count,
   return {loop, loop.getAfterArguments().front()};
 }
 
-/// Lets each CTA of `kernel` loop over its tiles, of which there are `tiles`,
-/// or as many as a new argument says; by claims if there is a `counter`.
+/// Lets each of `ctas` of `kernel` loop over its tiles, of which there are
+/// `tiles`, or as many as a new argument says, and then no more CTAs than that;
+/// by claims if there is a `counter`.
 static void loopOverTiles(gpu::GPUFuncOp kernel, std::optional<int64_t> tiles,
-                          int64_t run, Value counter) {
+                          int64_t run, Value counter, int64_t ctas) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  Value count;
+  Value count, all;
   if (tiles) {
     count = arith::ConstantIndexOp::create(builder, loc, *tiles);
+    all = arith::ConstantIndexOp::create(builder, loc, ctas);
   } else {
+    all = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
     unsigned position = kernel.getNumArguments();
     (void)kernel.insertArgument(position, builder.getIndexType(), {}, loc);
     count = kernel.getArgument(position);
   }
-  auto [loop, tile] = counter ? createClaiming(builder, loc, count, counter)
-                              : createStatic(builder, loc, count, run);
+  auto [loop, tile] = counter
+                          ? createClaiming(builder, loc, count, counter, all)
+                          : createStatic(builder, loc, count, run, all);
   stof::tileLoopAttr.set(loop, builder.getUnitAttr());
   // What comes last in an iteration claims the next tile, or is the end of it.
   Block &inner = loop->getRegions().back().front();
@@ -247,7 +250,7 @@ private:
     // Those that claim tiles take as many as they have time for.
     if (tiles && !counter)
       ctas = countCtas(*tiles, run, ctas);
-    loopOverTiles(kernel, tiles, run, counter);
+    loopOverTiles(kernel, tiles, run, counter, ctas);
     for (gpu::LaunchFuncOp launch : launches)
       launchFewer(launch, ctas, tiles.has_value());
     kernel.setKnownGridSize(std::nullopt);

@@ -28,7 +28,7 @@ module attributes {gpu.container_module} {
     // CHECK-SAME: nvvm.minctasm = 2 : i32
     // CHECK-DAG: %[[TILES:.*]] = arith.constant 20 : index
     // CHECK-DAG: %[[FIRST:.*]] = gpu.block_id x
-    // CHECK-DAG: %[[STEP:.*]] = gpu.grid_dim x
+    // CHECK-DAG: %[[STEP:.*]] = arith.constant 7 : index
     // CHECK-DAG: %[[WIDTH:.*]] = arith.constant 64 : index
     // CHECK: scf.for %[[TILE:.*]] = %[[FIRST]] to %[[TILES]] step %[[STEP]] {
     // CHECK-NOT: gpu.block_id
@@ -328,7 +328,7 @@ module attributes {gpu.container_module} {
     // CHECK-DAG: %[[TILES:.*]] = arith.constant 20 : index
     // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
     // CHECK-DAG: %[[CTA:.*]] = gpu.block_id x
-    // CHECK-DAG: %[[CTAS:.*]] = gpu.grid_dim x
+    // CHECK-DAG: %[[CTAS:.*]] = arith.constant 5 : index
     // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
     // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
     // CHECK: %[[ROUND:.*]] = arith.muli %[[CTAS]], %[[TWO]]
@@ -392,7 +392,7 @@ module attributes {gpu.container_module} {
     // CHECK-SAME: nvvm.minctasm = 2 : i32
     // CHECK-DAG: %[[TILES:.*]] = arith.constant 20 : index
     // CHECK-DAG: %[[FIRST:.*]] = gpu.block_id x
-    // CHECK-DAG: %[[CTAS:.*]] = gpu.grid_dim x
+    // CHECK-DAG: %[[CTAS:.*]] = arith.constant 8 : index
     // CHECK-DAG: %[[WIDTH:.*]] = arith.constant 64 : index
     // CHECK: scf.while (%[[OF:.*]] = %[[FIRST]]) : (index) -> index {
     // CHECK-NEXT: %[[IS_LEFT:.*]] = arith.cmpi ult, %[[OF]], %[[TILES]] : index
