@@ -6,6 +6,7 @@
 #include "PrologueWork.h"
 #include "stof/CostModel/Counts.h"
 #include "stof/Fusion/TensorView.h"
+#include "stof/Support/ContiguousMemory.h"
 #include "stof/Support/ElementBytes.h"
 #include "stof/Support/WarpShape.h"
 #include "stof/Tile/Warpgroup.h"
@@ -24,8 +25,9 @@ static constexpr MatmulTileChoice cpuTile = {
 static constexpr int64_t narrowDepth = 128, narrowStages = 3;
 static constexpr int64_t wideDepth = 64, wideStages = 2, mostNarrow = 128;
 
-/// Limits of accumulators per thread: for one contraction, for several, and for
-/// mma.sync kernels that move elements.
+/// Limits of accumulators per thread: for one contraction, or several of which
+/// other warps load the operands; for several; and for mma.sync kernels that
+/// move elements.
 static constexpr int64_t maxAccumulators = 128, fewerAccumulators = 64,
                          leastAccumulators = 40;
 
@@ -108,23 +110,23 @@ static bool areReadable(const GroupPlan &plan, const MatmulTile &shape) {
          isReadable(1, plan.getColumns(), shape.columns);
 }
 
-/// Whether `operand` is a whole tensor in memory, with rows of 16 bytes each,
-/// of which a tensor map can bring boxes.
+/// Whether `operand` is contiguous in memory, a whole tensor or leading rows of
+/// one, with rows of 16 bytes each, of which a tensor map can bring boxes.
 static bool isMapped(const GroupPlan &plan, OpOperand &operand,
                      ArrayRef<unsigned> outer) {
   constexpr int64_t rowUnit = 16;
-  if (!plan.getPrologue(operand).empty())
-    return false;
   std::optional<MemRefType> memory = getMemoryType(operand.get());
+  if (!plan.getPrologue(operand).empty() || !memory)
+    return false;
   ArrayRef<unsigned> contiguous =
       isKContiguous(plan, operand, outer, plan.getKFactors())
           ? plan.getKFactors()
           : outer;
-  return memory && memory->getLayout().isIdentity() &&
+  int64_t bytes = getElementBytes(*memory);
+  std::optional<int64_t> offset = getContiguousOffset(*memory);
+  return offset && *offset * bytes % rowUnit == 0 &&
          areStatic(plan, contiguous) &&
-         static_cast<int64_t>(countOf(plan, contiguous)) *
-                 getElementBytes(*memory) % rowUnit ==
-             0;
+         static_cast<int64_t>(countOf(plan, contiguous)) * bytes % rowUnit == 0;
 }
 
 /// Whether one warp can load the K tiles of `choice`, since tensor maps bring
@@ -197,10 +199,12 @@ static bool hasKnownSizes(const GroupPlan &plan) {
          areStatic(plan, plan.getOuterKFactors());
 }
 
-/// The shapes that the plan allows. The last ones use mma.sync, which takes any
-/// operands.
+/// The shapes that the plan allows, with at most `mostOfSeveral` accumulators
+/// per thread if it has several contractions. The last ones use mma.sync, which
+/// takes any operands.
 static std::vector<MatmulTileChoice>
-getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
+getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu,
+           int64_t mostOfSeveral = fewerAccumulators) {
   std::vector<MatmulTileChoice> allowed;
   bool isSingle = getOperandBytes(getContraction(plan)) > 2;
   int64_t contractions = plan.getContractions().size();
@@ -224,9 +228,9 @@ getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu) {
       choice.stages = std::max(
           fewestStages, choice.stages * (choice.rows + choice.columns) /
                             (choice.rows + contractions * choice.columns));
-      int64_t limit = contractions == 1 && !plan.hasPrologues()
-                          ? maxAccumulators
-                          : fewerAccumulators;
+      int64_t limit = plan.hasPrologues() ? fewerAccumulators
+                      : contractions == 1 ? maxAccumulators
+                                          : mostOfSeveral;
       bool isMoved = !plan.getElementReads().empty();
       if (choice.kind == MmaKind::Warpgroups)
         limit = isMoved ? fewerAccumulators : limit;
@@ -278,7 +282,8 @@ getSupportedTile(const MatmulTileChoice &choice, const GroupPlan &plan,
   return tile;
 }
 
-/// The fastest tile of `plan` alone among those with `warps` warps.
+/// The fastest tile of `plan` alone among those with `warps` warps, all of
+/// which load.
 static std::optional<MatmulTile>
 chooseAlone(const GroupPlan &plan, ArrayRef<MatmulTileChoice> allowed,
             int64_t warps, const TargetInfo &target, const CostModel &model) {
@@ -286,7 +291,7 @@ chooseAlone(const GroupPlan &plan, ArrayRef<MatmulTileChoice> allowed,
   double least = std::numeric_limits<double>::infinity();
   for (const MatmulTileChoice &choice : allowed) {
     std::optional<MatmulTile> shape = getSupportedTile(choice, plan, target);
-    if (!shape || shape->getNumWarps() != warps)
+    if (!shape || choice.producers > 0 || shape->getNumWarps() != warps)
       continue;
     if (double time = model.predict(countMatmulWork(plan, *shape, /*bytes=*/0));
         time < least) {
@@ -339,7 +344,8 @@ static void visitTiles(ArrayRef<const GroupPlan *> plans,
         std::optional<MatmulTile> shape;
         if (llvm::is_contained(own, common))
           shape = getSupportedTile(common, *plan, target);
-        if (!shape)
+        // The roles of a kernel are those of all of its branches.
+        if (!shape && common.producers == 0)
           shape = chooseAlone(*plan, own, common.getNumWarps(), target, model);
         if (!shape)
           break;
@@ -387,14 +393,15 @@ static void addStaged(MatmulTileChoice choice, int64_t contractions,
 
 /// Adds the choices with warps that load: for each tile, or for those that a
 /// CTA computes one after another, or in turns of groups. Loads run ahead as
-/// far as the shared memory of their CTA allows, also into the next tile. Roles
-/// are those of all branches of a kernel, so that there must be one.
-static void addProducers(const GroupPlan &plan, const DeviceFigures &figures,
+/// far as the shared memory of their CTA allows, also into the next tile.
+static void addProducers(const GroupPlan &plan, const TargetInfo &target,
                          std::vector<MatmulTileChoice> &choices) {
   constexpr int64_t mostResident = 3, mostGroups = 3;
   int64_t contractions = plan.getContractions().size();
+  const DeviceFigures &figures = target.getFigures();
   std::vector<MatmulTileChoice> others;
-  for (MatmulTileChoice choice : choices) {
+  for (MatmulTileChoice choice :
+       getChoices(plan, target.matmulTiles, maxAccumulators)) {
     if (choice.kind != MmaKind::Warpgroups || !areMapped(plan, choice))
       continue;
     choice.producers = 1;
@@ -406,7 +413,7 @@ static void addProducers(const GroupPlan &plan, const DeviceFigures &figures,
       addStaged(choice, contractions, choice.resident, figures, others);
     choice.resident = 1;
     for (choice.groups = 2; choice.groups <= mostGroups; ++choice.groups)
-      for (int64_t producers : {int64_t{1}, tile::warpsPerGroup}) {
+      for (int64_t producers : {tile::warpsPerGroup, int64_t{1}}) {
         choice.producers = producers;
         addStaged(choice, contractions, /*resident=*/1, figures, others);
       }
@@ -414,7 +421,7 @@ static void addProducers(const GroupPlan &plan, const DeviceFigures &figures,
     // left only by producers that give theirs back.
     if (choice.rowWarps == tile::warpsPerGroup)
       continue;
-    choice.rowWarps = tile::warpsPerGroup;
+    choice.rowWarps = choice.producers = tile::warpsPerGroup;
     choice.groups = 2;
     addStaged(choice, contractions, /*resident=*/1, figures, others);
   }
@@ -427,8 +434,8 @@ getAllChoices(ArrayRef<const GroupPlan *> plans, const TargetInfo &target) {
   auto all = llvm::map_to_vector(plans, [&](const GroupPlan *plan) {
     return getChoices(*plan, target.matmulTiles);
   });
-  if (plans.size() == 1)
-    addProducers(*plans.front(), target.getFigures(), all.front());
+  for (auto [plan, choices] : llvm::zip_equal(plans, all))
+    addProducers(*plan, target, choices);
   return all;
 }
 

@@ -252,15 +252,39 @@ TEST(MatmulTileTest, ListedPersistentTilesFitOnAnSM) {
   }
 }
 
-TEST(MatmulTileTest, BranchesHaveNoProducers) {
+TEST(MatmulTileTest, BranchesShareTheirRoles) {
   GroupCase first(plain(4096)), second(plain(4096));
   PlanResult<GroupPlan> one = GroupPlan::of(first.getOps()),
                         other = GroupPlan::of(second.getOps());
   ASSERT_TRUE(one && other);
+  bool haveProducers = false;
   for (ArrayRef<MatmulTile> tiles :
-       listMatmulTiles({&*one, &*other}, findTarget("sm_90a")))
-    for (const MatmulTile &tile : tiles)
-      EXPECT_EQ(tile.producers, 0);
+       listMatmulTiles({&*one, &*other}, findTarget("sm_90a"))) {
+    const MatmulTile &tile = tiles[0], &same = tiles[1];
+    EXPECT_EQ(tile.producers, same.producers);
+    EXPECT_EQ(tile.resident, same.resident);
+    EXPECT_EQ(tile.groups, same.groups);
+    haveProducers |= tile.producers > 0;
+  }
+  EXPECT_TRUE(haveProducers);
+}
+
+// Those that all warps load for have as few as leave registers for loads.
+TEST(MatmulTileTest, SeveralContractionsHaveWideTilesOnlyWithProducers) {
+  GroupCase group(gated);
+  PlanResult<GroupPlan> plan = GroupPlan::of(group.getOps());
+  ASSERT_TRUE(plan);
+  int64_t most = 0, mostWithProducers = 0;
+  for (ArrayRef<MatmulTile> tiles :
+       listMatmulTiles({&*plan}, findTarget("sm_90a"))) {
+    const MatmulTile &tile = tiles.front();
+    int64_t perThread =
+        2 * tile.rows * tile.columns / (tile.getNumWarps() * lanesPerWarp);
+    int64_t &known = tile.producers > 0 ? mostWithProducers : most;
+    known = std::max(known, perThread);
+  }
+  EXPECT_EQ(most, 64);
+  EXPECT_EQ(mostWithProducers, 128);
 }
 
 //===----------------------------------------------------------------------===//

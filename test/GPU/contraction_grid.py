@@ -1,4 +1,5 @@
-"""Contractions on the GPU against float64, for tiles with producer warps, persistent CTAs and groups x sizes x orders x dtypes.
+"""Contractions on the GPU against float64, for tiles with producer warps, persistent CTAs and groups x sizes x orders x dtypes,
+alone, as three branches of a kernel and as the two products of a gated unit.
 
     contraction_grid.py --compiler=bin/stof-compile --target=sm_90a [--tiles=small,...] [--types=f16,...] [--only=TEXT]
         [--jobs=N] [--keep=FOLDER]
@@ -29,6 +30,8 @@ from specialized_contractions import Contraction, write_function  # noqa: E402
 # Batch, rows, columns and K. On GPUs of 132 SMs some have fewer tiles than CTAs, some have a few for each, and some one for
 # a few CTAs only.
 SIZES = [(1, 1, 72, 72), (1, 300, 200, 104), (1, 1000, 4104, 264), (3, 700, 2056, 136), (1, 2500, 2568, 328)]
+# The contractions with the parts of one tensor, and whether they are those of a gated unit.
+UNITS = [(1, False), (3, False), (2, True)]
 SMALL = "rows = 64, columns = 64, k = 64, row_warps = 4, column_warps = 1, stages = 4"
 TALL = "rows = 128, columns = 64, k = 64, row_warps = 8, column_warps = 1, stages = 4"
 SQUARE = "rows = 128, columns = 128, k = 64, row_warps = 8, column_warps = 1, stages = 3"
@@ -52,24 +55,41 @@ class Case:
     sizes: tuple
     order: str
     gelu: bool
+    unit: tuple
 
     @property
     def contraction(self):
-        return Contraction(TILES[self.tile], self.sizes, ELEMENT[self.dtype], self.order, self.gelu)
+        return Contraction(TILES[self.tile], self.sizes, ELEMENT[self.dtype], self.order, self.gelu, False, *self.unit)
+
+    @property
+    def is_written(self):
+        """Whether specialized_contractions.py has it: parts of a matrix with columns outermost. Those of a gated unit share
+        the registers of a thread."""
+        parts, gated = self.unit
+        fits = not gated or self.tile.split("-")[0] in ("small", "tall")
+        return parts == 1 or (self.sizes[0] == 1 and self.order == "nk" and fits)
 
 
 def check(case, package):
     """The error; NaN where an element was not computed."""
     batch, rows, columns, depth = case.sizes
+    parts, gated = case.unit
     torch.manual_seed(rows + 7 * columns)
-    batches = (batch,) * (batch > 1)
+    batches, columns = (batch,) * (batch > 1), parts * columns
     x, w = (guarded(torch.randn(*batches, *size, device="cuda").to(case.dtype))
             for size in ((rows, depth), (columns, depth) if case.order == "nk" else (depth, columns)))
     expected = x.double() @ (w.double().mT if case.order == "nk" else w.double())
     bias = [guarded(torch.randn(columns, device="cuda").to(case.dtype))] * case.gelu
     if case.gelu:
         expected = torch.nn.functional.gelu(expected + bias[0].double(), approximate="tanh")
-    return relative(stof.load(package).main(x, w, *bias), expected)
+    expected = expected.chunk(parts, dim=-1)
+    results = stof.load(package).main(x, w, *bias)
+    if gated:
+        # Both are rounded before.
+        expected = [expected[0].to(case.dtype).double() * expected[1].to(case.dtype).double()]
+    results = results if isinstance(results, (tuple, list)) else [results]
+    # A maximum of numbers would lose a NaN.
+    return torch.tensor([relative(result, part) for result, part in zip(results, expected, strict=True)]).max().item()
 
 
 def main():
@@ -84,7 +104,8 @@ def main():
     options = parser.parse_args()
     types = [dtype for dtype, name in ELEMENT.items() if name in options.types.split(",")]
     cases = [case for case in itertools.starmap(Case, itertools.product(
-        options.tiles.split(","), types, SIZES, ("nk", "kn"), (False, True))) if options.only in str(case)]
+        options.tiles.split(","), types, SIZES, ("nk", "kn"), (False, True), UNITS))
+             if options.only in str(case) and case.is_written]
     folder = options.keep or tempfile.mkdtemp()
 
     def compile_case(number):

@@ -15,6 +15,9 @@
 // Tiles can be divided among groups of consumers, whose mainloops take turns:
 // one multiplies while another one stores (ping-pong). If the CTA claims its
 // tiles, a producer warp does so for all warps, through a channel of numbers.
+//
+// Mainloops can be in the branches of a group, of which a tile takes one: both
+// roles branch alike, and the mainloops of all branches share the channels.
 //===----------------------------------------------------------------------===//
 
 #include "stof/Tile/Transforms/Passes.h"
@@ -110,9 +113,19 @@ private:
   /// Sorts the operations of `block`, before which memory may have been written
   /// to if `afterWrites` is set.
   void find(Block &block, bool afterWrites);
+  /// The same for the blocks of `branch`, whose scalars move before it.
+  void find(scf::IfOp branch, bool afterWrites);
+  /// The mainloop that `op` is; null if it is none.
+  Mainloop *getMainloop(Operation &op);
+  /// Whether `op` has branches with mainloops.
+  bool hasMainloops(scf::IfOp op);
+  /// The iterations of the mainloops in `block`, if they are static and the
+  /// same in all branches.
+  std::optional<int64_t> countIterations(Block &block);
 
   /// Creates the sends of one tile of the CTA.
   void produceTile(OpBuilder &builder);
+  void produceMainloops(OpBuilder &builder, Block &block);
   void produce(OpBuilder &builder, Mainloop &mainloop);
   /// Creates the region of producers: the sends, in a loop over tiles if there
   /// is one.
@@ -124,8 +137,11 @@ private:
   /// Receives what was claimed after a tile of the CTA.
   Value receiveClaim(OpBuilder &builder, Location at);
   void consume(Mainloop &mainloop);
-  /// Replaces the loads of a tile of the CTA by receipts.
-  void consumeTile();
+  void consumeMainloops(Block &block);
+  void consumeBranches(scf::IfOp branch);
+  /// Replaces the loads of a tile of the CTA, which `block` computes, by
+  /// receipts.
+  void consumeTile(Block &block);
   /// Moves what only consumers run to their region.
   void consumeAll(WarpSpecializeOp roles);
   /// Gives each of `groups` its share of the tiles. Returns the K tiles that
@@ -133,6 +149,8 @@ private:
   Value divideTiles(int64_t groups);
   /// Replaces the loads in a loop over tiles.
   void consumeTiles(int64_t groups);
+  /// The block of a tile of the CTA.
+  Block &getTileBlock();
   /// The K tiles of a tile of the CTA.
   Value countSent(OpBuilder &builder);
 
@@ -199,15 +217,33 @@ bool Specializer::canProduce(const Mainloop &mainloop) const {
                      });
 }
 
+/// The branch around `block` that is in no other one.
+static Operation *getOutermostBranch(Block &block) {
+  Operation *branch = block.getParentOp();
+  while (isa<scf::IfOp>(branch->getParentOp()))
+    branch = branch->getParentOp();
+  return branch;
+}
+
 void Specializer::find(Block &block, bool afterWrites) {
   // In a loop over tiles, loads are those of a tile.
-  bool isInTile = !around || block.getParentOp() == around;
-  for (Operation &op : block.without_terminator()) {
+  bool isBranch = isa<scf::IfOp>(block.getParentOp());
+  bool isInTile = isBranch || !around || block.getParentOp() == around;
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     if (isCommon(&op, afterWrites)) {
+      // Only what both roles can compute for any tile leaves its branch.
+      if (isBranch && !(isMemoryEffectFree(&op) && isSpeculatable(&op)))
+        continue;
+      if (isBranch)
+        op.moveBefore(getOutermostBranch(block));
       common.insert(&op);
     } else if (auto load = dyn_cast<LoadOp>(op)) {
-      if (isInTile && canProduceOnce(load) && !afterWrites)
+      if (isInTile && !isBranch && canProduceOnce(load) && !afterWrites)
         once.push_back(load);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (isInTile && branch.getNumResults() == 0 &&
+          isCommon(branch.getCondition()))
+        find(branch, afterWrites);
     } else if (&op == around) {
       // What other tiles write is not read.
       find(around->getRegions().back().front(), afterWrites);
@@ -220,6 +256,48 @@ void Specializer::find(Block &block, bool afterWrites) {
     }
     afterWrites |= mayWrite(&op);
   }
+}
+
+void Specializer::find(scf::IfOp branch, bool afterWrites) {
+  find(*branch.thenBlock(), afterWrites);
+  if (Block *otherwise = branch.elseBlock())
+    find(*otherwise, afterWrites);
+}
+
+Mainloop *Specializer::getMainloop(Operation &op) {
+  auto *found = llvm::find_if(mainloops, [&](const Mainloop &mainloop) {
+    return mainloop.slice.getLoop() == &op;
+  });
+  return found == mainloops.end() ? nullptr : found;
+}
+
+bool Specializer::hasMainloops(scf::IfOp op) {
+  return llvm::any_of(mainloops, [&](const Mainloop &mainloop) {
+    return op->isProperAncestor(mainloop.slice.getLoop());
+  });
+}
+
+std::optional<int64_t> Specializer::countIterations(Block &block) {
+  int64_t all = 0;
+  for (Operation &op : block) {
+    std::optional<int64_t> count = 0;
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (getMainloop(op)) {
+      auto loop = dyn_cast<scf::ForOp>(op);
+      std::optional<APInt> trips =
+          loop ? loop.getStaticTripCount() : std::nullopt;
+      count = trips ? std::optional(trips->getSExtValue()) : std::nullopt;
+    } else if (branch && hasMainloops(branch)) {
+      count = countIterations(*branch.thenBlock());
+      Block *otherwise = branch.elseBlock();
+      if (!otherwise || countIterations(*otherwise) != count)
+        return std::nullopt;
+    }
+    if (!count)
+      return std::nullopt;
+    all += *count;
+  }
+  return all;
 }
 
 size_t Specializer::find() {
@@ -361,8 +439,35 @@ void Specializer::consume(Mainloop &mainloop) {
 void Specializer::produceTile(OpBuilder &builder) {
   for (auto [load, channel] : llvm::zip_equal(once, onceChannels))
     send(builder, load, channel, before, load.getIndices());
-  for (Mainloop &mainloop : mainloops)
-    produce(builder, mainloop);
+  produceMainloops(builder, getTileBlock());
+}
+
+Block &Specializer::getTileBlock() {
+  return around ? around->getRegions().back().front()
+                : kernel.getBody().front();
+}
+
+void Specializer::produceMainloops(OpBuilder &builder, Block &block) {
+  for (Operation &op : block) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (Mainloop *mainloop = getMainloop(op)) {
+      produce(builder, *mainloop);
+    } else if (branch && hasMainloops(branch)) {
+      Value first = sent;
+      auto produceBranch = [&](Block *taken) {
+        return [&, taken](OpBuilder &inner, Location) {
+          sent = first;
+          if (taken)
+            produceMainloops(inner, *taken);
+          scf::YieldOp::create(inner, loc, sent);
+        };
+      };
+      sent = scf::IfOp::create(builder, loc, branch.getCondition(),
+                               produceBranch(branch.thenBlock()),
+                               produceBranch(branch.elseBlock()))
+                 .getResult(0);
+    }
+  }
 }
 
 void Specializer::produceCloned(OpBuilder &builder, IRMapping &clones,
@@ -451,7 +556,37 @@ void Specializer::produceAll(Block &producer) {
   YieldOp::create(builder, loc);
 }
 
-void Specializer::consumeTile() {
+void Specializer::consumeBranches(scf::IfOp branch) {
+  OpBuilder builder(branch);
+  auto joined = scf::IfOp::create(builder, branch.getLoc(), received.getType(),
+                                  branch.getCondition(), /*withElse=*/true);
+  Value first = received;
+  for (auto [to, from] :
+       llvm::zip_equal(joined->getRegions(), branch->getRegions())) {
+    received = first;
+    if (!from.empty())
+      to.takeBody(from);
+    consumeMainloops(to.front());
+    if (to.front().mightHaveTerminator())
+      to.front().getTerminator()->erase();
+    builder.setInsertionPointToEnd(&to.front());
+    scf::YieldOp::create(builder, loc, received);
+  }
+  received = joined.getResult(0);
+  branch.erase();
+}
+
+void Specializer::consumeMainloops(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (Mainloop *mainloop = getMainloop(op))
+      consume(*mainloop);
+    else if (branch && hasMainloops(branch))
+      consumeBranches(branch);
+  }
+}
+
+void Specializer::consumeTile(Block &block) {
   for (auto [load, channel] : llvm::zip_equal(once, onceChannels)) {
     OpBuilder builder(load);
     Operation *last = getLastUser(*load->getBlock(), load.getResult());
@@ -463,8 +598,16 @@ void Specializer::consumeTile() {
     }
     load.erase();
   }
-  for (Mainloop &mainloop : mainloops)
-    consume(mainloop);
+  consumeMainloops(block);
+}
+
+/// Whether `op`, in `around`, is in the second region of a branch.
+static bool isInElse(Operation *op, Operation *around) {
+  for (; op->getParentOp() != around; op = op->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+      if (branch.elseBlock() == op->getBlock())
+        return true;
+  return false;
 }
 
 Value Specializer::countSent(OpBuilder &builder) {
@@ -472,6 +615,9 @@ Value Specializer::countSent(OpBuilder &builder) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   for (Mainloop &mainloop : mainloops) {
     auto loop = cast<scf::ForOp>(mainloop.slice.getLoop());
+    // Branches are alike: the first one counts for all.
+    if (isInElse(loop, around))
+      continue;
     // The step is positive; there may be no iteration.
     Value length = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
                                          loop.getLowerBound());
@@ -502,7 +648,8 @@ Value Specializer::divideTiles(int64_t groups) {
   return arith::MulIOp::create(builder, loc, others, perTile);
 }
 
-/// Lets groups take turns in `tile` from the first receipt to the last one.
+/// Lets groups take turns in `tile` from the first receipt to the last one, in
+/// each branch if all receipts are in branches.
 static void takeTurns(Block &tile) {
   auto receives = [](Operation &op) {
     return op.walk([](ReceiveOp) { return WalkResult::interrupt(); })
@@ -512,6 +659,10 @@ static void takeTurns(Block &tile) {
   Operation *first = &*turn.begin(), *last = first;
   for (Operation &op : turn)
     last = &op;
+  if (auto branch = dyn_cast<scf::IfOp>(first); branch && first == last) {
+    takeTurns(*branch.thenBlock());
+    return takeTurns(*branch.elseBlock());
+  }
   OpBuilder builder(first);
   BeginTurnOp::create(builder, first->getLoc());
   builder.setInsertionPointAfter(last);
@@ -526,8 +677,8 @@ void Specializer::consumeTiles(int64_t groups) {
   ValueRange counts = slice.carry({received, before});
   received = counts[0];
   before = counts[1];
-  consumeTile();
   Block &body = slice.getBody();
+  consumeTile(body);
   if (claim) {
     OpBuilder at(claim);
     claim.replaceAllUsesWith(receiveClaim(at, claim.getLoc()));
@@ -555,7 +706,7 @@ void Specializer::consumeAll(WarpSpecializeOp roles) {
   if (around)
     consumeTiles(roles.getConsumerGroups());
   else
-    consumeTile();
+    consumeTile(consumer);
 }
 
 StringRef Specializer::explainNoGroups() {
@@ -573,6 +724,9 @@ StringRef Specializer::explainNoGroups() {
                                           loop.getUpperBound(), loop.getStep()},
                                isOutside))
       return "its tiles differ in the iterations of their mainloops";
+    bool isInTile = loop->getParentOp() == around;
+    if (!isInTile && !countIterations(getTileBlock()))
+      return "its branches differ in the iterations of their mainloops";
   }
   bool allocates = false;
   around->walk([&](Operation *op) {

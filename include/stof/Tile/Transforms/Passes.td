@@ -40,8 +40,7 @@ def PersistCtasPass : Pass<"stof-persist-ctas", "::mlir::ModuleOp"> {
     ... %tile ...
     ==>
     %first = gpu.block_id x
-    %step = gpu.grid_dim x
-    scf.for %tile = %first to %tiles step %step {
+    scf.for %tile = %first to %tiles step %ctas {
       ... %tile ...
     } {tile.tiles}
     ```
@@ -96,6 +95,11 @@ def SpecializeWarpsPass
     one multiplies, others compute epilogues (ping-pong). A remark says why a kernel has
     none.
 
+    Mainloops can be in the branches of a group (`scf.if`), of which a tile takes one.
+    Both roles branch alike, and all branches share the channels; scalars that place a
+    tile are computed before. Groups need as many iterations in each branch, since none
+    knows which one the tiles of others take.
+
     The entries `producers` and `stages` of the kernel configuration override the
     options; there are fewer stages if their buffers exceed `capacity`. A kernel without producer warps is unchanged; a remark says why if
     its configuration asks for them.
@@ -139,9 +143,10 @@ def UseTensorMapsPass
   let summary = "Bring tiles of channels by tensor maps where they can";
   let description = [{
     The hardware copies the tiles of a channel if all of them are boxes of arguments
-    of the kernel that a tensor map can describe: contiguous, with aligned rows, for
-    shared tiles with the 128-byte swizzle. The host creates a map for each argument
-    and box, and passes it to the kernel. A remark says why a channel has none.
+    of the kernel, or of leading rows of one, that a tensor map can describe:
+    contiguous, with aligned rows, for shared tiles with the 128-byte swizzle. The host
+    creates a map for each such memory and box, and passes it to the kernel. A remark
+    says why a channel has none.
 
     ```mlir
     tile.send %key[%b, %h, %j, %c0] along [2, 3] to %keys at %n : ...
@@ -375,7 +380,8 @@ def InsertBarriersPass
 
     Operations tell their accesses by `SharedMemoryOpInterface`, for shared tiles,
     and by `MemoryEffectOpInterface`, for buffers in global memory; others access no
-    memory.
+    memory. Iterations of a loop over the tiles of a CTA (`tile.tiles`) do not conflict
+    in global memory: they were CTAs of their own, which nothing orders.
 
     Expects allocated shared memory (`stof-allocate-shared-memory`), arguments that
     do not alias, and control flow that is uniform across the CTA, which tile

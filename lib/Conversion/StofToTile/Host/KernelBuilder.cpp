@@ -51,9 +51,10 @@ static DictionaryAttr listBranches(ArrayRef<DictionaryAttr> schedules) {
   NamedAttrList all;
   all.append("kernel", builder.getStringAttr("branches"));
   // Attributes of the whole kernel, for which the minimum holds: branches share
-  // warps and shared memory.
+  // warps, their roles and shared memory.
   for (DictionaryAttr schedule : schedules)
-    for (StringRef name : {"warps", "stages"})
+    for (StringRef name : std::initializer_list<StringRef>{
+             "warps", stagesEntry, producersEntry, residentEntry, groupsEntry})
       if (auto number = schedule.getAs<IntegerAttr>(name)) {
         auto known = dyn_cast_if_present<IntegerAttr>(all.get(name));
         if (!known || number.getInt() < known.getInt())
