@@ -17,6 +17,7 @@
 #include "stof/Tile/Transforms/Passes.h"
 
 #include "MemoryRange.h"
+#include "stof/IR/KernelAttributes.h"
 #include "stof/Tile/Roles.h"
 #include "stof/Tile/SharedMemory.h"
 
@@ -206,6 +207,9 @@ private:
 
   /// Renames memory from one iteration to the next.
   static MemoryRanges goOn(LoopLikeOpInterface loop, const MemoryRange &range) {
+    // Tiles of a CTA are those of as many CTAs, which no barrier would order.
+    if (range.buffer && stof::tileLoopAttr.isOn(loop))
+      return {};
     if (range.carried.loop == loop)
       for (auto [number, next] : llvm::enumerate(loop.getYieldedValues()))
         if (isa<SharedType>(next.getType()) &&

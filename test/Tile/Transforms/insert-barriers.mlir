@@ -185,6 +185,29 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// Iterations store to the same memory, one after another. The tiles of a CTA are those of as many CTAs: none of them
+  /// touches what another one stores.
+
+  // CHECK-LABEL: gpu.func @stores_of_iterations
+  gpu.func @stores_of_iterations(%n: index, %x: memref<?x64xf32>, %y: memref<?x64xf32>, %t: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // CHECK: scf.for
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tile.store
+    scf.for %i = %c0 to %n step %c1 {
+      tile.store %t, %x[%i, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<?x64xf32>
+    }
+    // CHECK: scf.for
+    // CHECK-NEXT: tile.store
+    // CHECK-NEXT: } {tile.tiles}
+    scf.for %i = %c0 to %n step %c1 {
+      tile.store %t, %y[%i, %c0] along [0, 1] : !tile.fragment<64x64xf32, #acc>, memref<?x64xf32>
+    } {tile.tiles}
+    gpu.return
+  }
+
   /// The second reduction writes where threads may still read the first's.
 
   // CHECK-LABEL: gpu.func @reductions_share_a_place
