@@ -99,7 +99,8 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 // -----
 
 /// Heads are not adjacent in memory; a tile has the columns of two of them, as they follow
-/// each other in the weights. Each is finished and stored by itself.
+/// each other in the weights. Each is finished and stored by itself, in halves, since
+/// accumulators leave few registers.
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>
@@ -114,12 +115,16 @@ func.func @single(%a: tensor<8192x768xf32>, %w: tensor<768x768xf32>) -> tensor<8
 // HOPPER: %[[LAST:.*]] = arith.addi %[[HEADS]], %c2{{[_0-9]*}} : index
 // HOPPER: %[[FIRST:.*]] = arith.muli %[[HEADS]], %c64{{[_0-9]*}} : index
 // HOPPER: tile.load %{{.*}}[%[[FIRST]], %{{.*}}] along [0, 1] {{.*}} -> !tile.shared<192x64xf16>
-// HOPPER: %[[LOW:.*]] = tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<128x64xf32
+// HOPPER: tile.slice %[[SUMS:.*]] from 0 : {{.*}} -> !tile.fragment<128x32xf32
 // HOPPER: tile.store %{{.*}}, %[[Y:.*]][%[[HEADS]], %{{.*}}, %{{.*}}] along [1, 2]
-// HOPPER: %[[HIGH:.*]] = tile.slice %[[SUMS]] from 64
+// HOPPER: tile.slice %[[SUMS]] from 32
+// HOPPER: tile.store %{{.*}}, %[[Y]][%[[HEADS]], %{{.*}}, %{{.*}}] along [1, 2]
+// HOPPER: tile.slice %[[SUMS]] from 64
 // HOPPER: tile.store %{{.*}}, %[[Y]][%[[NEXT]], %{{.*}}, %{{.*}}] along [1, 2]
 // HOPPER: tile.slice %[[SUMS]] from 128
 // HOPPER: tile.store %{{.*}}, %[[Y]][%[[LAST]], %{{.*}}, %{{.*}}] along [1, 2]
+// HOPPER: tile.slice %[[SUMS]] from 160
+// HOPPER: tile.store %{{.*}}, %[[Y]][%{{.*}}, %{{.*}}, %{{.*}}] along [1, 2]
 // AMPERE-NOT: tile.slice
 // CPU-NOT: tile.slice
 func.func @heads(%a: tensor<8192x768xf16>, %w: tensor<768x768xf16>) -> tensor<12x8192x64xf16> {

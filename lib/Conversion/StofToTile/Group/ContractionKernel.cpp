@@ -4,13 +4,15 @@
 //   1. A CTA computes one tile of rows x columns of one batch element.
 //   2. The mainloop iterates over K tiles. Each operand tile is loaded or
 //      computed in the element order of its memory.
-//   3. The other operations of the group are evaluated on the accumulators.
+//   3. The other operations of the group are evaluated on the accumulators, on
+//      some columns after others where these leave few registers.
 //===----------------------------------------------------------------------===//
 
 #include "ContractionKernel.h"
 #include "GroupGrid.h"
 #include "MatmulMainloop.h"
 #include "stof/IR/KernelAttributes.h"
+#include "stof/Support/WarpShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -53,15 +55,52 @@ static SmallVector<Value> emitContractions(GroupContext &context,
                           {DimFactors(plan.getRows()), columns}, shape, tile);
   SmallVector<Value> accumulators =
       mainloop.emit(body, tile.firstRow, firstColumn, tile.batch);
-  auto mma =
-      tile::MmaAttr::get(body.getContext(), shape.rowWarps, shape.columnWarps);
-  auto type =
-      tile::FragmentType::get(body.getContext(), {shape.rows, shape.columns},
-                              body.getF32Type(), tile.layout);
-  for (Value &accumulator : accumulators)
-    if (tile.layout != mma)
-      accumulator = tile::ConvertOp::create(body, loc, type, accumulator);
   return accumulators;
+}
+
+/// The parts of a tile whose epilogues are evaluated one after another: one for
+/// each value of a batch dim that is folded into N, or so many more as leave
+/// registers for operands of the epilogue next to the accumulators.
+static int64_t countParts(const GroupPlan &plan, const GroupTile &tile,
+                          const MatmulTile &shape) {
+  bool isElementwise =
+      plan.getElementReads().empty() &&
+      llvm::all_of(plan.getOperations(), [&](linalg::LinalgOp op) {
+        return plan.isInPrologue(op) ||
+               llvm::is_contained(plan.getContractions(), op) ||
+               plan.getRole(op) == OperationRole::Map;
+      });
+  // Of a thread, for a part of those that are many.
+  constexpr int64_t few = 32, many = 128;
+  int64_t accumulators = plan.getContractions().size() * shape.rows *
+                         shape.columns / (shape.getNumWarps() * lanesPerWarp);
+  int64_t parts = tile.foldedCount;
+  if (!isElementwise || shape.columnWarps > 1 || accumulators < many)
+    return parts;
+  int64_t units = shape.columns / tile.layout.getUnitAlong(1);
+  for (int64_t more = parts; more <= units && accumulators > parts * few;
+       more += tile.foldedCount)
+    if (units % more == 0)
+      parts = more;
+  return parts;
+}
+
+/// `columns` of a fragment from `first` on, in `layout`.
+static Value takeColumns(OpBuilder &builder, Location loc, Value fragment,
+                         int64_t first, int64_t columns,
+                         tile::LayoutInterface layout) {
+  auto whole = cast<tile::FragmentType>(fragment.getType());
+  auto getType = [&](tile::LayoutInterface of) {
+    return tile::FragmentType::get(builder.getContext(),
+                                   {whole.getShape()[0], columns},
+                                   whole.getElementType(), of);
+  };
+  if (columns < whole.getShape()[1])
+    fragment = tile::SliceOp::create(builder, loc, getType(whole.getLayout()),
+                                     fragment, first);
+  return whole.getLayout() == layout
+             ? fragment
+             : tile::ConvertOp::create(builder, loc, getType(layout), fragment);
 }
 
 /// The epilogue of a tile, or of one sub-tile.
@@ -92,36 +131,33 @@ void stof::emitContraction(GroupContext &context, const GroupShape &shape) {
   const GroupPlan &plan = context.getPlan();
   Location loc = kernel.loc();
   GroupTile tile = placeTile(context, shape);
-  assert(shape.columns % tile.foldedCount == 0 &&
-         "columns of a folded batch are whole");
-  // With a batch dim folded into N, the epilogue treats each of its values as a
-  // tile.
-  int64_t columns = shape.columns / tile.foldedCount;
+  int64_t parts = countParts(plan, tile, *shape.contraction);
+  assert(shape.columns % parts == 0 && "parts are alike");
+  int64_t columns = shape.columns / parts;
   std::deque<FragmentProgram> programs;
-  for (int64_t number = 0; number < tile.foldedCount; ++number) {
-    GroupTile subTile = tile;
-    subTile.columns = columns;
-    if (number > 0) {
-      Value &value = subTile.batch[*plan.getFoldedBatch()];
-      value = arith::AddIOp::create(body, loc, value, kernel.index(number));
-    }
-    programs.emplace_back(context, subTile);
+  int64_t ofValue = parts / tile.foldedCount;
+  auto moveBy = [&](Value &first, int64_t distance) {
+    if (distance > 0)
+      first = arith::AddIOp::create(body, loc, first, kernel.index(distance));
+  };
+  for (int64_t number = 0; number < parts; ++number) {
+    GroupTile part = tile;
+    part.columns = columns;
+    if (tile.foldedCount > 1)
+      moveBy(part.batch[*plan.getFoldedBatch()], number / ofValue);
+    moveBy(part.firstColumn, number % ofValue * columns);
+    programs.emplace_back(context, part);
   }
   // Emitted before any epilogue, so only accumulators are live in registers.
   SmallVector<Value> accumulators =
       emitContractions(context, tile, *shape.contraction);
-  for (auto [number, program] : llvm::enumerate(programs)) {
-    SmallVector<Value> slices(accumulators);
-    if (tile.foldedCount > 1)
-      for (Value &slice : slices) {
-        auto whole = cast<tile::FragmentType>(slice.getType());
-        auto type =
-            tile::FragmentType::get(body.getContext(), {shape.rows, columns},
-                                    whole.getElementType(), whole.getLayout());
-        slice = tile::SliceOp::create(body, loc, type, slice,
-                                      static_cast<int64_t>(number) * columns);
-      }
-    finish(context, program, slices);
+  int64_t first = 0;
+  for (FragmentProgram &program : programs) {
+    auto taken = llvm::map_to_vector(accumulators, [&](Value accumulator) {
+      return takeColumns(body, loc, accumulator, first, columns, tile.layout);
+    });
+    finish(context, program, taken);
+    first += columns;
   }
   programs.front().findInPlace();
 }
