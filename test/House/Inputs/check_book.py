@@ -1,11 +1,11 @@
 """check_book.py ROOT: the blocks of pages are what the commands next to them print.
 
-A block of IR or of commands says where it is from, in the line before it:
+A block of IR, of commands or of Python says where it is from, in the line before it:
 
     `stof-opt lib/../layer.mlir --stof-plan`:     the block is a part of what the command prints; the command ends the line
     <!-- run: COMMAND -->                         the same, where the text does not name the command
     <!-- file: NAME -->                           the block is a file, for commands of the same page
-    <!-- run by: TEST -->                         a test of the suite runs it, with all of its options
+    <!-- run by: TEST -->                         a test of the suite runs it, with all of its options, or by the page's name
     <!-- not run: REASON -->
 
 In a `console` block, commands follow `$ `, and each is followed by what it prints. Commands run in a folder of the page, in which the
@@ -24,10 +24,11 @@ import tempfile
 
 import tree
 
-# Languages of blocks that are IR or commands.
-CHECKED = {"mlir", "console", "sh", "bash", ""}
+# Languages of blocks that are IR, commands or programs.
+CHECKED = {"mlir", "console", "sh", "bash", "python", "c", "c++", "cmake", ""}
 TOOLS = r"(?:stof-[a-z-]+|mlir-opt|cat|grep|sed)"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)\n(?P<text>.*?)^(?P=indent)```$", re.M | re.S)
+PROMPT = re.compile(r"(?m)^\$ ")
 OPTION = re.compile(r"(?<!\S)--[a-z-]+")
 MARK = re.compile(r"<!-- (?P<kind>run by|run|file|not run): (?P<what>.+?) -->$")
 COMMAND = re.compile(rf"`(?P<what>{TOOLS} [^`]+)`:$")
@@ -109,7 +110,7 @@ def blocks(page):
 
 def commands(text):
     """(command, what it prints) of a console block."""
-    for entry in re.split(r"(?m)^\$ ", text)[1:]:
+    for entry in PROMPT.split(text)[1:]:
         command = re.match(r"(?:.*\\\n)*.*\n?", entry)[0]
         yield command.strip(), entry[len(command):]
 
@@ -132,6 +133,8 @@ def check_page(page):
             os.symlink(entry, pathlib.Path(folder) / entry.name)
         for number, language, text, kind, what in blocks(page):
             if language not in CHECKED and kind is None:
+                if PROMPT.search(text):
+                    complaints.append(f"{name}:{number}: expects commands in a block of console")
                 continue
             if language == "" and kind is None:
                 complaints.append(f"{name}:{number}: expects a block with a language, or a mark of what runs it")
@@ -141,7 +144,8 @@ def check_page(page):
                 if not (root / what).is_file():
                     complaints.append(f"{name}:{number}: there is no {what}")
                     continue
-                lacks = set(OPTION.findall(text)) - set(OPTION.findall((root / what).read_text()))
+                test = (root / what).read_text()
+                lacks = set(OPTION.findall(text)) - set(OPTION.findall(test)) if str(name) not in test else set()
                 complaints += [f"{name}:{number}: {what} has no {option}" for option in sorted(lacks)]
             elif kind == "file":
                 files[what] = number
