@@ -17,7 +17,8 @@ CONTENTS = [
 ]
 REFERENCE = {
     "StofDialect": "Dialect stof", "TileDialect": "Dialect tile", "MaskInterfaces": "Interfaces of masks",
-    "KernelOpInterface": "Interface of operations with kernels", "StofTransforms": "Passes on tensors", "StofHost": "Passes on host functions",
+    "KernelOpInterface": "Interface of operations with kernels", "SharedMemoryOpInterface": "Interface of operations on shared memory",
+    "LayoutInterface": "Interface of layouts of fragments", "StofTransforms": "Passes on tensors", "StofHost": "Passes on host functions",
     "StofTileTransforms": "Passes on tiles", "StofConversion": "Passes between levels", "StofTarget": "Passes of targets",
     "StofSearch": "Passes of the search",
 }
@@ -63,7 +64,8 @@ def find_pages(root):
 if __name__ == "__main__":
     root, reference, out = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     listed = [name for _, names in CONTENTS for name in names]
-    if unlisted := sorted(find_pages(root) - set(listed)):
+    made = {page.name.removesuffix(".md") for page in reference.glob("*.md")}
+    if unlisted := sorted(find_pages(root) - set(listed)) + sorted(made - REFERENCE.keys()):
         sys.exit(f"stage.py: expects all pages in the contents, but lacks {', '.join(unlisted)}")
     shutil.rmtree(out, ignore_errors=True)
     (out / "reference").mkdir(parents=True)
