@@ -1,5 +1,6 @@
-"""Every operation and pass says what it is, what it means, and shows it."""
+"""Every operation and pass says what it is, what it means, and shows it; the page of its library names it."""
 
+import re
 import sys
 
 import tree
@@ -20,12 +21,21 @@ def check(name, summary, description, example):
         complaints.append(f"{name}: expects an example in its description, but got none")
 
 
-for _, record in tree.records(tblgen, mlir_include, root, "*Ops.td"):
+def check_page(path, *names):
+    """One of `names` is on the page of the library."""
+    page = root / "lib" / path.relative_to(root / "include/stof").parts[0] / "README.md"
+    if not any(re.search(rf"`{re.escape(name)}[`=]", page.read_text()) for name in names):
+        complaints.append(f"{page.relative_to(root)}: does not name '{names[0]}'")
+
+
+for path, record in tree.records(tblgen, mlir_include, root, "*Ops.td"):
     if tree.is_a(record, "Op") and record["opDialect"]["def"] in ("Stof_Dialect", "Tile_Dialect"):
         text = record["description"]
         check(record["!name"], record["summary"], text, "**Example" in text)
-for _, record in tree.records(tblgen, mlir_include, root, "Passes.td"):
+        check_page(path, f"{path.stem.removesuffix('Ops').lower()}.{record['opName']}")
+for path, record in tree.records(tblgen, mlir_include, root, "Passes.td"):
     if tree.is_a(record, "PassBase"):
         text = record["description"]
         check(record["!name"], record["summary"], text, "```mlir" in text)
+        check_page(path, record["argument"], record["!name"].removesuffix("Pass"))
 tree.verdict(complaints, checked, "operations and passes")
