@@ -71,8 +71,8 @@
 // If all tiles run at once, the kernel is one without persistent CTAs.
 //
 // The figures, with their sources in CostModel.cpp, are those of one device and
-// of the kernels of this project. Predictions rank choices. Those of f16
-// attention on an H100 are 0.7 to 1.4 times what was measured.
+// of the kernels of this project. Predictions rank choices; how well, and next
+// to which measurements, is in lib/CostModel/README.md.
 //===----------------------------------------------------------------------===//
 
 #ifndef STOF_COSTMODEL_COSTMODEL_H
