@@ -4,7 +4,7 @@
 // integers again if every step is exact.
 //===----------------------------------------------------------------------===//
 
-#include "stof/Scalar/ScalarExpr.h"
+#include "ExactInteger.h"
 #include "stof/Scalar/ScalarFunctions.h"
 #include "stof/Scalar/ScalarVisitor.h"
 
@@ -174,6 +174,9 @@ private:
             APFloat::opOK ||
         !isIntegral)
       return nullptr;
+    // The least integer stands for a range that is not known.
+    if (integer.isMinSignedValue())
+      return nullptr;
     return context.integer(integer.getSExtValue());
   }
   const Expr *visitIToF(const Expr *expr) {
@@ -185,6 +188,10 @@ private:
   const Expr *visitNegF(const Expr *expr) {
     const Expr *inner = find(expr->operands[0]);
     return inner ? context.linear({inner}, {-1}, 0) : nullptr;
+  }
+  const Expr *visitAbsF(const Expr *expr) {
+    const Expr *inner = find(expr->operands[0]);
+    return inner ? context.absI(inner) : nullptr;
   }
   const Expr *visitFloor(const Expr *expr) {
     if (std::optional<Quotient> quotient = findQuotient(expr->operands[0]))
@@ -222,6 +229,10 @@ private:
   unsigned depth = 0;
 };
 } // namespace
+
+const Expr *stof::findExactInteger(ExprContext &context, const Expr *expr) {
+  return ExactInteger(context).find(expr);
+}
 
 const Expr *ExprContext::floatToInt(const Expr *operand) {
   ExactInteger reader(*this);

@@ -2,6 +2,7 @@
 // Scalar expressions: comparisons, logic and selection.
 //===----------------------------------------------------------------------===//
 
+#include "ExactInteger.h"
 #include "IntegerSums.h"
 #include "stof/Scalar/ScalarFunctions.h"
 #include "stof/Scalar/ScalarRange.h"
@@ -138,6 +139,32 @@ const Expr *ExprContext::cmpI(CmpIPredicate predicate, const Expr *lhs,
       IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));
 }
 
+/// What `predicate` is on floats that are integers, none of them NaN.
+static std::optional<CmpIPredicate> toIntegers(CmpFPredicate predicate) {
+  switch (predicate) {
+  case CmpFPredicate::OEQ:
+  case CmpFPredicate::UEQ:
+    return CmpIPredicate::eq;
+  case CmpFPredicate::ONE:
+  case CmpFPredicate::UNE:
+    return CmpIPredicate::ne;
+  case CmpFPredicate::OLT:
+  case CmpFPredicate::ULT:
+    return CmpIPredicate::slt;
+  case CmpFPredicate::OLE:
+  case CmpFPredicate::ULE:
+    return CmpIPredicate::sle;
+  case CmpFPredicate::OGT:
+  case CmpFPredicate::UGT:
+    return CmpIPredicate::sgt;
+  case CmpFPredicate::OGE:
+  case CmpFPredicate::UGE:
+    return CmpIPredicate::sge;
+  default:
+    return std::nullopt;
+  }
+}
+
 const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
                               const Expr *rhs) {
   if (std::optional<APFloat> a = lhs->getFloat(), b = rhs->getFloat(); a && b)
@@ -157,6 +184,11 @@ const Expr *ExprContext::cmpF(CmpFPredicate predicate, const Expr *lhs,
     if (real(*converted->getFloat(), lhs->type) == rhs)
       return cmpF(predicate, lhs->operands[0], converted);
   }
+  // The right one first: it is a constant for the most part, often infinite.
+  if (std::optional<CmpIPredicate> ofIntegers = toIntegers(predicate))
+    if (const Expr *b = findExactInteger(*this, rhs))
+      if (const Expr *a = findExactInteger(*this, lhs))
+        return cmpI(*ofIntegers, a, b);
   return unique(
       ScalarOp::CmpF, boolType, {lhs, rhs}, {},
       IntegerAttr::get(IntegerType::get(context, 64), int64_t(predicate)));

@@ -70,6 +70,22 @@ TEST_F(ScalarExprTest, SimplifiedPredicatesKeepTheirValue) {
   }
 }
 
+TEST_F(ScalarExprTest, ComparisonsOfIntegersInFloatsAreOfIntegers) {
+  const Expr *i = context.variable(context.integer(4096));
+  const Expr *j = context.variable(context.integer(4096));
+  auto isNear = [&](Type type) {
+    const Expr *difference = context.intToFloat(context.sub(i, j), type);
+    const Expr *distance = context.floatOp(ScalarOp::AbsF, type, difference);
+    const Expr *two = context.intToFloat(context.integer(2), type);
+    return context.cmpF(arith::CmpFPredicate::OLE, distance, two);
+  };
+  EXPECT_EQ(isNear(Float32Type::get(&ir)),
+            context.cmpI(arith::CmpIPredicate::sle,
+                         context.absI(context.sub(i, j)), context.integer(2)));
+  // f16 rounds from 2048 on.
+  EXPECT_EQ(isNear(Float16Type::get(&ir))->op, ScalarOp::CmpF);
+}
+
 TEST_F(ScalarExprTest, EqualSpellingsAreOneNode) {
   const Expr *i = context.variable(context.integer(8));
   const Expr *j = context.variable(context.integer(4));

@@ -204,3 +204,24 @@ func.func @own_quotient(%x: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
       mask(%m : !stof.mask<256x256>) outs(%x : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
   return %o : tensor<1x1x256x64xf16>
 }
+
+// -----
+
+/// A distance in floats is an integer, as is its absolute value.
+
+// CHECK: Set="{{.*}}q - k <= 4{{.*}}", Storage=closed_form
+func.func @float_distance(%x: tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %four = arith.constant 4.0 : f32
+    %d = arith.subi %i, %j : index
+    %d32 = arith.index_cast %d : index to i32
+    %f = arith.sitofp %d32 : i32 to f32
+    %distance = math.absf %f : f32
+    %keep = arith.cmpf ole, %distance, %four : f32
+    stof.yield %keep : i1
+  } : !stof.mask<256x256>
+  %o = stof.attention ins(%x, %x, %x : tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>, tensor<1x1x256x64xf16>)
+      mask(%m : !stof.mask<256x256>) outs(%x : tensor<1x1x256x64xf16>) -> tensor<1x1x256x64xf16>
+  return %o : tensor<1x1x256x64xf16>
+}

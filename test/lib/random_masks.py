@@ -15,6 +15,7 @@ FUNCTIONS = {
     "remainder": lambda a, b: abs(a) % b * (1 if a >= 0 else -1),
 }
 PREDICATES = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "eq": "==", "ne": "!="}
+FLOATS = {"slt": "olt", "sle": "ule", "sgt": "ogt", "sge": "uge", "eq": "oeq", "ne": "une"}
 
 
 class Node:
@@ -48,6 +49,12 @@ class Writer:
         if "index" in (element, self.element):
             return self.once(f"arith.index_cast {name} : {element} to {self.element}")
         return self.once(f"arith.{'extsi' if element == 'i32' else 'trunci'} {name} : {element} to {self.element}")
+
+    def wide(self, name):
+        """The same as an i64."""
+        if self.element == "i64":
+            return name
+        return self.add(f"arith.{'index_cast' if self.element == 'index' else 'extsi'} {name} : {self.element} to i64")
 
 
 class Mask:
@@ -168,8 +175,14 @@ class Mask:
     # Truth values.
 
     def compare(self, predicate, lhs, rhs):
+        # Positions and numbers of masks are exact in f64.
+        floats = predicate in FLOATS and self.source.random() < 0.1
+
         def emit(w):
             left, right = lhs.emit(w), rhs.emit(w)
+            if floats:
+                left, right = (w.add(f"arith.sitofp {w.wide(value)} : i64 to f64") for value in (left, right))
+                return w.add(f"arith.cmpf {FLOATS[predicate]}, {left}, {right} : f64")
             return w.add(f"arith.cmpi {predicate}, {left}, {right} : {w.element}")
 
         if predicate in PREDICATES:
