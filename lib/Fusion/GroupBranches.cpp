@@ -142,11 +142,13 @@ PlanResult<GroupBranches> GroupBranches::of(ArrayRef<Operation *> members) {
     return Refusal(joined[mostBranches].members.front(),
                    "it starts another branch of a kernel that has " +
                        Twine(mostBranches));
-  for (GroupTemplate kind : {GroupTemplate::Contraction, GroupTemplate::Rows,
-                             GroupTemplate::Elementwise})
-    for (PlannedPart &part : joined)
-      if (part.plan->getTemplate() == kind)
-        group.branches.push_back(std::move(*part.plan));
+  // CTAs with more work start first.
+  for (PlannedPart &part : joined) {
+    GroupPlan *next = llvm::find_if(group.branches, [&](GroupPlan &branch) {
+      return branch.getTemplate() < part.plan->getTemplate();
+    });
+    group.branches.insert(next, std::move(*part.plan));
+  }
   return group;
 }
 

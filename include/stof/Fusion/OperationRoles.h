@@ -14,6 +14,7 @@
 
 namespace stof {
 
+/// In the order of work: branches of a grid are in the reverse one.
 enum class GroupTemplate { Elementwise, Rows, Contraction, Attention };
 
 enum class OperationRole {
