@@ -36,8 +36,11 @@ def get_decompositions() -> dict[torch._ops.OpOverload, Callable]:
     table[_aten.topk.default] = _topk
     for scatter in (_aten.scatter.src, _aten.scatter.value, _aten.scatter_add.default, _aten.scatter_reduce.two):
         table[scatter] = functools.partial(_scatter, scatter)
-    for resize in (_aten._upsample_bilinear2d_aa, _aten._upsample_bicubic2d_aa, _aten._upsample_lanczos2d_aa):
-        table[resize.default] = functools.partial(_resize, resize.default)
+    for kind in ("bilinear", "bicubic", "lanczos"):
+        # Older versions of torch have no lanczos.
+        resize = getattr(_aten, f"_upsample_{kind}2d_aa", None)
+        if resize is not None:
+            table[resize.default] = functools.partial(_resize, resize.default)
     table[_aten._grouped_mm.default] = _grouped_mm
     # Of transformers, for tensors that torch's own does not take.
     fallback = getattr(getattr(torch.ops, "transformers", None), "grouped_mm_fallback", None)
