@@ -16,6 +16,7 @@ from .errors import ExportError
 from .graph import Graph, Origin
 from .lowering import find_nodes, lower
 from .report import Report
+from .uniform import merge_equal
 
 _ALIGNMENT = 16
 _LARGEST_SEED = 1 << 62
@@ -52,6 +53,7 @@ class LoweredModule:
         numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
         for graph in functions:
             graphs.merge_views(graph.module)
+            merge_equal(graph.module)
         text = lower(functions)
         nodes = find_nodes(functions)
         origins = {place: origin for place, node in nodes.items() if (origin := graphs.find_origin(node))}
