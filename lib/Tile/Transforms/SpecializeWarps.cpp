@@ -728,9 +728,12 @@ StringRef Specializer::explainNoGroups() {
     if (!isInTile && !countIterations(getTileBlock()))
       return "its branches differ in the iterations of their mainloops";
   }
+  llvm::SmallDenseSet<Operation *> produced(once.begin(), once.end());
+  for (Mainloop &mainloop : mainloops)
+    produced.insert_range(mainloop.loads);
   bool allocates = false;
   around->walk([&](Operation *op) {
-    allocates |= !isa<LoadOp>(op) && getSharedBytes(op) > 0;
+    allocates |= !produced.contains(op) && getSharedBytes(op) > 0;
   });
   return allocates ? "its groups would share temporary memory" : StringRef();
 }

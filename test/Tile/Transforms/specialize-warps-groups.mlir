@@ -237,4 +237,42 @@ gpu.module @kernels {
     } {tile.tiles}
     gpu.return
   }
+
+  /// So has a tile that consumers load themselves, since it differs from those of the first mainloop.
+
+  // CHECK-LABEL: gpu.func @negative_loaded_by_consumers
+  // CHECK-SAME: known_block_size = array<i32: 160, 1, 1>
+  // CHECK: tile.warp_specialize consumers 4 {{{$}}
+  // CHECK-NOT: _turn
+  // CHECK: tile.load %{{.*}} -> !tile.shared<32x64xf16>
+  // CHECK: gpu.return
+  // REMARK: remark: [Missed] Groups | {{.*}}its groups would share temporary memory
+  // REMARK: remark: [Passed] Producers
+  gpu.func @negative_loaded_by_consumers(%x: memref<?x64xf16>, %n: index, %tiles: index, %acc: !sum, %other: !tile.fragment<64x32xf32, #acc>, %out: memref<?x64xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, stof.schedule = {kernel = "product", groups = 2 : i64}} {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %first = gpu.block_id x
+    %step = gpu.grid_dim x
+    scf.for %t = %first to %tiles step %step {
+      %r = scf.for %k = %c0 to %n step %c64 iter_args(%sum = %acc) -> (!sum) {
+        %a = tile.load %x[%k, %c0] along [0, 1] : memref<?x64xf16> -> !tile
+        %s = tile.contract %a, %a, %sum : !tile, !tile, !sum
+        scf.yield %s : !sum
+      }
+      %p = tile.map ins(%r : !sum) {
+      ^bb0(%i: index, %j: index, %e: f32):
+        %h = arith.truncf %e : f32 to f16
+        tile.yield %h : f16
+      } -> !tile.fragment<64x64xf16, #acc>
+      %u = scf.for %k = %c0 to %n step %c32 iter_args(%sum = %other) -> (!tile.fragment<64x32xf32, #acc>) {
+        %b = tile.load %x[%k, %c0] along [0, 1] : memref<?x64xf16> -> !tile.shared<32x64xf16>
+        %s = tile.contract %p, %b, %sum transpose_rhs : !tile.fragment<64x64xf16, #acc>, !tile.shared<32x64xf16>, !tile.fragment<64x32xf32, #acc>
+        scf.yield %s : !tile.fragment<64x32xf32, #acc>
+      }
+      tile.store %u, %out[%t, %c0] along [0, 1] : !tile.fragment<64x32xf32, #acc>, memref<?x64xf32>
+    } {tile.tiles}
+    gpu.return
+  }
 }
