@@ -53,9 +53,7 @@ static SmallVector<Value> emitContractions(GroupContext &context,
   kernel.setSchedule("contraction", schedule);
   MatmulMainloop mainloop(context, plan.getContractions(),
                           {DimFactors(plan.getRows()), columns}, shape, tile);
-  SmallVector<Value> accumulators =
-      mainloop.emit(body, tile.firstRow, firstColumn, tile.batch);
-  return accumulators;
+  return mainloop.emit(body, tile.firstRow, firstColumn, tile.batch);
 }
 
 /// The parts of a tile whose epilogues are evaluated one after another: one for
