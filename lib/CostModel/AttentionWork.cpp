@@ -4,6 +4,7 @@
 
 #include "stof/CostModel/AttentionWork.h"
 
+#include "stof/CostModel/Counts.h"
 #include "stof/Support/ElementBytes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -19,7 +20,43 @@ int64_t stof::countMasks(AttentionOp op) {
   return ranges.getDimSize(0) * ranges.getDimSize(1);
 }
 
-AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
+namespace {
+
+/// Numbers of batches and positions, which may be dynamic.
+struct AttentionSizes {
+  int64_t batches, queries, keys;
+};
+
+} // namespace
+
+static AttentionSizes getSizes(AttentionOp op) {
+  return {op.getQueryType().getDimSize(AttentionOp::Batch),
+          op.getQueryType().getDimSize(AttentionOp::Position),
+          op.getKeyType().getDimSize(AttentionOp::Position)};
+}
+
+/// The sizes of `op`, with dynamic ones such that the rows of all batches are
+/// as many as those of a contraction of dynamic size; nothing if heads or
+/// features are dynamic.
+static std::optional<AttentionSizes> estimateSizes(AttentionOp op) {
+  for (ShapedType type :
+       {op.getQueryType(), op.getKeyType(), op.getValueType()})
+    if (type.isDynamicDim(AttentionOp::Head) ||
+        type.isDynamicDim(AttentionOp::Feature))
+      return std::nullopt;
+  AttentionSizes sizes = getSizes(op);
+  for (int64_t *length : {&sizes.queries, &sizes.keys})
+    if (ShapedType::isDynamic(*length))
+      *length = middleSize;
+  if (ShapedType::isDynamic(sizes.batches))
+    sizes.batches = std::max<int64_t>(1, middleSize / sizes.queries);
+  return sizes;
+}
+
+/// The census of the layout of `op`; without a mask, that of `tile` for
+/// `sizes`.
+static AttentionCensus takeCensus(AttentionOp op, const AttentionTile &tile,
+                                  const AttentionSizes &sizes) {
   AttentionCensus census;
   if (op.getLayout()) {
     DictionaryAttr known = op.getLayout()->getCensus();
@@ -33,16 +70,18 @@ AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
     read("nonzeros", census.nonzeros);
     return census;
   }
-  int64_t queries = op.getQueryType().getDimSize(AttentionOp::Position);
-  int64_t keys = op.getKeyType().getDimSize(AttentionOp::Position);
-  if (op.getMask() || ShapedType::isDynamic(queries) ||
-      ShapedType::isDynamic(keys))
+  if (op.getMask() || ShapedType::isDynamic(sizes.queries) ||
+      ShapedType::isDynamic(sizes.keys))
     return census;
-  census.full = llvm::divideCeil(queries, tile.queries) *
-                llvm::divideCeil(keys, tile.keys);
+  census.full = llvm::divideCeil(sizes.queries, tile.queries) *
+                llvm::divideCeil(sizes.keys, tile.keys);
   census.partial = census.empty = 0;
-  census.nonzeros = queries * keys;
+  census.nonzeros = sizes.queries * sizes.keys;
   return census;
+}
+
+AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
+  return ::takeCensus(op, tile, getSizes(op));
 }
 
 /// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
@@ -75,19 +114,19 @@ static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
   return static_cast<int64_t>(std::ceil(std::max(longest, average)));
 }
 
-/// The work of an attention kernel of static shapes. Without a census all tiles
-/// count as partial, and the work is an upper bound.
+/// The work of an attention kernel. Without a census all tiles count as
+/// partial, and the work is an upper bound.
 static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
-                                  AttentionCensus census,
+                                  const AttentionSizes &sizes,
                                   const TargetInfo *target) {
   ShapedType query = op.getQueryType(), key = op.getKeyType();
-  int64_t queries = query.getDimSize(AttentionOp::Position);
-  int64_t keys = key.getDimSize(AttentionOp::Position);
+  auto [batches, queries, keys] = sizes;
+  AttentionCensus census = ::takeCensus(op, tile, sizes);
   bool isPaged = op.getLayout() &&
                  op.getLayout()->getStorage() == LayoutStorage::PageTable;
   // As if each page were that of one sequence, and all of them as long.
   if (isPaged && op.sharesKeys())
-    keys = llvm::divideCeil(keys, query.getDimSize(AttentionOp::Batch));
+    keys = llvm::divideCeil(keys, batches);
   int64_t rowTiles = llvm::divideCeil(queries, tile.queries);
   int64_t masks = countMasks(op);
   int64_t keyTiles = llvm::divideCeil(keys, tile.keys);
@@ -99,7 +138,6 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
     census.full = 0;
     census.partial = masks * rowTiles * keyTiles;
   }
-  int64_t batches = query.getDimSize(AttentionOp::Batch);
   int64_t heads = query.getDimSize(AttentionOp::Head) * tile.valueSlices;
   int64_t all = batches * heads;
   int64_t extraSplits = 0;
@@ -139,10 +177,10 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
 
 std::optional<KernelWork> stof::countWork(AttentionOp op,
                                           const TargetInfo *target) {
-  if (!op.getQueryType().hasStaticShape() || !op.getKeyType().hasStaticShape())
+  std::optional<AttentionSizes> sizes = estimateSizes(op);
+  if (!sizes)
     return std::nullopt;
-  AttentionTile tile = getKernelTile(op, target);
-  return workOfAttention(op, tile, takeCensus(op, tile), target);
+  return workOfAttention(op, getKernelTile(op, target), *sizes, target);
 }
 
 std::optional<KernelWork> stof::countResetWork(AttentionOp op) {
@@ -155,19 +193,17 @@ std::optional<KernelWork> stof::countResetWork(AttentionOp op) {
 std::optional<KernelWork> stof::countCombineWork(AttentionOp op,
                                                  const TargetInfo *target) {
   std::optional<ScheduleAttr> schedule = op.getSchedule();
-  ShapedType query = op.getQueryType();
-  int64_t features = op.getValueType().getDimSize(AttentionOp::Feature);
-  if (!schedule || schedule->getSplits() == 1 || !query.hasStaticShape() ||
-      ShapedType::isDynamic(features))
+  std::optional<AttentionSizes> sizes = estimateSizes(op);
+  if (!schedule || schedule->getSplits() == 1 || !sizes)
     return std::nullopt;
   AttentionTile tile = getCombineTile(op, target);
-  int64_t queries = query.getDimSize(AttentionOp::Position);
+  int64_t queries = sizes->queries;
   int64_t ahead = std::min<int64_t>(schedule->getAhead(),
                                     llvm::divideCeil(queries, tile.queries));
-  int64_t elements = query.getDimSize(AttentionOp::Batch) *
-                     query.getDimSize(AttentionOp::Head) * ahead *
+  int64_t elements = sizes->batches *
+                     op.getQueryType().getDimSize(AttentionOp::Head) * ahead *
                      schedule->getSplits() * std::min(queries, tile.queries) *
-                     features;
+                     op.getValueType().getDimSize(AttentionOp::Feature);
   return workOfElements(
       elements, 2, tile.queries * tile.valueFeatures * schedule->getSplits(),
       elements * static_cast<int64_t>(sizeof(float)));

@@ -9,10 +9,6 @@
 using namespace mlir;
 using namespace stof;
 
-/// Stands for the product of all dynamic sizes of a tensor or loop nest, which
-/// makes the estimate independent of how reshapes divide dims.
-static constexpr int64_t middleSize = 4096;
-
 double stof::countAll(ArrayRef<int64_t> sizes) {
   double count =
       llvm::is_contained(sizes, ShapedType::kDynamic) ? middleSize : 1;

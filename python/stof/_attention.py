@@ -77,8 +77,8 @@ def attention(
 
     The first call compiles, in seconds. What is compiled is kept in memory and in the cache folder of the user
     (`$XDG_CACHE_HOME/stof`), for this mask with its numbers, score, scale, dtype, heads and features, and the kind of
-    device; batch, queries and keys, and what captured tensors hold, may differ from call to call. With `dynamic=False` it is
-    for this batch, queries and keys only: the compiler then chooses tiles for them, which are faster for many keys. A mask or score that is
+    device; batch, queries and keys, and what captured tensors hold, may differ from call to call, and tiles are those for
+    4096 queries and keys. With `dynamic=False` it is for this batch, queries and keys only, and so are its tiles. A mask or score that is
     a plain function is traced at every call, a `Mask` or `Score` once. torch.compile and torch.export see one operator; they
     require a `Mask` and a `Score`, made before.
 

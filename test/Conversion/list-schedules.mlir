@@ -101,20 +101,45 @@ func.func @window(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16> {
   return %o : tensor<1x12x4096x64xf16>
 }
 
-/// Of unknown lengths the work is unknown.
+/// Of a length of the run, the time is that of 4096.
 
 // CHECK-LABEL: in @dynamic for sm_80
 // CHECK-NEXT: us bound
-// CHECK-NEXT: * ? sizes unknown #stof.attention_tile<queries = 64, keys = 64, warps = 2>
-func.func @dynamic(%q: tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16> {
+// CHECK-NEXT: [[ROW:.* [0-9.]+ .* #stof.attention_tile<.*>]]
+// CHECK-LABEL: in @nominal for sm_80
+// CHECK-NEXT: us bound
+// CHECK-NEXT: [[ROW]]
+func.func @dynamic(%q: tensor<16x12x?x64xf16>) -> tensor<16x12x?x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi sle, %j, %i : index
     stof.yield %keep : i1
   } : !stof.mask<?x?>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>, tensor<1x2x?x64xf16>)
-      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x2x?x64xf16>) -> tensor<1x2x?x64xf16>
-  return %o : tensor<1x2x?x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<16x12x?x64xf16>, tensor<16x12x?x64xf16>, tensor<16x12x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<16x12x?x64xf16>) -> tensor<16x12x?x64xf16>
+  return %o : tensor<16x12x?x64xf16>
+}
+
+func.func @nominal(%q: tensor<16x12x4096x64xf16>) -> tensor<16x12x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<16x12x4096x64xf16>, tensor<16x12x4096x64xf16>, tensor<16x12x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<16x12x4096x64xf16>) -> tensor<16x12x4096x64xf16>
+  return %o : tensor<16x12x4096x64xf16>
+}
+
+/// Without a number of heads, the work is unknown.
+
+// CHECK-LABEL: in @heads for sm_80
+// CHECK-NEXT: us bound
+// CHECK-NEXT: * ? sizes unknown #stof.attention_tile<queries = 128, keys = 64, warps = 4, holds_queries = true>
+func.func @heads(%q: tensor<1x?x4096x64xf16>) -> tensor<1x?x4096x64xf16> {
+  %o = stof.attention ins(%q, %q, %q : tensor<1x?x4096x64xf16>, tensor<1x?x4096x64xf16>, tensor<1x?x4096x64xf16>)
+      outs(%q : tensor<1x?x4096x64xf16>) -> tensor<1x?x4096x64xf16>
+  return %o : tensor<1x?x4096x64xf16>
 }
 
 /// Of nothing to choose there is no list.

@@ -36,6 +36,96 @@ func.func @causal(%q: tensor<16x12x4096x64xf16>) -> tensor<16x12x4096x64xf16> {
   return %o : tensor<16x12x4096x64xf16>
 }
 
+/// A length of the run is taken to be 4096; what is counted for it is not stated.
+
+// CHECK-LABEL: func.func @causal_of_any_length(
+// CHECK: tile <queries = 64, keys = 128, warps = 4, producers = 1, resident = 3, dynamic = true> layout <row_tile = 64, col_tile = 128,
+// CHECK-SAME: census = {empty = [
+func.func @causal_of_any_length(%q: tensor<16x12x?x64xf16>) -> tensor<16x12x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %keep = arith.cmpi sle, %j, %i : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %q, %q : tensor<16x12x?x64xf16>, tensor<16x12x?x64xf16>, tensor<16x12x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<16x12x?x64xf16>) -> tensor<16x12x?x64xf16>
+  return %o : tensor<16x12x?x64xf16>
+}
+
+/// So is one for which the counts of some tiles would be too long, and that of classes of residues. The batch of the run
+/// is taken to be 1 then.
+
+// CHECK-LABEL: func.func @window_of_any_length(
+// CHECK: tile <[[WINDOW:[^>]*]]> layout
+// CHECK-LABEL: func.func @window_of_length(
+// CHECK: tile <[[WINDOW]]> layout
+// CHECK-LABEL: func.func @dilated_of_any_length(
+// CHECK: tile <[[DILATED:[^>]*]]> layout {{.*}} row_stride = 8
+// CHECK-LABEL: func.func @dilated_of_length(
+// CHECK: tile <[[DILATED]]> layout {{.*}} row_stride = 8
+func.func @window_of_any_length(%q: tensor<?x12x?x64xf16>) -> tensor<?x12x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %c64 = arith.constant 64 : index
+    %keep = arith.cmpi sle, %a, %c64 : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %q, %q : tensor<?x12x?x64xf16>, tensor<?x12x?x64xf16>, tensor<?x12x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<?x12x?x64xf16>) -> tensor<?x12x?x64xf16>
+  return %o : tensor<?x12x?x64xf16>
+}
+func.func @window_of_length(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %c64 = arith.constant 64 : index
+    %keep = arith.cmpi sle, %a, %c64 : index
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16>
+  return %o : tensor<1x12x4096x64xf16>
+}
+func.func @dilated_of_any_length(%q: tensor<1x12x?x64xf16>) -> tensor<1x12x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %c512 = arith.constant 512 : index
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %r = arith.remui %a, %c8 : index
+    %on = arith.cmpi eq, %r, %c0 : index
+    %near = arith.cmpi ule, %a, %c512 : index
+    %keep = arith.andi %on, %near : i1
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x12x?x64xf16>, tensor<1x12x?x64xf16>, tensor<1x12x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x12x?x64xf16>) -> tensor<1x12x?x64xf16>
+  return %o : tensor<1x12x?x64xf16>
+}
+func.func @dilated_of_length(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %c512 = arith.constant 512 : index
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %r = arith.remui %a, %c8 : index
+    %on = arith.cmpi eq, %r, %c0 : index
+    %near = arith.cmpi ule, %a, %c512 : index
+    %keep = arith.andi %on, %near : i1
+    stof.yield %keep : i1
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16>
+  return %o : tensor<1x12x4096x64xf16>
+}
+
 /// Equal masks of equal attentions, in any spelling, get equal tiles.
 
 // CHECK-LABEL: func.func @twice(
@@ -86,21 +176,21 @@ func.func @few(%q: tensor<1x12x1024x64xf16>) -> tensor<1x12x1024x64xf16> {
   return %o : tensor<1x12x1024x64xf16>
 }
 
-/// What the model does not know keeps the rules: lengths that are dynamic, a score region, f32, wide heads, and a mask
+/// What the model does not know keeps the rules: heads that are dynamic, a score region, f32, wide heads, and a mask
 /// of run-time data, whose tiles are not counted.
 
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-NOT: tile <
 // CHECK: layout <row_tile = 64, col_tile = 64,
-func.func @dynamic(%q: tensor<1x12x?x64xf16>) -> tensor<1x12x?x64xf16> {
+func.func @dynamic(%q: tensor<1x?x4096x64xf16>) -> tensor<1x?x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %keep = arith.cmpi sle, %j, %i : index
     stof.yield %keep : i1
-  } : !stof.mask<?x?>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x12x?x64xf16>, tensor<1x12x?x64xf16>, tensor<1x12x?x64xf16>)
-      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x12x?x64xf16>) -> tensor<1x12x?x64xf16>
-  return %o : tensor<1x12x?x64xf16>
+  } : !stof.mask<4096x4096>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x?x4096x64xf16>, tensor<1x?x4096x64xf16>, tensor<1x?x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x?x4096x64xf16>) -> tensor<1x?x4096x64xf16>
+  return %o : tensor<1x?x4096x64xf16>
 }
 
 // CHECK-LABEL: func.func @score(

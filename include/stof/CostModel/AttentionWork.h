@@ -25,8 +25,8 @@ int64_t countMasks(AttentionOp op);
 /// The census of the layout of `op`; without a mask, that of `tile`.
 AttentionCensus takeCensus(AttentionOp op, const AttentionTile &tile);
 
-/// The work of the kernel of `op`, without that of combining splits; nothing if
-/// sizes are dynamic.
+/// The work of the kernel of `op`, without that of combining splits, with
+/// dynamic batches and lengths estimated; nothing if other sizes are dynamic.
 std::optional<KernelWork> countWork(AttentionOp op, const TargetInfo *target);
 
 /// The work of the kernel that resets the counter of row tiles; nothing if
@@ -34,7 +34,7 @@ std::optional<KernelWork> countWork(AttentionOp op, const TargetInfo *target);
 std::optional<KernelWork> countResetWork(AttentionOp op);
 
 /// The work of the kernel that combines the splits of `op`; nothing if there is
-/// none, or if sizes are dynamic.
+/// none, or if sizes other than batches and lengths are dynamic.
 std::optional<KernelWork> countCombineWork(AttentionOp op,
                                            const TargetInfo *target);
 

@@ -9,6 +9,10 @@
 
 namespace stof {
 
+/// Stands for the product of all dynamic sizes of a tensor or loop nest, which
+/// makes the estimate independent of how reshapes divide dims.
+inline constexpr int64_t middleSize = 4096;
+
 /// The product of `sizes`, some of which may be dynamic.
 double countAll(llvm::ArrayRef<int64_t> sizes);
 

@@ -42,6 +42,7 @@ private:
   bool findTiles();
   bool splitRows(const TouchedTiles &plainOnly);
   bool splitLattices(const TouchedTiles &plainOnly);
+  NominalSizes getSizes() const;
   int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
   LogicalResult bindSymbols(std::string &why);
   AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
@@ -49,6 +50,8 @@ private:
                         ArrayRef<AffineExpr> guards = {});
   ArrayAttr toAttribute(ArrayRef<TileInterval> intervals);
   ArrayAttr toAttribute(TouchedTiles RowClass::*kind);
+  bool countsNominal() const;
+  TileCensus countNominal() const;
   DictionaryAttr count();
   RowLengths measureRows() const;
 
@@ -209,15 +212,21 @@ static int64_t getLength(const Expr *position) {
   return *length;
 }
 
-/// The number of tiles in `intervals` for a mask without symbols.
+NominalSizes ClosedForm::getSizes() const {
+  if (set.getSymbols().empty())
+    return {getLength(mask.query), getLength(mask.key), {}};
+  return guessSizes(attention);
+}
+
+/// The number of tiles in `intervals`, for nominal sizes if they are symbols.
 int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
                                  TileShape tiles) const {
-  int64_t queries = getLength(mask.query), keys = getLength(mask.key);
-  TileCensus census =
-      countTiles(intervals, {}, llvm::divideCeil(queries, tiles.queries),
-                 llvm::divideCeil(std::max<int64_t>(keys - tiles.offset, 0),
-                                  tiles.stride * tiles.keys),
-                 {});
+  NominalSizes sizes = getSizes();
+  TileCensus census = countTiles(
+      intervals, {}, llvm::divideCeil(sizes.queries, tiles.queries),
+      llvm::divideCeil(std::max<int64_t>(sizes.keys - tiles.offset, 0),
+                       tiles.stride * tiles.keys),
+      sizes.symbols);
   return census.full;
 }
 
@@ -317,8 +326,42 @@ bool ClosedForm::findTiles() {
   return true;
 }
 
+/// Whether tiles are counted for nominal sizes: symbols are lengths alone, and
+/// the counts are only weighed.
+bool ClosedForm::countsNominal() const {
+  return attention.units && !set.getSymbols().empty() &&
+         llvm::all_of(set.getSymbols(), [](const Expr *symbol) {
+           return symbol->op == ScalarOp::Extent;
+         });
+}
+
+/// The tiles that a kernel visits for nominal sizes, empty ones included.
+TileCensus ClosedForm::countNominal() const {
+  NominalSizes sizes = guessSizes(attention);
+  if (!rows) {
+    TileCensus census =
+        countTiles(visited.intervals, partial.intervals,
+                   llvm::divideCeil(sizes.queries, shape.queries),
+                   llvm::divideCeil(sizes.keys, shape.keys), sizes.symbols);
+    for (const LatticePart &part : parts)
+      census.partial += countVisited(part.visited.intervals, part.shape);
+    return census;
+  }
+  TileCensus sum;
+  for (const RowClass &one : rows->classes) {
+    TileCensus census = countTiles(one.visited.intervals, one.partial.intervals,
+                                   one.rowTiles, one.keyTiles, sizes.symbols);
+    sum.full += census.full;
+    sum.partial += census.partial;
+    sum.empty += census.empty;
+  }
+  return sum;
+}
+
 /// The census of a mask; with symbols, as expressions.
 DictionaryAttr ClosedForm::count() {
+  if (countsNominal())
+    return toDictionary(op.getContext(), countNominal(), std::nullopt);
   std::optional<TouchedTiles> masked;
   // Out-of-bounds keys do not make a tile partial.
   if (!rows)

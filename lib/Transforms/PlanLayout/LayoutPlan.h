@@ -26,8 +26,8 @@ struct MaskedAttention {
   const MaskExpr &mask;
   const MaskSet &set;
   TileShape shape;
-  /// If set, tables are only weighed: they have no elements, and their tiles
-  /// are counted from units.
+  /// If set, layouts are only weighed: tables have no elements, and their tiles
+  /// are counted from units; closed forms are counted for nominal lengths.
   ListedUnits *units = nullptr;
 
   /// The size of a dimension of the query, which may be dynamic.

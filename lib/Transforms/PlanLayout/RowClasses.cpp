@@ -4,6 +4,8 @@
 
 #include "RowClasses.h"
 
+#include "stof/CostModel/Counts.h"
+
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -14,9 +16,9 @@ using namespace stof;
 static constexpr int64_t maxStride = 64;
 
 NominalSizes stof::guessSizes(const MaskedAttention &attention) {
-  constexpr int64_t nominalLength = 4096, nominalSymbol = 128;
+  constexpr int64_t nominalSymbol = 128;
   auto orNominal = [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? nominalLength : extent;
+    return ShapedType::isDynamic(extent) ? middleSize : extent;
   };
   const MaskExpr &mask = attention.mask;
   NominalSizes sizes{orNominal(attention.getQuerySize(AttentionOp::Position)),
@@ -24,7 +26,7 @@ NominalSizes stof::guessSizes(const MaskedAttention &attention) {
                      {}};
   for (const Expr *symbol : attention.set.getSymbols())
     sizes.symbols.push_back(symbol == mask.batch || symbol == mask.head ? 0
-                            : symbol->op == ScalarOp::Extent ? nominalLength
+                            : symbol->op == ScalarOp::Extent ? middleSize
                                                              : nominalSymbol);
   return sizes;
 }

@@ -21,11 +21,12 @@ using namespace stof;
 /// Whether the cost model was fitted to kernels like that of `op`.
 static bool isKnown(AttentionOp op) {
   constexpr int64_t halfBytes = 2, mostFeatures = 128;
-  ShapedType query = op.getQueryType(), value = op.getValueType();
-  return query.hasStaticShape() && op.getKeyType().hasStaticShape() &&
-         value.hasStaticShape() && getElementBytes(query) == halfBytes &&
-         query.getDimSize(AttentionOp::Feature) <= mostFeatures &&
-         value.getDimSize(AttentionOp::Feature) <= mostFeatures &&
+  auto isShort = [](ShapedType type) {
+    return !type.isDynamicDim(AttentionOp::Feature) &&
+           type.getDimSize(AttentionOp::Feature) <= mostFeatures;
+  };
+  return getElementBytes(op.getQueryType()) == halfBytes &&
+         isShort(op.getQueryType()) && isShort(op.getValueType()) &&
          !op.hasScore();
 }
 

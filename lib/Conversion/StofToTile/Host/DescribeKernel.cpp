@@ -161,6 +161,10 @@ void LayoutDescription::addCounts(const AttentionCensus &census) {
     layout.append("unknown", builder.getStringAttr(whyUnknown(op)));
 }
 
+static bool hasStaticSizes(AttentionOp op) {
+  return op.getQueryType().hasStaticShape() && op.getKeyType().hasStaticShape();
+}
+
 void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
                              const TargetInfo *target) {
   AttentionTile tile = getKernelTile(op, target);
@@ -168,7 +172,9 @@ void stof::describeAttention(KernelBuilder &kernel, AttentionOp op,
   layout.addTiles(tile);
   layout.addCounts(takeCensus(op, tile));
   layoutAttr.set(kernel.getKernel(), layout.get());
-  if (std::optional<KernelWork> work = countWork(op, target))
+  // The estimate for dynamic sizes would be stated as if it were of the run.
+  std::optional<KernelWork> work = countWork(op, target);
+  if (work && hasStaticSizes(op))
     kernel.setWork(*work);
 }
 
@@ -179,7 +185,8 @@ void stof::describeReset(KernelBuilder &kernel, AttentionOp op) {
 
 void stof::describeCombine(KernelBuilder &kernel, AttentionOp op,
                            const TargetInfo *target) {
-  if (std::optional<KernelWork> work = countCombineWork(op, target))
+  std::optional<KernelWork> work = countCombineWork(op, target);
+  if (work && hasStaticSizes(op))
     kernel.setWork(*work);
 }
 
