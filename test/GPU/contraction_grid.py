@@ -47,6 +47,9 @@ TILES = {"small": SMALL + ", producers = 1", "small-1": SMALL + ", producers = 1
          "broad-2-groups": BROAD + ", producers = 4, resident = 1, groups = 2",
          "tall-3-groups": TALL + ", producers = 1, resident = 1, groups = 3"}
 
+# Those of gated units: the registers of a thread hold the accumulators of two contractions.
+GATED = ("small", "small-1", "small-2-groups", "small-3-groups", "tall-2-groups")
+
 
 @dataclasses.dataclass
 class Case:
@@ -63,11 +66,9 @@ class Case:
 
     @property
     def is_written(self):
-        """Whether specialized_contractions.py has it: parts of a matrix with columns outermost. Those of a gated unit share
-        the registers of a thread."""
+        """Whether specialized_contractions.py has it: parts of a matrix with columns outermost."""
         parts, gated = self.unit
-        fits = not gated or self.tile.split("-")[0] in ("small", "tall")
-        return parts == 1 or (self.sizes[0] == 1 and self.order == "nk" and fits)
+        return parts == 1 or (self.sizes[0] == 1 and self.order == "nk" and (not gated or self.tile in GATED))
 
 
 def check(case, package):
