@@ -102,6 +102,8 @@ func.func @given_window(%x: tensor<2x3x?xf32>, %k: tensor<4x3x?xf32>, %o: tensor
 // CHECK: cf.assert %{{.*}}, "expects arg1 dimension 0 to be arg0 dimension 0 (stof.attention at
 // CHECK: cf.assert %{{.*}}, "expects arg2 dimension 2 to be arg1 dimension 2 (stof.attention at
 // CHECK: cf.assert %{{.*}}, "expects arg3 dimension 2 to be arg0 dimension 2 (stof.attention at
+// CHECK: cf.assert %{{.*}}, "expects arg0 dimension 2 to be at most 536870912 (stof.attention at
+// CHECK: cf.assert %{{.*}}, "expects arg1 dimension 2 to be at most 536870912 (stof.attention at
 // CHECK: arith.remui
 // CHECK: cf.assert %{{.*}}, "expects arg0 dimension 1 to be a multiple of 4 (stof.attention at
 // CHECK-NOT: cf.assert

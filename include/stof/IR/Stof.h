@@ -31,6 +31,10 @@ namespace stof {
 /// score matrix within 64 bits.
 inline constexpr int64_t mostPositions = std::numeric_limits<int32_t>::max();
 
+/// The most positions of an attention whose length is of the run, which the
+/// host checks (stof-assert-sizes): kernels compute with them in i32.
+inline constexpr int64_t mostDynamicPositions = int64_t(1) << 29;
+
 class MaskOpInterface;
 
 /// A tile of an attention, for which its mask is sliced.

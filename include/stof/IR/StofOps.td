@@ -335,7 +335,8 @@ def Stof_AttentionOp : Stof_Op<"attention", [
       a tensor of integers for each symbol (`closed_form`); or the ranges (i64 of
       rank 4, whose last dimension is 3), the entries (i64 of rank 1) and, for
       `tables`, the bitmaps (i32 of rank 3). Its tiles are those of `tile`, if that is given.
-    - (A13) Static sizes of the position dimension are less than 2^31.
+    - (A13) Static sizes of the position dimension are less than 2^31. Dynamic ones
+      are at most 2^29 at run time.
     - (A14) There are at most two masks. The second one requires `empty_rows` of
       `mean` or `unmasked`.
 

@@ -120,6 +120,9 @@ void Lister::list(AttentionOp op) {
     equate(size(out, dim), size(query, dim));
   }
   equate(size(out, Dim::Feature), size(value, Dim::Feature));
+  for (auto tensor : {query, key})
+    if (cast<ShapedType>(tensor.getType()).isDynamicDim(Dim::Position))
+      bound(size(tensor, Dim::Position), mostDynamicPositions);
   relations.push_back(
       {SizeRelation::Multiple, size(query, Dim::Head), size(key, Dim::Head)});
   if (Value lse = op.getLse())

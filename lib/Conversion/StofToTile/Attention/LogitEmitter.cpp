@@ -44,6 +44,17 @@ public:
     Value begin = convert(first), distance = convert(index);
     return add(begin, distance);
   }
+  /// Whether `position` < `count`, as a comparison with a constant of narrow
+  /// ones (Scalar/NarrowBody.cpp).
+  Value isBelow(Value position, OpFoldResult count) {
+    Value end = convert(count);
+    if (!type.isIndex() && !getConstantIntValue(count)) {
+      position = arith::SubIOp::create(builder, loc, position, end, flags);
+      end = constant(0);
+    }
+    auto below = type.isIndex() ? CmpIPredicate::ult : CmpIPredicate::slt;
+    return arith::CmpIOp::create(builder, loc, below, position, end);
+  }
   /// `position`, at most `count - 1`.
   Value clamp(Value position, OpFoldResult count) {
     Value last =
@@ -137,9 +148,7 @@ Value LogitEmitter::emitElement(OpBuilder &builder, const Tile &tile,
   // Out-of-bounds keys are masked in a bitmap.
   Value keep;
   if (test.checksEnd && !view.isFilled && !readsBitmap(tile, test))
-    keep = arith::CmpIOp::create(builder, loc,
-                                 ends ? CmpIPredicate::slt : CmpIPredicate::ult,
-                                 k, math.convert(view.positions.count));
+    keep = math.isBelow(k, view.positions.count);
 
   // Tensors are read in bounds only, so coordinates are clamped.
   bool hasToExist = (op.hasScore() && readsTensors(op.getScore())) ||
@@ -218,10 +227,13 @@ LogitEmitter::getNarrowEnds(const KeyView &view) const {
   AttentionOp op = context.getOp();
   int64_t keyStride = view.positions.stride;
   int64_t queryStride = context.getRowStride();
-  int64_t numQueries = op.getQueryType().getDimSize(AttentionOp::Position);
-  int64_t numKeys = op.getKeyType().getDimSize(AttentionOp::Position);
-  if (ShapedType::isDynamic(numQueries) || ShapedType::isDynamic(numKeys) ||
-      std::max(numQueries, numKeys) > narrowLimit || keyStride > narrowLimit)
+  auto getMost = [](ShapedType type) {
+    int64_t length = type.getDimSize(AttentionOp::Position);
+    return ShapedType::isDynamic(length) ? mostDynamicPositions : length;
+  };
+  int64_t numQueries = getMost(op.getQueryType());
+  int64_t numKeys = getMost(op.getKeyType());
+  if (std::max(numQueries, numKeys) > narrowLimit || keyStride > narrowLimit)
     return std::nullopt;
   int64_t inView = llvm::divideCeil(numKeys, keyStride);
   int64_t inClass = llvm::divideCeil(numQueries, queryStride);
