@@ -328,18 +328,38 @@ ImpliedPredicates::find(const Selection &selection) {
   return found;
 }
 
-bool ImpliedPredicates::keepsPadding(MaskOp reduced,
-                                     const Selection &selection) {
-  // Extend the range of the key by the out-of-bounds keys of a tile.
-  const Expr *count = mask.key->operands[0];
-  int64_t span = std::max(selection.stride, layout.getRowStride());
+MaskExpr ImpliedPredicates::padKeys(int64_t stride) {
+  int64_t span = std::max(stride, layout.getRowStride()) * layout.getColTile();
   MaskExpr padded = mask;
   padded.key = context.variable(
-      context.add(count, context.integer(span * layout.getColTile())));
+      context.add(mask.key->operands[0], context.integer(span)));
+  return padded;
+}
+
+bool ImpliedPredicates::hasAllPadding(IntervalAttr interval, int64_t stride,
+                                      int64_t offset) {
+  if (!interval.getFrom() || interval.getTo() || interval.getWhere() ||
+      interval.getFrom().getValue().getNumResults() != 1)
+    return false;
+  MaskExpr padded = padKeys(stride);
+  padded.keep = context.cmpI(arith::CmpIPredicate::sge, padded.key,
+                             mask.key->operands[0]);
+  MaskSet outside(context, padded, setBudget);
+  Tiles before(layout, mask, symbols, stride, offset);
+  before.restrictTo(IntervalAttr::get(interval.getContext(), /*from=*/{},
+                                      /*to=*/interval.getFrom(),
+                                      /*where=*/{}));
+  return areDisjoint(before, outside, outside.getMay());
+}
+
+bool ImpliedPredicates::keepsPadding(MaskOp reduced,
+                                     const Selection &selection) {
+  MaskExpr padded = padKeys(selection.stride);
   TensorElement reader(context);
   padded.keep =
       context.andI(readPredicate(reader, MaskPredicate(reduced), padded),
-                   context.cmpI(arith::CmpIPredicate::sge, padded.key, count));
+                   context.cmpI(arith::CmpIPredicate::sge, padded.key,
+                                mask.key->operands[0]));
   MaskSet kept(context, padded, setBudget);
   return !areDisjoint(select(selection), kept, kept.getMay());
 }

@@ -91,6 +91,81 @@ func.func @longformer(%q: tensor<1x1x512x64xf16>) -> tensor<1x1x512x64xf16> {
 
 // -----
 
+/// The interval with all keys beyond the last one comes first, so that the tiles of the others, wherever keys end, do not
+/// ask for the end. Lengths of the run fit in i32.
+
+// CHECK-LABEL: gpu.func @any_length_0_attention
+// CHECK: do {
+// CHECK: tile.contract
+// CHECK: scf.if
+// CHECK:   tile.map
+// CHECK:   %[[BEYOND:.*]] = arith.subi %{{.*}}, %{{.*}} overflow<nsw> : i32
+// CHECK:   arith.cmpi slt, %[[BEYOND]], %c0_i32 : i32
+// CHECK:   arith.cmpi ule, %{{.*}}, %c128_i32 : i32
+// CHECK:   arith.andi
+// CHECK: } else {
+// CHECK:   scf.if
+// CHECK:     tile.map
+// CHECK-NOT: arith.andi
+// CHECK:     arith.cmpi sle, %{{.*}}, %c64_i32 : i32
+// CHECK-NOT: arith.andi
+// CHECK:   } else {
+// CHECK:     scf.if
+// CHECK:       tile.map
+// CHECK-NOT:   arith.andi
+// CHECK:       arith.cmpi sle, %{{.*}}, %c64_i32 : i32
+// CHECK-NOT:   arith.andi
+// CHECK:     } else {
+// REMARK: Comparisons=2, Evaluated=1, Interval=0
+// REMARK: Comparisons=2, Evaluated=1, Interval=1
+// REMARK: Comparisons=2, Evaluated=2, Interval=2
+func.func @any_length(%q: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %c2 = arith.constant 2 : index
+  %length = tensor.dim %q, %c2 : tensor<1x1x?x64xf16>
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %width = arith.constant 64 : index
+    %distance = arith.subi %i, %j : index
+    %apart = math.absi %distance : index
+    %near = arith.cmpi sle, %apart, %width : index
+    stof.yield %near : i1
+  } : !stof.mask<?x?>
+  %e = tensor.empty(%length) : tensor<1x1x?x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>)
+      layout <row_tile = 64, col_tile = 64, storage = closed_form,
+              visited = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0 - 1)>, to = affine_map<(d0, d1, d2)[s0] -> (d0 + 2)>>],
+              partial = [#stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (d0 + 1)>>,
+                         #stof.interval<to = affine_map<(d0, d1, d2)[s0] -> (d0)>>,
+                         #stof.interval<from = affine_map<(d0, d1, d2)[s0] -> (s0 floordiv 64)>>],
+              symbols = [affine_map<(d0, d1) -> ()>]> from(%length : index)
+      outs(%e : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
+/// Without a mask, only a tile with keys beyond the last one asks for the end.
+
+// CHECK-LABEL: gpu.func @dense_0_attention
+// CHECK-SAME: %{{.*}}: index, %{{.*}}: memref<1x1x?x64xf16>, %[[KEYS:.*]]: index,
+// CHECK: scf.for %[[FIRST:.*]] = %{{.*}} to %[[KEYS]]
+// CHECK:   %[[END:.*]] = arith.addi %[[FIRST]], %c64
+// CHECK:   %[[CUT:.*]] = arith.cmpi sgt, %[[END]], %[[KEYS]]
+// CHECK:   tile.contract
+// CHECK:   scf.if %[[CUT]]
+// CHECK:     arith.cmpi slt, %{{.*}}, %c0_i32 : i32
+// CHECK:   } else {
+// CHECK-NOT: arith.cmpi
+// CHECK: tile.reduce
+func.func @dense(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %out: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      outs(%out : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
+// -----
+
 /// A diagonal drops the keys beyond the last as well, so that nothing else tells
 /// them from others; the last tile of a window of later keys does not.
 

@@ -39,6 +39,10 @@ public:
   llvm::SmallVector<std::pair<mlir::Value, bool>>
   find(const Selection &selection);
 
+  /// Whether out-of-bounds keys are in no key tile before those of `interval`,
+  /// which has a begin alone; false if it has not, or if that is not proven.
+  bool hasAllPadding(IntervalAttr interval, int64_t stride, int64_t offset);
+
   /// Whether an out-of-bounds key of one of the tiles may be unmasked in
   /// `reduced`, a copy of the mask.
   bool keepsPadding(MaskOp reduced, const Selection &selection);
@@ -58,6 +62,9 @@ private:
   std::vector<Tiles> select(const Selection &selection);
   /// The pairs that satisfy `condition`.
   MaskSet toSet(const Expr *condition);
+  /// The mask over the keys of whole tiles, the out-of-bounds ones of a tile
+  /// included.
+  MaskExpr padKeys(int64_t stride);
   /// Whether `tiles` contain no pair of `pairs`, a set over the symbols of
   /// `set`.
   bool areDisjoint(llvm::ArrayRef<Tiles> tiles, const MaskSet &set,

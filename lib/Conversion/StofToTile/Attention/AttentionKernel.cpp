@@ -87,6 +87,11 @@ private:
   /// mask of these if there is one, or, if it is null, over this split's keys
   /// for all rows under the mask.
   SoftmaxState iterateAllKeys(const SoftmaxState &state, Value emptyRows);
+  /// Iterates over all keys of an attention without a mask: only the last tile
+  /// is tested for out-of-bounds keys.
+  SoftmaxState iterateUnmasked(const SoftmaxState &state);
+  /// The test of a tile with keys beyond the first `count`.
+  TileCase getEndCase(OpBuilder &builder, Value firstKey, Value count);
   using StepFunction = llvm::function_ref<SoftmaxState(
       OpBuilder &, Value firstKey, const SoftmaxState &)>;
   /// Iterates over `numKeys` keys tile by tile, or over this split's share of
@@ -259,6 +264,9 @@ Value AttentionKernel::loadKeys(OpBuilder &builder, const KeyView &view,
 
 SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
                                              Value emptyRows) {
+  bool isDense = !emptyRows && !op.getMask();
+  if (isDense && !allKeys.isFilled && !tile.overlaps)
+    return iterateUnmasked(state);
   PositionTest test = emptyRows ? masks.getEmptyRows() : masks.getWhole();
   return iterateRange(
       state, allKeys.positions.getCount(body, loc), /*isSplit=*/!emptyRows,
@@ -266,6 +274,27 @@ SoftmaxState AttentionKernel::iterateAllKeys(const SoftmaxState &state,
         KeyTile keys{firstKey, /*pages=*/{}, /*cases=*/{}, test};
         return step(builder, allKeys, keys, before, emptyRows);
       });
+}
+
+SoftmaxState AttentionKernel::iterateUnmasked(const SoftmaxState &state) {
+  Value count = allKeys.positions.getCount(body, loc);
+  return iterateRange(
+      state, count, /*isSplit=*/true,
+      [&](OpBuilder &builder, Value firstKey, const SoftmaxState &before) {
+        KeyTile keys{firstKey};
+        keys.cases.push_back(getEndCase(builder, firstKey, count));
+        return step(builder, allKeys, keys, before, /*emptyRows=*/{});
+      });
+}
+
+TileCase AttentionKernel::getEndCase(OpBuilder &builder, Value firstKey,
+                                     Value count) {
+  Value end = arith::AddIOp::create(
+      builder, loc, firstKey,
+      arith::ConstantIndexOp::create(builder, loc, tile.keys));
+  Value isCut = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                      end, count);
+  return {isCut, {/*isMasked=*/true, /*checksEnd=*/true, /*code=*/nullptr}};
 }
 
 SoftmaxState AttentionKernel::iterateRange(const SoftmaxState &state,
@@ -311,14 +340,7 @@ SoftmaxState AttentionKernel::iteratePages(const SoftmaxState &state) {
       state, table.getLength(), /*isSplit=*/true,
       [&](OpBuilder &builder, Value firstKey, const SoftmaxState &before) {
         KeyTile keys{firstKey, table.getPages(builder, firstKey)};
-        // The last tile may have keys beyond the length.
-        Value end = arith::AddIOp::create(
-            builder, loc, firstKey,
-            arith::ConstantIndexOp::create(builder, loc, tile.keys));
-        Value isCut = arith::CmpIOp::create(
-            builder, loc, arith::CmpIPredicate::sgt, end, table.getLength());
-        keys.cases.push_back(
-            {isCut, {/*isMasked=*/true, /*checksEnd=*/true, /*code=*/nullptr}});
+        keys.cases.push_back(getEndCase(builder, firstKey, table.getLength()));
         return step(builder, view, keys, before, /*emptyRows=*/{});
       });
 }

@@ -3,7 +3,9 @@
 //
 //   1. Comparisons that the tiles of an interval imply become constants, which
 //      folds the predicate.
-//   2. Intervals with equal predicates share one. Beyond the number of copies
+//   2. The interval that has all out-of-bounds keys comes first: tiles of the
+//      others need no test for them.
+//   3. Intervals with equal predicates share one. Beyond the number of copies
 //      that a kernel has, the most expensive fall back to the whole predicate.
 //===----------------------------------------------------------------------===//
 
@@ -84,6 +86,18 @@ static void report(AttentionOp op, unsigned interval, int64_t stride,
     remark << remark::reason("its tiles imply no comparison");
 }
 
+/// The number of the interval of `partial` that has all out-of-bounds keys;
+/// nothing if there is none.
+static std::optional<unsigned> findPadding(ImpliedPredicates &implied,
+                                           ArrayAttr partial, int64_t stride,
+                                           int64_t offset) {
+  for (auto [number, interval] :
+       llvm::enumerate(partial.getAsRange<IntervalAttr>()))
+    if (implied.hasAllPadding(interval, stride, offset))
+      return number;
+  return std::nullopt;
+}
+
 std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
                                           ImpliedPredicates &implied,
                                           ArrayAttr visited, ArrayAttr partial,
@@ -92,6 +106,9 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
   const MaskPredicate &predicate = implied.getPredicate();
   auto type = cast<MaskType>(op.getMask().getType());
   unsigned comparisons = countComparisons(predicate.getBody());
+  std::optional<unsigned> end;
+  if (!isFilled && partial.size() > 1)
+    end = findPadding(implied, partial, stride, offset);
   std::vector<ReducedMask> reduced;
   for (auto [number, interval] :
        llvm::enumerate(partial.getAsRange<IntervalAttr>())) {
@@ -103,8 +120,9 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
     // about padding.
     bool readsKeys = readsTensors(copy->getPredicate()) ||
                      (op.hasScore() && readsTensors(op.getScore()));
-    bool hasPadding =
-        !isFilled && (readsKeys || implied.keepsPadding(*copy, tiles));
+    bool isBeforeEnd = end && *end != number;
+    bool hasPadding = !isFilled && !isBeforeEnd &&
+                      (readsKeys || implied.keepsPadding(*copy, tiles));
     unsigned left = countComparisons(copy->getPredicate().front());
     report(op, number, stride, comparisons, left);
     auto same = llvm::find_if(reduced, [&](ReducedMask &other) {
@@ -119,11 +137,13 @@ std::vector<ReducedMask> stof::reduceMask(AttentionOp op,
       reduced.push_back(
           {{unsigned(number)}, std::move(copy), left, hasPadding});
   }
-  llvm::sort(reduced, [](const ReducedMask &lhs, const ReducedMask &rhs) {
-    auto cost = [](const ReducedMask &one) {
-      return std::tuple(one.comparisons, one.hasPadding, one.intervals.front());
+  llvm::sort(reduced, [&](const ReducedMask &lhs, const ReducedMask &rhs) {
+    auto rank = [&](const ReducedMask &one) {
+      bool isAtEnd = end && llvm::is_contained(one.intervals, *end);
+      return std::tuple(!isAtEnd, one.comparisons, one.hasPadding,
+                        one.intervals.front());
     };
-    return cost(lhs) < cost(rhs);
+    return rank(lhs) < rank(rhs);
   });
   if (reduced.size() <= maxCopies)
     return reduced;

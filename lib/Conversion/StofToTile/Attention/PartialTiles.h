@@ -25,10 +25,10 @@ struct ReducedMask {
   bool keepsAll();
 };
 
-/// The predicates for the intervals `partial`, cheapest first, over every
-/// `stride`-th key from `offset`; `isFilled` says whether these keys fill whole
-/// tiles. Any predicate that names the interval of a visited tile is correct
-/// for the tile.
+/// The predicates for the intervals `partial` over every `stride`-th key from
+/// `offset`; `isFilled` says whether these keys fill whole tiles. The first one
+/// that names an interval of a visited tile is correct for the tile. That of
+/// the interval with all out-of-bounds keys comes first, then the cheapest.
 std::vector<ReducedMask> reduceMask(AttentionOp op, ImpliedPredicates &implied,
                                     mlir::ArrayAttr visited,
                                     mlir::ArrayAttr partial, int64_t stride,
