@@ -331,20 +331,46 @@ static bool isAlwaysBelow(const TileBound &lhs, const TileBound &rhs) {
          lhs.coefficients.back() <= rhs.coefficients.back();
 }
 
+/// Whether no key tile of `keyTiles` is at or after `end` where `guard` fails:
+/// keyTiles <= end, in integers with t = keyTiles.coefficients, is
+/// t < divisor (end + 1), and follows from guard < 0 if both differ by a
+/// constant.
+static bool endsAll(const TileBound &end, const TileBound &guard,
+                    const TileBound &keyTiles) {
+  if (end.divisor != 1)
+    return false;
+  int64_t rest = keyTiles.divisor - 1;
+  for (auto [reached, failed, counted] :
+       llvm::zip(ArrayRef(end.coefficients).drop_back(),
+                 ArrayRef(guard.coefficients).drop_back(),
+                 ArrayRef(keyTiles.coefficients).drop_back()))
+    if (keyTiles.divisor * reached - counted + failed != 0)
+      return false;
+  rest += keyTiles.divisor * end.coefficients.back() -
+          keyTiles.coefficients.back() + guard.coefficients.back() + 1;
+  return rest >= 0;
+}
+
 std::vector<TileInterval>
-stof::mergeNeighbours(ArrayRef<TileInterval> intervals) {
+stof::mergeNeighbours(ArrayRef<TileInterval> intervals,
+                      const std::optional<TileBound> &keyTiles) {
   auto isPlain = [](const TileInterval &interval) {
-    return interval.lower.size() == 1 && interval.upper.size() == 1 &&
-           interval.guards.empty();
+    return interval.lower.size() == 1 && interval.upper.size() == 1;
   };
   std::vector<TileInterval> merged(intervals);
+  auto extends = [&](const TileInterval &first, const TileInterval &second) {
+    return isPlain(first) && isPlain(second) && first.guards.empty() &&
+           isAlwaysBelow(first.lower[0], second.lower[0]) &&
+           isAlwaysBelow(second.lower[0], first.upper[0]) &&
+           isAlwaysBelow(first.upper[0], second.upper[0]) &&
+           llvm::all_of(second.guards, [&](const TileBound &guard) {
+             return keyTiles && endsAll(first.upper[0], guard, *keyTiles);
+           });
+  };
   auto mergeOne = [&] {
     for (TileInterval &first : merged)
       for (auto second = merged.begin(); second != merged.end(); ++second) {
-        if (&first == &*second || !isPlain(first) || !isPlain(*second) ||
-            !isAlwaysBelow(first.lower[0], second->lower[0]) ||
-            !isAlwaysBelow(second->lower[0], first.upper[0]) ||
-            !isAlwaysBelow(first.upper[0], second->upper[0]))
+        if (&first == &*second || !extends(first, *second))
           continue;
         first.upper = second->upper;
         merged.erase(second);

@@ -130,6 +130,25 @@ func.func @prefix(%q: tensor<1x1x256x64xf16>, %k: tensor<1x1x256x64xf16>) -> ten
   return %o : tensor<1x1x256x64xf16>
 }
 
+// Where keys end before a band after the diagonal begins, the tile on the diagonal is the last one: one interval.
+
+// CHECK-LABEL: func @window_of_any_length
+func.func @window_of_any_length(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16> {
+  %m = stof.mask {
+  ^bb0(%b: index, %h: index, %i: index, %j: index):
+    %c64 = arith.constant 64 : index
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %keep = arith.cmpi sle, %a, %c64 : index
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  // CHECK: layout <row_tile = 64, col_tile = 64, storage = closed_form
+  // CHECK-SAME: visited = [#stof.interval<from = affine_map<(d0, d1, d2)[s0, s1] -> (d0 - 1)>, to = affine_map<(d0, d1, d2)[s0, s1] -> (d0 + 2)>>], partial =
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
 /// Heads see windows of different widths.
 
 // CHECK-LABEL: func @window_by_head

@@ -92,10 +92,13 @@ findTouchedTiles(const mlir::presburger::PresburgerSet &set,
 /// Removes the intervals of `tiles` that have no tile in common with `others`.
 void dropDisjoint(TouchedTiles &tiles, const TouchedTiles &others);
 
-/// The same union in fewer intervals: merges intervals without guards whose
-/// ends differ by constants and leave no gap.
+/// The same union of the key tiles below `keyTiles`, which may be unknown, in
+/// fewer intervals: merges those whose ends differ by constants and leave no
+/// gap. Guards are dropped where the other interval has all of these tiles if
+/// they fail.
 std::vector<TileInterval>
-mergeNeighbours(llvm::ArrayRef<TileInterval> intervals);
+mergeNeighbours(llvm::ArrayRef<TileInterval> intervals,
+                const std::optional<TileBound> &keyTiles);
 
 } // namespace stof
 

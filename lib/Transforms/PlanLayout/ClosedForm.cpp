@@ -48,7 +48,9 @@ private:
   AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
   Attribute toAttribute(const TileInterval &interval,
                         ArrayRef<AffineExpr> guards = {});
-  ArrayAttr toAttribute(ArrayRef<TileInterval> intervals);
+  std::optional<TileBound> getKeyTiles() const;
+  ArrayAttr toAttribute(ArrayRef<TileInterval> intervals,
+                        const std::optional<TileBound> &keyTiles);
   ArrayAttr toAttribute(TouchedTiles RowClass::*kind);
   bool countsNominal() const;
   TileCensus countNominal() const;
@@ -177,9 +179,27 @@ Attribute ClosedForm::toAttribute(const TileInterval &interval,
                            optional(interval.guards, guards));
 }
 
-ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals) {
+/// The number of tiles of adjacent keys; nothing if the length is not a symbol.
+std::optional<TileBound> ClosedForm::getKeyTiles() const {
+  ArrayRef<const Expr *> symbols = set.getSymbols();
+  TileBound tiles{SmallVector<int64_t, 4>(symbols.size() + 2, 0), shape.keys};
+  tiles.coefficients.back() = shape.keys - 1;
+  const Expr *length = mask.key->operands[0];
+  if (std::optional<int64_t> known = length->getInt()) {
+    tiles.coefficients.back() += *known;
+    return tiles;
+  }
+  auto symbol = llvm::find(symbols, length);
+  if (symbol == symbols.end())
+    return std::nullopt;
+  tiles.coefficients[1 + (symbol - symbols.begin())] = 1;
+  return tiles;
+}
+
+ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals,
+                                  const std::optional<TileBound> &keyTiles) {
   SmallVector<Attribute> list;
-  for (const TileInterval &interval : mergeNeighbours(intervals))
+  for (const TileInterval &interval : mergeNeighbours(intervals, keyTiles))
     list.push_back(toAttribute(interval));
   return list.empty() ? ArrayAttr() : ArrayAttr::get(op.getContext(), list);
 }
@@ -452,16 +472,18 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
       ArrayAttr::get(ctx, IntervalAttr::get(ctx, {}, {}, {}));
   SmallVector<Attribute> latticeAttrs;
   for (const LatticePart &part : parts)
-    latticeAttrs.push_back(
-        LatticeAttr::get(ctx, part.shape.stride, part.shape.offset,
-                         toAttribute(part.visited.intervals), everywhere));
+    latticeAttrs.push_back(LatticeAttr::get(
+        ctx, part.shape.stride, part.shape.offset,
+        toAttribute(part.visited.intervals, std::nullopt), everywhere));
   LayoutPlan plan;
-  plan.layout = LayoutAttr::get(
-      ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
-      rows ? toAttribute(&RowClass::visited) : toAttribute(visited.intervals),
-      rows ? toAttribute(&RowClass::partial) : toAttribute(partial.intervals),
-      optional(latticeAttrs), rows ? rows->stride : 1, rows ? rows->residue : 0,
-      optional(positions), count());
+  plan.layout =
+      LayoutAttr::get(ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
+                      rows ? toAttribute(&RowClass::visited)
+                           : toAttribute(visited.intervals, getKeyTiles()),
+                      rows ? toAttribute(&RowClass::partial)
+                           : toAttribute(partial.intervals, getKeyTiles()),
+                      optional(latticeAttrs), rows ? rows->stride : 1,
+                      rows ? rows->residue : 0, optional(positions), count());
   plan.operands = operands;
   plan.rows = measureRows();
   plan.isExact = isExact;
