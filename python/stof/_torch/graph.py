@@ -9,6 +9,9 @@ from typing import Any
 import torch
 from torch import fx
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
+from torch.utils import _pytree
+
+from .errors import ExportError
 
 _PLACE = "stof_place"
 TORCH = str(pathlib.Path(torch.__file__).parent)
@@ -191,6 +194,35 @@ def erase_empty(module: fx.GraphModule) -> None:
 def _is_empty(node: fx.Node) -> bool:
     value = get_value(node)
     return isinstance(value, torch.Tensor) and any(isinstance(size, int) and size == 0 for size in value.shape)
+
+
+def check_devices(module: fx.GraphModule) -> None:
+    """Raises ExportError if a result is on another device than the arguments, where no function leaves it."""
+    devices = {get_value(node).device for node in get_placeholders(module.graph)}
+    for node in get_returned(module.graph):
+        device = get_value(node).device
+        if devices and device not in devices:
+            reason = f"its result is on {device}, but arguments on {', '.join(map(str, devices))}"
+            expected = "expects results on the device of the arguments"
+            raise ExportError(f"{expected}, but got {describe(node)} ({reason})", {node: reason})
+
+
+def erase_devices(module: fx.GraphModule) -> None:
+    """Replaces devices by the CPU, as torch-mlir refuses others in some operations, and moves between devices by what they
+    move. Where a function runs is not in its code."""
+    for part in module.modules():
+        if not isinstance(part, fx.GraphModule):
+            continue
+        for node in list(part.graph.nodes):
+            if node.target is torch.ops.prims.device_put.default:
+                node.replace_all_uses_with(node.args[0])
+                part.graph.erase_node(node)
+            elif node.op == "call_function":
+                given = node.args, node.kwargs
+                node.args, node.kwargs = _pytree.tree_map_only(torch.device, lambda device: _CPU, given)
+
+
+_CPU = torch.device("cpu")
 
 
 def merge_views(module: fx.GraphModule) -> None:

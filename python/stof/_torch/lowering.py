@@ -23,8 +23,8 @@ _LOCATION = re.compile(r'"([^"]+)":(\d+):(\d+)')
 
 
 def lower(functions: Sequence[Graph], *, isolates: bool = True) -> str:
-    """The module of these functions as text. Locations are as in `graph.locate`. If an error has no location, and
-    `isolates`, operations are lowered one by one to find it.
+    """The module of these functions, whose graphs it changes, as text. Locations are as in `graph.locate`. If an error has
+    no location, and `isolates`, operations are lowered one by one to find it.
 
     Raises ExportError with the operations that torch-mlir cannot import or lower, and where they are from.
     """
@@ -34,6 +34,8 @@ def lower(functions: Sequence[Graph], *, isolates: bool = True) -> str:
 
     context = ir.Context()
     torch_dialect.register_dialect(context)
+    for function in functions:
+        graphs.erase_devices(function.module)
     importer = _make_importer(context, functions)
     # Constants are tensors of the importer, not of a trace that may be under way.
     with _disable_current_modes():

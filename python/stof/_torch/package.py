@@ -49,7 +49,10 @@ class LoweredModule:
 
     @staticmethod
     def write(functions: Sequence[Graph]) -> "LoweredModule":
-        """Lowers functions, whose graphs it changes. Raises ExportError if torch-mlir cannot."""
+        """Lowers functions, whose graphs it changes. Raises ExportError if torch-mlir cannot, or if results are on another
+        device than arguments."""
+        for graph in functions:
+            graphs.check_devices(graph.module)
         numbers = {graph.name: graphs.make_real(graph.module) for graph in functions}
         for graph in functions:
             graphs.merge_views(graph.module)
