@@ -1,13 +1,44 @@
 """A function bound to tensors of certain dtypes and shapes on one device."""
 
 import ctypes
-import functools
 import struct
 
 from . import _library
 from ._errors import RUN_ERRORS, ArgumentError
 
 _ALIGNMENT = 256
+# How often a signature takes the tensors that it has just compared as those that come next.
+_MOST_GUARDS = 8
+
+
+class Signature:
+    """The dtypes, shapes and device of the tensors that a call takes. Called with tensors it returns their addresses, or
+    None if there is one that the call cannot read or write where it is."""
+
+    __slots__ = ("expected", "_backend", "_device", "_address", "_guard", "_guards")
+
+    def __init__(self, backend, device, expected):
+        self.expected = expected
+        self._backend, self._device, self._address = backend, device, backend.address
+        self._guard, self._guards = _refuse, 0
+
+    def __call__(self, tensors):
+        try:
+            is_known = self._guard(*tensors)
+        except TypeError:
+            # Of the number of tensors.
+            is_known = False
+        if is_known:
+            return list(map(self._address, tensors))
+        addresses = self._backend.match(self.expected, self._device, tensors)
+        if addresses is not None and self._guards < _MOST_GUARDS:
+            self._guards += 1
+            self._guard = self._backend.guard(tensors) or _refuse
+        return addresses
+
+
+def _refuse(*tensors):
+    return False
 
 
 class Call:
@@ -23,8 +54,7 @@ class Call:
         "match",
         "_inputs",
         "_results",
-        "_expected",
-        "_expected_results",
+        "_match_results",
         "_makers",
         "_updated",
         "_has_updates",
@@ -43,9 +73,7 @@ class Call:
         )
         self._handle = _library.Handle(address, "stofCallDestroy")
         self._pointer, self._run = ctypes.c_void_p(address), _library.find_runner()
-        self._expected = [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
-        # The addresses of tensors, or None if the call is for others.
-        self.match = functools.partial(backend.match, self._expected, device)
+        self.match = Signature(backend, device, [(tuple(tensor.shape), tensor.dtype) for tensor in tensors])
         self._bind_results(address)
         # Inputs, results, workspace and stream.
         self._pack = struct.Struct(f"{len(tensors) + len(self._results) + 2}P").pack
@@ -55,17 +83,26 @@ class Call:
 
     def _bind_results(self, address):
         library = _library.load()
-        self._expected_results, self._makers = [], []
+        expected, self._makers = [], []
         for index, (result, updated) in enumerate(zip(self._results, self._updated)):
             rank = library.stofCallGetResultRank(address, index)
             shape = tuple(library.stofCallGetResultSizes(address, index)[:rank])
             is_new = updated is None
             self._makers.append(self.backend.maker(shape, result.dtype, self.device) if is_new else None)
             # A result in place of an input has its dtype, which can be unsigned.
-            dtype = self.backend.find_dtype(result.dtype) if is_new else self._expected[updated][1]
-            self._expected_results.append((shape, dtype))
+            dtype = self.backend.find_dtype(result.dtype) if is_new else self.match.expected[updated][1]
+            expected.append((shape, dtype))
+        self._match_results = Signature(self.backend, self.device, expected)
         self._is_single = len(self._results) == 1
         self._has_updates = None in self._makers
+
+    def find_makers(self, swapped):
+        """Functions that make the results, none of which takes over an input; those whose index is in `swapped` with
+        dimensions 1 and 2 exchanged, which tensors of torch can be."""
+        return [
+            self.backend.maker(shape, result.dtype, self.device, index in swapped)
+            for index, (result, (shape, _)) in enumerate(zip(self._results, self._match_results.expected))
+        ]
 
     def make_results(self, tensors):
         """New results; one that takes over the memory of an input is that input."""
@@ -78,10 +115,10 @@ class Call:
         results = [out] if self._is_single else list(out)
         if len(results) != len(self._results):
             raise ArgumentError(f"expects {len(self._results)} results in out, but got {len(results)}")
-        addresses = self.backend.match(self._expected_results, self.device, results)
+        addresses = self._match_results(results)
         if addresses is None:
             check(self.backend, self._results, results, self.device)
-            self._reject(self._results, self._expected_results, results)
+            self._reject(self._results, self._match_results.expected, results)
         return results, addresses
 
     def reject(self, tensors):
@@ -89,7 +126,7 @@ class Call:
         if len(tensors) != len(self._inputs):
             raise ArgumentError(f"expects {len(self._inputs)} inputs, but got {len(tensors)}")
         check(self.backend, self._inputs, tensors, self.device)
-        self._reject(self._inputs, self._expected, tensors)
+        self._reject(self._inputs, self.match.expected, tensors)
 
     def _reject(self, specs, expected, tensors):
         for spec, (shape, dtype), tensor in zip(specs, expected, tensors):
@@ -112,6 +149,10 @@ class Call:
             written = map(self.backend.address, results)
         else:
             results, written = self.take_results(out)
+        return self.launch(addresses, results, written, stream, base)
+
+    def launch(self, addresses, results, written, stream, base=0):
+        """Runs on addresses, and returns `results`, whose addresses are `written`."""
         if not base and self.workspace_bytes:
             # torch reuses its memory for later work on the stream alone.
             workspace = self.make_workspace()

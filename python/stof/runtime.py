@@ -135,7 +135,7 @@ class Function:
             self._check_count(tensors)
             if _backends.is_jax(tensors):
                 return self._call_jax(tensors, out, threads)
-            call, addresses = self._find(tensors, threads)
+            call, addresses = self.find_call(tensors, threads)
         return call.run(tensors, addresses, out, call.stream())
 
     def prepare(self, *tensors, out=None, threads=0):
@@ -148,7 +148,7 @@ class Function:
 
         With `out`, which is as for a call, all runs write and return the same results. Raises the exceptions of a call.
         """
-        call, _ = self._find(tensors, threads)
+        call, _ = self.find_call(tensors, threads)
         return PreparedCall(call, tensors, out)
 
     def graph(self, *tensors, threads=0):
@@ -160,7 +160,7 @@ class Function:
 
         Raises the exceptions of a call.
         """
-        call, addresses = self._find(tensors, threads)
+        call, addresses = self.find_call(tensors, threads)
         return Graph(self, call, tensors, addresses)
 
     def synchronize(self):
@@ -183,8 +183,8 @@ class Function:
 
         return _jax.call(self, self._entry, self._package, tensors)
 
-    def _find(self, tensors, threads):
-        """The call for `tensors`, and their addresses."""
+    def find_call(self, tensors, threads=0):
+        """The call for `tensors`, and their addresses, for other modules of stof. Raises the exceptions of a call."""
         self._check_count(tensors)
         if _backends.is_jax(tensors):
             raise ArgumentError("expects a call for arrays of JAX, which jax.jit prepares")

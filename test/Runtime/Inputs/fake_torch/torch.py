@@ -35,7 +35,7 @@ class Tensor:
         return tuple(stride // self.array.itemsize for stride in self.array.strides)
 
 
-def empty(shape, dtype, device):
+def empty_strided(shape, strides, dtype, device):
     print("empty", dtype, tuple(shape), device)
     return Tensor(numpy.empty(shape, dtype.removeprefix("torch.")), str(device))
 
