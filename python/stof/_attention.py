@@ -28,6 +28,8 @@ STRIDED = (
 )
 # The capacity of a table of checked calls, which is cleared when full.
 _MOST_CALLS = 256
+# How often calls of the same properties are compared with tensors anew, as they differ in more, such as in their class.
+_MOST_DIRECT = 8
 
 
 class _Absent:
@@ -38,11 +40,14 @@ _absent = _Absent()
 # What calls were checked for, by mask, by score, and by the properties of tensors. It keeps no mask alive, and no tensor
 # that one captures.
 _calls: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+# The last direct call of a mask, a score and options, which `_calls` keeps. Masks and scores are by their numbers, which are
+# never those of others.
+_recent: weakref.WeakValueDictionary[Any, Direct] = weakref.WeakValueDictionary()
 
 
-def _find_calls(mask: Mask | None, score: Score | None) -> dict[Any, Callable[..., Any]]:
+def _find_calls(mask: Mask | None, score: Score | None) -> dict[Any, Checked]:
     of_mask = _calls.setdefault(mask or _absent, weakref.WeakKeyDictionary())
-    found: dict[Any, Callable[..., Any]] = of_mask.setdefault(score or _absent, {})
+    found: dict[Any, Checked] = of_mask.setdefault(score or _absent, {})
     return found
 
 
@@ -91,6 +96,11 @@ def attention(
         from . import _operator
 
         return _operator.call(tensors, mask, score, scale, return_lse, dynamic)
+    options: Any = None
+    if (mask is None or isinstance(mask, Mask)) and (score is None or isinstance(score, Score)):
+        options = (mask.number if mask else 0, score.number if score else 0, scale, return_lse, dynamic)
+        if (direct := _find_recent(options)) and (result := direct.run(tensors)) is not None:
+            return result
     masked = None if mask is None else as_mask(mask)
     scored = None if score is None else as_score(score)
     if _backends.is_jax(tensors):
@@ -102,21 +112,32 @@ def attention(
         properties = [
             (tensor.dtype, tensor.shape, _find_strides(tensor), getattr(tensor, "device", None)) for tensor in tensors
         ]
-        call = calls.get((scale, return_lse, dynamic, *properties))
+        checked = calls.get((scale, return_lse, dynamic, *properties))
     except (AttributeError, TypeError):
         # The checks say what is wrong with them.
-        call, properties = None, []
-    if call is None:
-        call = check(tensors, masked, scored, scale, return_lse, dynamic).compile()
+        checked, properties = None, []
+    if checked is None:
+        checked = Checked(check(tensors, masked, scored, scale, return_lse, dynamic))
         if len(calls) == _MOST_CALLS:
             calls.clear()
-        calls[(scale, return_lse, dynamic, *properties)] = call
+        calls[(scale, return_lse, dynamic, *properties)] = checked
     try:
-        return call(query, key, value)
+        result = checked.call(*tensors)
     except ArgumentError as error:
         check(tensors, masked, scored, scale, return_lse, dynamic)
         # What else is wrong depends on the sizes or the contents of captured tensors.
         raise type(error)(_name_arguments(str(error))) from None
+    if options is not None and (direct := checked.find_direct(tensors)) is not None:
+        _recent[options] = direct
+    return result
+
+
+def _find_recent(options: Any) -> Direct | None:
+    try:
+        return _recent.get(options)
+    except TypeError:
+        # Of options that cannot be hashed, which the checks refuse.
+        return None
 
 
 def _find_strides(tensor: Any) -> Any:
@@ -148,9 +169,68 @@ class Request:
             return functools.partial(call_stored, function, self.backend.swap, self.positions_first, captured)
         if not captured:
             return function
-        if all(map(operator.is_, captured, pack(captured))):
+        if self.reads_captured():
             return lambda query, key, value: function(query, key, value, *captured)
         return lambda query, key, value: function(query, key, value, *pack(captured))
+
+    def reads_captured(self) -> bool:
+        """Whether captured tensors are read where they are."""
+        return all(map(operator.is_, self.captured, pack(self.captured)))
+
+
+class Checked:
+    """What is compiled for a call, and for others on tensors of the same properties; `call` takes query, key and value."""
+
+    __slots__ = ("call", "_request", "_direct", "_made")
+
+    def __init__(self, request: Request) -> None:
+        self.call, self._request = request.compile(), request
+        self._direct: Direct | None = None
+        self._made = 0
+
+    def find_direct(self, tensors: Sequence[Any]) -> Direct | None:
+        """The direct call for `tensors`, with which `call` has run."""
+        if self._made < _MOST_DIRECT and not (self._direct and self._direct.takes(tensors)):
+            self._made += 1
+            self._direct = Direct.make(self._request, tensors)
+        return self._direct
+
+
+class Direct:
+    """A call on tensors of torch that compares them, by `guard` of the backend, with those of a call before, and then runs:
+    what depends on their properties alone holds. They are read where they are, with positions before heads or not."""
+
+    __slots__ = ("_call", "_guard", "_captured", "_makers", "_address", "__weakref__")
+
+    def __init__(self, call: Any, guard: Callable[..., bool], captured: tuple[Any, ...], makers: Any) -> None:
+        self._call, self._guard, self._captured, self._makers = call, guard, captured, makers
+        self._address = call.backend.address
+
+    @staticmethod
+    def make(request: Request, tensors: Sequence[Any]) -> Direct | None:
+        """None if other tensors have to be looked at more closely, or copied."""
+        guard = request.backend.guard((*tensors, *request.captured))
+        if guard is None or not request.reads_captured():
+            return None
+        stored = _store(request.backend.swap, request.positions_first, tensors)
+        call, _ = find_function(request.text, request.device).find_call((*stored, *request.captured))
+        makers = call.find_makers([0] if request.positions_first[0] else [])
+        return Direct(call, guard, request.captured, makers)
+
+    def takes(self, tensors: Sequence[Any]) -> bool:
+        return self._guard(*tensors, *self._captured)
+
+    def run(self, tensors: Sequence[Any]) -> Any:
+        """The result; None if `tensors` are others, or their memory is refused."""
+        given = (*tensors, *self._captured)
+        if not self._guard(*given):
+            return None
+        call, address = self._call, self._address
+        results = [make() for make in self._makers]
+        try:
+            return call.launch(map(address, given), results, map(address, results), call.stream())
+        except ArgumentError:
+            return None
 
 
 def pack(captured: Sequence[Any]) -> list[Any]:
@@ -166,14 +246,19 @@ def call_stored(
     *tensors: Any,
 ) -> Any:
     """Calls a function of tensors as they are in memory; `swap` exchanges the dimensions of heads and positions."""
-    stored = [swap(tensor) if first else tensor for tensor, first in zip(tensors, positions_first)]
+    stored = _store(swap, positions_first, tensors)
     result = function(*stored, *pack(captured))
     if not positions_first[0]:
         return result
     return (swap(result[0]), result[1]) if isinstance(result, tuple) else swap(result)
 
 
-def find_function(text: str, device: str) -> Callable[..., Any]:
+def _store(swap: Callable[[Any], Any], positions_first: Sequence[bool], tensors: Sequence[Any]) -> list[Any]:
+    """Tensors with dimensions as in memory."""
+    return [swap(tensor) if first else tensor for tensor, first in zip(tensors, positions_first)]
+
+
+def find_function(text: str, device: str) -> Any:
     """The function of a module that `write_attention` wrote, for "cpu" or "cuda:N"."""
     return _cache.find_package(text, _find_target(device)).attention
 
@@ -249,7 +334,7 @@ def _check_tensors(
     backend: Any, tensors: Sequence[Any], captures: Sequence[Capture], positions_first: Sequence[bool]
 ) -> Any:
     """Checks what holds for all tensors that kernels read, and returns their device."""
-    stored = [backend.swap(tensor) if first else tensor for tensor, first in zip(tensors, positions_first)]
+    stored = _store(backend.swap, positions_first, tensors)
     named = list(zip(_NAMES, stored))
     device = check_named(backend, named)
     for name, tensor in named:
