@@ -149,6 +149,29 @@ func.func @window_of_any_length(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf1
   return %o : tensor<1x1x?x64xf16>
 }
 
+/// A guard that fails while keys go on is kept.
+
+// CHECK-LABEL: func @guarded_window_of_any_length
+func.func @guarded_window_of_any_length(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %wide: index) -> tensor<1x1x?x64xf16> {
+  %m = stof.mask captures(%wide : index) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %w: index):
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %d = arith.subi %i, %j : index
+    %a = math.absi %d : index
+    %near = arith.cmpi sle, %a, %c64 : index
+    %past = arith.cmpi sge, %d, %c0 : index
+    %both = arith.cmpi sgt, %w, %c0 : index
+    %side = arith.ori %past, %both : i1
+    %keep = arith.andi %near, %side : i1
+    stof.yield %keep : i1
+  } : !stof.mask<?x?>
+  // CHECK: visited = [{{.*}}where = {{.*}}], partial =
+  %o = stof.attention ins(%q, %k, %k : tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>)
+      mask(%m : !stof.mask<?x?>) outs(%q : tensor<1x1x?x64xf16>) -> tensor<1x1x?x64xf16>
+  return %o : tensor<1x1x?x64xf16>
+}
+
 /// Heads see windows of different widths.
 
 // CHECK-LABEL: func @window_by_head
