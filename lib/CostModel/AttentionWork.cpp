@@ -55,8 +55,8 @@ static std::optional<AttentionSizes> estimateSizes(AttentionOp op) {
 
 /// The census of the layout of `op`; without a mask, that of `tile` for
 /// `sizes`.
-static AttentionCensus takeCensus(AttentionOp op, const AttentionTile &tile,
-                                  const AttentionSizes &sizes) {
+static AttentionCensus takeCensusOf(AttentionOp op, const AttentionTile &tile,
+                                    const AttentionSizes &sizes) {
   AttentionCensus census;
   if (op.getLayout()) {
     DictionaryAttr known = op.getLayout()->getCensus();
@@ -81,7 +81,7 @@ static AttentionCensus takeCensus(AttentionOp op, const AttentionTile &tile,
 }
 
 AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
-  return ::takeCensus(op, tile, getSizes(op));
+  return takeCensusOf(op, tile, getSizes(op));
 }
 
 /// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
@@ -121,7 +121,7 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
                                   const TargetInfo *target) {
   ShapedType query = op.getQueryType(), key = op.getKeyType();
   auto [batches, queries, keys] = sizes;
-  AttentionCensus census = ::takeCensus(op, tile, sizes);
+  AttentionCensus census = takeCensusOf(op, tile, sizes);
   bool isPaged = op.getLayout() &&
                  op.getLayout()->getStorage() == LayoutStorage::PageTable;
   // As if each page were that of one sequence, and all of them as long.

@@ -368,13 +368,9 @@ TileCensus ClosedForm::countNominal() const {
     return census;
   }
   TileCensus sum;
-  for (const RowClass &one : rows->classes) {
-    TileCensus census = countTiles(one.visited.intervals, one.partial.intervals,
-                                   one.rowTiles, one.keyTiles, sizes.symbols);
-    sum.full += census.full;
-    sum.partial += census.partial;
-    sum.empty += census.empty;
-  }
+  for (const RowClass &one : rows->classes)
+    sum += countTiles(one.visited.intervals, one.partial.intervals,
+                      one.rowTiles, one.keyTiles, sizes.symbols);
   return sum;
 }
 

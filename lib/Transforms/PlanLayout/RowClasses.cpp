@@ -138,11 +138,8 @@ std::optional<TileCensus> stof::countClasses(const RowClasses &rows,
         set.getOpen().intersect(set.getDomain()), set.getDomain(), one.shape);
     if (!one.visited.isExact || !masked || !masked->isExact)
       return std::nullopt;
-    TileCensus census = countTiles(one.visited.intervals, masked->intervals,
-                                   one.rowTiles, one.keyTiles, {});
-    sum.full += census.full;
-    sum.partial += census.partial;
-    sum.empty += census.empty;
+    sum += countTiles(one.visited.intervals, masked->intervals, one.rowTiles,
+                      one.keyTiles, {});
   }
   return sum;
 }

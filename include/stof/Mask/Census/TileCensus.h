@@ -14,6 +14,13 @@ namespace stof {
 /// tile is full if all of its in-bounds positions are unmasked.
 struct TileCensus {
   int64_t full = 0, partial = 0, empty = 0;
+
+  TileCensus &operator+=(const TileCensus &other) {
+    full += other.full;
+    partial += other.partial;
+    empty += other.empty;
+    return *this;
+  }
 };
 
 /// Counts tiles: those in an interval of `visited` are partial if they are also

@@ -44,8 +44,8 @@ public:
     Value begin = convert(first), distance = convert(index);
     return add(begin, distance);
   }
-  /// Whether `position` < `count`, as a comparison with a constant of narrow
-  /// ones (Scalar/NarrowBody.cpp).
+  /// Whether `position` < `count`. The difference of narrow ones is compared
+  /// with a constant, as in Scalar/NarrowBody.cpp.
   Value isBelow(Value position, OpFoldResult count) {
     Value end = convert(count);
     if (!type.isIndex() && !getConstantIntValue(count)) {
