@@ -228,7 +228,7 @@ class Direct:
         call, address = self._call, self._address
         results = [make() for make in self._makers]
         try:
-            return call.launch(map(address, given), results, map(address, results), call.stream())
+            return call.launch(map(address, given), results, map(address, results), call.stream(), call.workspaces)
         except ArgumentError:
             return None
 

@@ -97,8 +97,9 @@ class _Numpy:
         """A function for the current stream of `device`, or 0."""
         return int
 
-    def is_capturing(self):
-        return False
+    def find_capturing(self, device):
+        """A function for whether a graph captures the current stream of `device`."""
+        return bool
 
     def find_dtype(self, dtype):
         name = _NUMPY_DTYPES.get(dtype)
@@ -230,8 +231,13 @@ class _Torch:
             return functools.partial(raw, device.index)
         return lambda: self._torch.cuda.current_stream(device).cuda_stream
 
-    def is_capturing(self):
-        return self._torch.cuda.is_current_stream_capturing()
+    def find_capturing(self, device):
+        """A function for whether a graph captures the current stream of `device`."""
+        if device.type != "cuda":
+            return bool
+        # Without the frame of the public function.
+        raw = getattr(getattr(self._torch, "_C", None), "_cuda_isCurrentStreamCapturing", None)
+        return raw or self._torch.cuda.is_current_stream_capturing
 
     def find_dtype(self, dtype):
         return self._names[dtype]

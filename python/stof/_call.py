@@ -5,8 +5,8 @@ import struct
 
 from . import _library
 from ._errors import RUN_ERRORS, ArgumentError
+from ._workspace import ALIGNMENT
 
-_ALIGNMENT = 256
 # How often a signature takes the tensors that it has just compared as those that come next.
 _MOST_GUARDS = 8
 
@@ -50,7 +50,8 @@ class Call:
         "threads",
         "workspace_bytes",
         "stream",
-        "make_workspace",
+        "workspaces",
+        "allocate_workspace",
         "match",
         "_inputs",
         "_results",
@@ -65,7 +66,7 @@ class Call:
         "_pack",
     )
 
-    def __init__(self, program, function, updated, backend, device, threads, tensors):
+    def __init__(self, program, function, updated, backend, device, threads, tensors, workspaces):
         self.backend, self.device, self.threads = backend, device, threads
         self._inputs, self._results, self._updated = function.inputs, function.results, updated
         address = _library.call(
@@ -78,7 +79,8 @@ class Call:
         # Inputs, results, workspace and stream.
         self._pack = struct.Struct(f"{len(tensors) + len(self._results) + 2}P").pack
         self.workspace_bytes = _library.load().stofCallGetWorkspaceBytes(address)
-        self.make_workspace = backend.maker((self.workspace_bytes + _ALIGNMENT,), "i8", device)
+        self.workspaces = workspaces
+        self.allocate_workspace = backend.maker((self.workspace_bytes + ALIGNMENT,), "i8", device)
         self.stream = backend.find_stream(device)
 
     def _bind_results(self, address):
@@ -137,27 +139,23 @@ class Call:
                 )
         raise AssertionError("tensors that are refused differ from what is expected")
 
-    def align(self, workspace):
-        """The address in `workspace` that kernels use."""
-        return -(-self.backend.address(workspace) // _ALIGNMENT) * _ALIGNMENT
-
-    def run(self, tensors, addresses, out, stream, base=0):
-        """Runs on `tensors`, whose addresses `match` has returned, and returns the results. `base` is the address in a
-        workspace; 0 allocates one for this run."""
+    def run(self, tensors, addresses, out, stream, workspaces=None):
+        """Runs on `tensors`, whose addresses `match` has returned, and returns the results. Memory for intermediate values
+        is that of `workspaces`, by default of those that calls of the function share."""
         if out is None:
             results = self.make_results(tensors)
             written = map(self.backend.address, results)
         else:
             results, written = self.take_results(out)
-        return self.launch(addresses, results, written, stream, base)
+        return self.launch(addresses, results, written, stream, workspaces or self.workspaces)
 
-    def launch(self, addresses, results, written, stream, base=0):
+    def launch(self, addresses, results, written, stream, workspaces):
         """Runs on addresses, and returns `results`, whose addresses are `written`."""
-        if not base and self.workspace_bytes:
-            # torch reuses its memory for later work on the stream alone.
-            workspace = self.make_workspace()
-            base = self.align(workspace)
-        status = self._run(self._pointer, self._pack(*addresses, *written, base, stream), _library.message.reference)
+        workspace = workspaces.take(self, stream) if self.workspace_bytes else None
+        arguments = self._pack(*addresses, *written, workspace.base if workspace else 0, stream)
+        status = self._run(self._pointer, arguments, _library.message.reference)
+        if workspace:
+            workspaces.put(workspace)
         if status:
             raise RUN_ERRORS[status](_library.take_message())
         return results[0] if self._is_single else tuple(results)

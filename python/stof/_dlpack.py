@@ -173,8 +173,9 @@ class Backend:
         """A function for the default stream: DLPack does not know that of a library."""
         return int
 
-    def is_capturing(self):
-        return False
+    def find_capturing(self, device):
+        """A function for whether a graph captures the stream, which DLPack does not know."""
+        return bool
 
     def find_dtype(self, dtype):
         if self._namespace is None:

@@ -14,16 +14,18 @@ allocate them. `package.main.graph(...)` captures a call on fixed tensors.
 
 import dataclasses
 import json
-import threading
 
 from . import _backends, _library
 from ._call import Call, check
 from ._errors import RUN_ERRORS, ArgumentError, CheckError, DeviceError, PackageError
+from ._workspace import Workspace, Workspaces
 
 __all__ = ["ArgumentError", "CheckError", "DeviceError", "PackageError", "Function", "Graph", "Package", "PreparedCall", "load"]
 
 # The capacity of the cache of calls of a function, which is cleared when full.
 _MOST_CALLS = 256
+# The largest workspace that a function keeps for its next call, in bytes.
+_MOST_WORKSPACE = 4 << 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Function:
         self._package, self._entry = package, entry
         self._programs = {}
         self._calls = {}
+        self._workspaces = {}
         self._recent = None
         self.name = entry["name"]
         self.inputs = [Tensor(t["name"], t["dtype"], tuple(t["shape"])) for t in entry["inputs"]]
@@ -199,7 +202,8 @@ class Function:
             if len(self._calls) == _MOST_CALLS:
                 self._calls.clear()
             program = self._load(name, threads)
-            call = Call(program, self, self._updated, backend, device, threads, tensors)
+            workspaces = self._workspaces.setdefault(name, Workspaces(backend, device, _MOST_WORKSPACE))
+            call = Call(program, self, self._updated, backend, device, threads, tensors, workspaces)
             self._calls[key] = call
         self._recent = call
         return call, call.match(tensors)
@@ -217,11 +221,11 @@ class Function:
 class PreparedCall:
     """A call of a function, prepared for tensors of certain dtypes and shapes on one device; `Function.prepare` makes it.
 
-    It keeps `inputs`, the tensors it was prepared for, and on a CUDA device one workspace, for the stream of the last run.
-    Threads may share it, and run one after the other.
+    It keeps `inputs`, the tensors it was prepared for, and the workspace, for the stream of the last run; a run on another
+    stream, or at the same time in another thread, has a new one.
     """
 
-    __slots__ = ("inputs", "_call", "_out", "_lock", "_keeps_workspace", "_workspace", "_base", "_stream")
+    __slots__ = ("inputs", "_call", "_out", "_workspaces")
 
     def __init__(self, call, tensors, out):
         self.inputs = tensors
@@ -229,10 +233,7 @@ class PreparedCall:
         self._out = out
         if out is not None:
             call.take_results(out)
-        self._lock = threading.Lock()
-        # On the cpu a run ends before the call returns, and memory is cheap.
-        self._keeps_workspace = call.workspace_bytes > 0 and call.backend.device_name(call.device) != "cpu"
-        self._workspace = self._base = self._stream = None
+        self._workspaces = Workspaces(call.backend, call.device)
 
     def __call__(self, *tensors, out=None):
         """Runs the call on `tensors`, or on `inputs` if none are given, and returns its result, or a tuple if it has
@@ -249,23 +250,7 @@ class PreparedCall:
             call.reject(tensors)
         if out is None:
             out = self._out
-        stream = call.stream()
-        if not self._keeps_workspace:
-            return call.run(tensors, addresses, out, stream)
-        # Kernels of two runs on one stream must not alternate in the workspace.
-        with self._lock:
-            return call.run(tensors, addresses, out, stream, self._find_workspace(stream))
-
-    def _find_workspace(self, stream):
-        """The address in the workspace for `stream`, or 0 if the run needs one of its own."""
-        call = self._call
-        if call.backend.is_capturing():
-            # The graph that captures the run has memory of its own, and may outlive this object.
-            return 0
-        if self._workspace is None or stream != self._stream:
-            self._workspace, self._stream = call.make_workspace(), stream
-            self._base = call.align(self._workspace)
-        return self._base
+        return call.run(tensors, addresses, out, call.stream(), self._workspaces)
 
 
 class Graph:
@@ -294,11 +279,11 @@ class Graph:
         self.inputs = tensors
         self.results = call.make_results(tensors)
         self._call = call
-        self._workspace = call.make_workspace()
+        self._workspace = Workspace(call)
         self._names = [tensor.name for tensor in (*function.inputs, *function.results)]
         self._pointers = [call.backend.pointer(tensor) for tensor in (*tensors, *self.results)]
         self._addresses = [pointer() for pointer in self._pointers]
-        self._handle = call.capture(addresses, self.results, call.align(self._workspace))
+        self._handle = call.capture(addresses, self.results, self._workspace.base)
         self._address, self._replay = self._handle.address, _library.load().stofGraphReplay
         self._stream = call.stream
         self._returned = call.unpack(self.results)
