@@ -359,7 +359,8 @@ def check_shapes(tensors: Sequence[Any], dtypes: Sequence[str]) -> AttentionShap
             if tensor.shape[position] == 0:
                 raise ArgumentError(f"expects {name} with at least one of {size}, but got shape {list(tensor.shape)}")
     query, key, value = tensors
-    shares_keys = key.shape[0] == value.shape[0] == 1 and query.shape[0] > 1
+    # No comparison, which would be a symbol where torch traces batches of any size.
+    shares_keys = True if key.shape[0] == value.shape[0] == 1 and query.shape[0] > 1 else False
     for name, tensor in (("key", key), ("value", value)):
         if tensor.shape[0] != query.shape[0] and not shares_keys:
             raise ArgumentError(f"expects {name} of the batch of query, {query.shape[0]}, but got {tensor.shape[0]}")

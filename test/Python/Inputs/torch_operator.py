@@ -36,6 +36,11 @@ fixed = torch.compile(lambda *x: stof.attention(*x, mask=mask, dynamic=False), b
 print("static", torch.equal(fixed(query, key, value), stof.attention(query, key, value, mask=mask, dynamic=False)))
 short = query[:, :, :20].contiguous()
 print("other lengths", torch.equal(compiled(short, key, value), model(short, key, value)))
+one = [tensor[:1].contiguous() for tensor in (query, key, value)]
+three = [torch.cat([tensor, tensor[:1]]) for tensor in (query, key, value)]
+print("other batches", [torch.equal(compiled(*tensors), model(*tensors)) for tensors in (three, one)])
+step = query[:, :, :1].contiguous()
+print("one query", torch.allclose(compiled(step, key, value), model(step, key, value), atol=1e-6))
 stored = [tensor.transpose(1, 2).contiguous().transpose(1, 2) for tensor in (query, key, value)]
 result = compiled(*stored)
 print("positions first", torch.allclose(result, model(query, key, value), atol=1e-6), result.stride() == stored[0].stride())
@@ -44,6 +49,10 @@ for strict in (True, False):
     shapes = {"query": {2: length}, "key": None, "value": None}
     exported = torch.export.export(Model(), (query, key, value), strict=strict, dynamic_shapes=shapes)
     print("exported", torch.equal(exported.module()(short, key, value), Model()(short, key, value)))
+    batch = torch.export.Dim("batch", min=1, max=9)
+    shapes = {"query": {0: batch}, "key": {0: batch}, "value": {0: batch}}
+    exported = torch.export.export(Model(), (step, key, value), strict=strict, dynamic_shapes=shapes)
+    print("one query of any batch", torch.allclose(exported.module()(step[:1], key[:1], value[:1]), Model()(step[:1], key[:1], value[:1]), atol=1e-6))
 operator = torch.ops.stof.attention.default
 captured = [torch.arange(48) // 20]
 for tensors in ((query, key, value), stored):
