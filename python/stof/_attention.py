@@ -83,9 +83,10 @@ def attention(
     The first call compiles, in seconds. What is compiled is kept in memory and in the cache folder of the user
     (`$XDG_CACHE_HOME/stof`), for this mask with its numbers, score, scale, dtype, heads and features, and the kind of
     device; batch, queries and keys, and what captured tensors hold, may differ from call to call, and tiles are those for
-    4096 queries and keys. With `dynamic=False` it is for this batch, queries and keys only, and so are its tiles. A mask or score that is
-    a plain function is traced at every call, a `Mask` or `Score` once. torch.compile and torch.export see one operator; they
-    require a `Mask` and a `Score`, made before.
+    4096 queries and keys. A single query, as in a step of decoding, is compiled for its batch, with any number of keys. With
+    `dynamic=False` it is for this batch, queries and keys only, and so are its tiles. A mask or score that is a plain function
+    is traced at every call, a `Mask` or `Score` once. torch.compile and torch.export see one operator, in which a single query
+    is as any number of them unless `dynamic=False`; they require a `Mask` and a `Score`, made before.
 
     Raises ArgumentError if an argument is not as above: its rank, size, dtype, device, strides, address, or gradient; or
     if a tensor that the mask or score reads is too small; CheckError if they read it out of bounds, on a CUDA device at a
@@ -292,16 +293,18 @@ def check(
     shape = check_shapes(tensors, [backend.dtype(tensor) for tensor in tensors])
     shape = dataclasses.replace(shape, positions_first=positions_first)
     check_sizes(tensors, mask, score)
-    if not dynamic:
-        shape = fix_sizes(shape, tensors)
+    shape = fix_sizes(shape, tensors, dynamic)
     text = write(mask, score, shape, check_scale(scale, shape.features), bool(return_lse))
     return Request(text, backend.device_name(device), captured, backend, positions_first)
 
 
-def fix_sizes(shape: AttentionShape, tensors: Sequence[Any]) -> AttentionShape:
-    """`shape` with the batch, queries and keys of tensors."""
+def fix_sizes(shape: AttentionShape, tensors: Sequence[Any], dynamic: bool) -> AttentionShape:
+    """`shape` with those sizes of tensors that are compiled for. Of a single query, as in a step of decoding, these are all
+    but the number of keys: the keys are split among as many CTAs as batch and heads leave idle."""
     batch, _, queries, _ = tensors[0].shape
-    return dataclasses.replace(shape, batch=batch, queries=queries, keys=tensors[1].shape[2])
+    if not dynamic:
+        return dataclasses.replace(shape, batch=batch, queries=queries, keys=tensors[1].shape[2])
+    return dataclasses.replace(shape, batch=batch, queries=1) if queries == 1 else shape
 
 
 def check_sizes(tensors: Sequence[Any], mask: Mask | None, score: Score | None) -> None:

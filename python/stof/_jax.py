@@ -158,8 +158,7 @@ def attend(
             raise ArgumentError(f"expects {name} to be a jax tensor, but got {type(tensor).__name__}")
     shape = _attention.check_shapes(tensors, dtypes)
     _attention.check_sizes(tensors, mask, score)
-    if not dynamic:
-        shape = _attention.fix_sizes(shape, tensors)
+    shape = _attention.fix_sizes(shape, tensors, dynamic)
     text = _attention.write(mask, score, shape, _attention.check_scale(scale, shape.features), bool(return_lse))
     captures = [*(mask.captures if mask else ()), *(score.captures if score else ())]
     captured = [_take("a captured tensor", capture.tensor, capture.dtype) for capture in captures]

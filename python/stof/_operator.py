@@ -97,8 +97,9 @@ def call(tensors: Any, mask: Any, score: Any, scale: float | None, return_lse: b
             raise ArgumentError(f"expects {name} to need no gradient, but it does; call under torch.no_grad()")
     shape = _attention.check_shapes(tensors, [_DTYPES.get(tensor.dtype, str(tensor.dtype)) for tensor in tensors])
     _attention.check_sizes(tensors, mask, score)
+    # Otherwise sizes may be symbols of torch, which are no constants.
     if not dynamic:
-        shape = _attention.fix_sizes(shape, tensors)
+        shape = _attention.fix_sizes(shape, tensors, dynamic)
     sizes = shape.heads, shape.key_heads, shape.features, shape.value_features, shape.batch, shape.queries, shape.keys, shape.shares_keys
     numbers = mask.number if mask else 0, score.number if score else 0
     positions_first = tuple(not tensor.is_contiguous() for tensor in tensors)

@@ -98,6 +98,10 @@ def main(what):
         run((1, 2, 2, 32, 130), 2e-6, mask=block_list(row_ptr, col_idx, (8, 8)))
         run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached))
         run((3, 4, 2, 1, 80), 2e-6, mask=block_list(sequences, pages, (1, 16), cached), dynamic=False, shares_keys=True)
+        for shape in ((2, 4, 2, 1, 530), (1, 2, 2, 1, 3000)):
+            run(shape, 2e-6)
+            run(shape, 2e-6, mask=Mask(lambda b, h, q, k: k % 3 == h % 2), score=soft_cap(2.0), expected=SCORES[1][1])
+            runs += 2
         runs += 5
     if what == "strides":
         for positions_first in ("qkv", "q", "kv"):

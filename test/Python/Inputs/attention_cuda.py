@@ -1,5 +1,7 @@
 """Attention on a GPU against float64: on the current stream, without waiting for the device, in graphs of torch."""
 
+import threading
+
 import numpy
 import reference
 import stof
@@ -33,7 +35,7 @@ torch.manual_seed(0)
 runs = 0
 for dtype, tolerance in ((torch.float16, 4e-3), (torch.bfloat16, 3e-2), (torch.float32, 2e-3)):
     for mask, score in CASES:
-        for queries, keys in ((300, 300), (37, 130)):
+        for queries, keys in ((300, 300), (37, 130), (1, 300)):
             query = torch.randn(2, 4, queries, 64, device="cuda", dtype=dtype)
             key, value = (torch.randn(2, 2, keys, 64, device="cuda", dtype=dtype) for _ in range(2))
             out, lse = stof.attention(query, key, value, mask=mask, score=score, return_lse=True)
@@ -62,6 +64,21 @@ with torch.cuda.graph(graph):
 query.copy_(torch.randn_like(query))
 graph.replay()
 print("in a graph", torch.equal(captured, stof.attention(query, key, value, mask=mask, score=score)))
+steps = [torch.randn(1, 8, 1, 64, device="cuda", dtype=torch.float16) for _ in range(200)]
+cache = [torch.randn(1, 2, 3000, 64, device="cuda", dtype=torch.float16) for _ in range(2)]
+alone = [stof.attention(step, *cache).clone() for step in steps]
+found = [None] * len(steps)
+
+
+def attend(first):
+    for index in range(first, len(steps), 2):
+        found[index] = stof.attention(steps[index], *cache)
+
+
+threads = [threading.Thread(target=attend, args=(first,)) for first in range(2)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print("decoding in threads", all(map(torch.equal, alone, found)))
 try:
     stof.attention(query, key, value, mask=documents(ids.cpu()))
 except stof.ArgumentError as error:

@@ -60,6 +60,8 @@ mask = causal()
 print("first, again:", compilations(attend(mask), attend(mask))[0])
 print("an equal mask:", compilations(attend(causal()), attend(Mask(lambda b, h, q, k: k <= q)))[0])
 print("other lengths:", compilations(attend(mask, q[:, :, :7].copy(), k, v))[0])
+steps = [attend(mask, q[:, :, :1].copy(), k[:, :, :n].copy(), v[:, :, :n].copy()) for n in (20, 7, 12)]
+print("one query, other lengths:", compilations(*steps)[0])
 ids = numpy.zeros(20, "int32")
 taken, (one, other) = compilations(attend(documents(ids)), attend(documents(numpy.arange(20, dtype="int32"))))
 print("other document numbers:", taken, numpy.allclose(other, v, atol=1e-6), numpy.allclose(one, v, atol=1e-6))
