@@ -62,16 +62,22 @@ Error CudaDriver::makeError(const char *symbol, int status) const {
   return createStringError(Twine(symbol) + " failed: " + text);
 }
 
-Error CudaContextScope::takeError() {
+Error CudaContextScope::enter(void *context) {
+  // Mostly it is current already, which takes less time to see than to change.
+  void *current;
+  if (Error error = driver.contextGetCurrent(&current))
+    return error;
+  if (current == context)
+    return Error::success();
+  Error error = driver.contextPush(context);
   pushed = !error;
-  return std::move(error);
+  return error;
 }
 
 CudaContextScope::~CudaContextScope() {
-  if (!pushed) {
-    consumeError(std::move(error));
+  consumeError(std::move(error));
+  if (!pushed)
     return;
-  }
   void *popped;
   consumeError(driver.contextPop(&popped));
 }

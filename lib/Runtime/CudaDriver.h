@@ -144,16 +144,18 @@ CudaFunction<Arguments...>::operator()(Arguments... arguments) const {
 class CudaContextScope {
 public:
   CudaContextScope(const CudaDriver &driver, void *context)
-      : driver(driver), error(driver.contextPush(context)) {}
+      : driver(driver), error(enter(context)) {}
   ~CudaContextScope();
 
   /// The error of making the context current. It must be taken once.
-  llvm::Error takeError();
+  llvm::Error takeError() { return std::move(error); }
 
 private:
+  llvm::Error enter(void *context);
+
   const CudaDriver &driver;
+  bool pushed = false; ///< Before `error`, as entering tells it.
   llvm::Error error;
-  bool pushed = false;
 };
 
 } // namespace stof::runtime
