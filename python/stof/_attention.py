@@ -100,7 +100,7 @@ def attention(
     options: Any = None
     if (mask is None or isinstance(mask, Mask)) and (score is None or isinstance(score, Score)):
         options = (mask.number if mask else 0, score.number if score else 0, scale, return_lse, dynamic)
-        if (direct := _find_recent(options)) and (result := direct.run(tensors)) is not None:
+        if (direct := _find_recent(options)) and (result := direct.run(*tensors)) is not None:
             return result
     masked = None if mask is None else as_mask(mask)
     scored = None if score is None else as_score(score)
@@ -221,17 +221,31 @@ class Direct:
     def takes(self, tensors: Sequence[Any]) -> bool:
         return self._guard(*tensors, *self._captured)
 
-    def run(self, tensors: Sequence[Any]) -> Any:
-        """The result; None if `tensors` are others, or their memory is refused."""
-        given = (*tensors, *self._captured)
-        if not self._guard(*given):
+    def run(self, query: Any, key: Any, value: Any) -> Any:
+        """The result; None if the tensors are others, or their memory is refused."""
+        if self._captured or len(self._makers) > 1:
+            return self._run_all((query, key, value, *self._captured))
+        # What most calls are: loops over tensors and results would take a twentieth of a call more.
+        if not self._guard(query, key, value):
             return None
-        call, address = self._call, self._address
-        results = [make() for make in self._makers]
+        call, result = self._call, self._makers[0]()
+        addresses = query.data_ptr(), key.data_ptr(), value.data_ptr(), result.data_ptr()
         try:
-            return call.launch(map(address, given), results, map(address, results), call.stream(), call.workspaces)
+            call.launch(addresses, call.stream(), call.workspaces)
         except ArgumentError:
             return None
+        return result
+
+    def _run_all(self, tensors: Sequence[Any]) -> Any:
+        """The same with captured tensors, and for more than one result."""
+        if not self._guard(*tensors):
+            return None
+        call, results = self._call, [make() for make in self._makers]
+        try:
+            call.launch([*map(self._address, (*tensors, *results))], call.stream(), call.workspaces)
+        except ArgumentError:
+            return None
+        return call.unpack(results)
 
 
 def pack(captured: Sequence[Any]) -> list[Any]:

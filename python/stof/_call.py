@@ -147,18 +147,18 @@ class Call:
             written = map(self.backend.address, results)
         else:
             results, written = self.take_results(out)
-        return self.launch(addresses, results, written, stream, workspaces or self.workspaces)
+        self.launch([*addresses, *written], stream, workspaces or self.workspaces)
+        return self.unpack(results)
 
-    def launch(self, addresses, results, written, stream, workspaces):
-        """Runs on addresses, and returns `results`, whose addresses are `written`."""
+    def launch(self, addresses, stream, workspaces):
+        """Runs on the addresses of inputs and results."""
         workspace = workspaces.take(self, stream) if self.workspace_bytes else None
-        arguments = self._pack(*addresses, *written, workspace.base if workspace else 0, stream)
+        arguments = self._pack(*addresses, workspace.base if workspace else 0, stream)
         status = self._run(self._pointer, arguments, _library.message.reference)
         if workspace:
             workspaces.put(workspace)
         if status:
             raise RUN_ERRORS[status](_library.take_message())
-        return results[0] if self._is_single else tuple(results)
 
     def capture(self, addresses, results, base):
         """A captured run on these addresses, as a handle."""
