@@ -50,6 +50,20 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// The strides of a view are unknown, but they are multiples of those of its source.
+
+  // CHECK-LABEL: gpu.func @view_of_any_length
+  gpu.func @view_of_any_length(%x: memref<4x?x64xf16>, %y: memref<4x64xf16>, %n: index) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %block = gpu.block_id x
+    %v = memref.subview %x[0, %block, 0] [4, %n, 64] [1, 4, 1] : memref<4x?x64xf16> to memref<4x?x64xf16, strided<[?, 256, 1], offset: ?>>
+    // CHECK: ld.global.v4.b32
+    %t = tile.load %v[%block, %c0, %c0] along [1, 2] : memref<4x?x64xf16, strided<[?, 256, 1], offset: ?>> -> !tile.fragment<4x64xf16, #rows>
+    tile.store %t, %y[%c0, %c0] along [0, 1] : !tile.fragment<4x64xf16, #rows>, memref<4x64xf16>
+    gpu.return
+  }
+
   /// Where a view begins is unknown, but it is the beginning of a row.
 
   // CHECK-LABEL: gpu.func @view_of_rows

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numeric>
 
@@ -115,10 +116,37 @@ static int64_t getOffsetDivisor(Value memory) {
   return divisor;
 }
 
+/// Known divisors of the strides of `memory`.
+static SmallVector<int64_t> getStrideDivisors(Value memory) {
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<int64_t> strides, sources;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return SmallVector<int64_t>(type.getRank(), 1);
+  auto view = memory.getDefiningOp<memref::SubViewOp>();
+  if (view) {
+    SmallVector<int64_t> ofSource = getStrideDivisors(view.getSource());
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    for (auto [dim, step] : llvm::enumerate(view.getMixedStrides()))
+      if (!dropped[dim])
+        sources.push_back(std::min(ofSource[dim], enough) *
+                          getConstantIntValue(step).value_or(1));
+  }
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    if (!ShapedType::isDynamic(stride))
+      continue;
+    stride = view ? sources[dim] : 1;
+    if (type.getLayout().isIdentity())
+      for (int64_t size : type.getShape().drop_front(dim + 1))
+        stride *= ShapedType::isDynamic(size) ? 1 : size;
+  }
+  return strides;
+}
+
 AccessDivisors::AccessDivisors(Operation *root) {
   auto add = [&](Operation *op, Value memory, ValueRange indices) {
     accesses[op] = {llvm::map_to_vector(indices, getKnownDivisor),
-                    getOffsetDivisor(memory)};
+                    getStrideDivisors(memory), getOffsetDivisor(memory)};
   };
   root->walk([&](Operation *op) {
     if (auto load = dyn_cast<LoadOp>(op))

@@ -20,6 +20,8 @@ public:
   /// Of one access. A divisor of 0 stands for a value of 0.
   struct Access {
     llvm::SmallVector<int64_t> indices;
+    /// Of the strides of the memory, in elements.
+    llvm::SmallVector<int64_t> strides;
     /// Of the offset of the memory, in elements.
     int64_t offset;
   };

@@ -137,27 +137,12 @@ stof::tile::getBlocks(OpBuilder &builder, Location loc, Value memory,
   for (int64_t number = 0; number < blocks; ++number) {
     AccessDivisors::Access known{getBlockIndices(ArrayRef(divisors.indices),
                                                  along.front(), blocks, number),
-                                 divisors.offset};
+                                 divisors.strides, divisors.offset};
     parts.emplace_back(builder, loc, memory,
                        getBlockIndices(indices, along.front(), blocks, number),
                        along, ofBlock, known);
   }
   return parts;
-}
-
-int64_t GlobalTile::getStrideDivisor(int64_t dim) const {
-  SmallVector<int64_t> known;
-  int64_t offset;
-  if (succeeded(type.getStridesAndOffset(known, offset)) &&
-      !ShapedType::isDynamic(known[dim]))
-    return known[dim];
-  if (!type.getLayout().isIdentity())
-    return 1;
-  int64_t divisor = 1;
-  for (int64_t inner = dim + 1; inner < type.getRank(); ++inner)
-    if (!type.isDynamicDim(inner))
-      divisor *= type.getDimSize(inner);
-  return divisor;
 }
 
 int64_t GlobalTile::getAlignedElements(int64_t limit) const {
@@ -176,10 +161,10 @@ int64_t GlobalTile::getAlignedElements(int64_t limit) const {
   for (; count > 1; count /= 2) {
     bool aligned = offset % count == 0;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      aligned &= divides(count, getStrideDivisor(dim), divisors.indices[dim]);
+      aligned &= divides(count, divisors.strides[dim], divisors.indices[dim]);
     for (auto [tileDim, dim] : llvm::enumerate(along))
       if (static_cast<int64_t>(tileDim) != contiguous)
-        aligned &= getStrideDivisor(dim) % count == 0;
+        aligned &= divisors.strides[dim] % count == 0;
     if (aligned)
       break;
   }

@@ -53,9 +53,6 @@ public:
                          llvm::ArrayRef<Coordinate> coordinates) const;
 
 private:
-  /// A known divisor of the stride of a dimension of the memory.
-  int64_t getStrideDivisor(int64_t dim) const;
-
   mlir::Location loc;
   mlir::MemRefType type;
   AccessDivisors::Access divisors;
