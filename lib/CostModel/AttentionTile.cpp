@@ -233,13 +233,6 @@ bool stof::usesWarpgroups(AttentionOp op, const AttentionTile &tile,
          (element.isF16() || element.isBF16());
 }
 
-bool stof::mayUseTensorMaps(AttentionOp op) {
-  std::optional<LayoutAttr> layout = op.getLayout();
-  bool isStrided =
-      layout && (layout->getLattices() || layout->getRowStride() > 1);
-  return !isStrided || !op.getKeyType().isDynamicDim(AttentionOp::Position);
-}
-
 bool stof::takesPairs(AttentionOp op, const AttentionTile &tile) {
   std::optional<ScheduleAttr> schedule = op.getSchedule();
   return tile.resident > 0 && !tile.dynamic && schedule &&
@@ -393,9 +386,7 @@ AttentionTile stof::getKernelTile(AttentionOp op, const TargetInfo *target) {
   }
   if (target) {
     fitFeatures(op, tile);
-    return op.getTile() || !mayUseTensorMaps(op)
-               ? tile
-               : specialize(op, tile, target).front();
+    return op.getTile() ? tile : specialize(op, tile, target).front();
   }
   tile.features = padFeatures(op.getQueryType());
   tile.valueFeatures = padFeatures(op.getValueType());

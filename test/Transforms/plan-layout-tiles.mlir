@@ -52,17 +52,17 @@ func.func @causal_of_any_length(%q: tensor<16x12x?x64xf16>) -> tensor<16x12x?x64
   return %o : tensor<16x12x?x64xf16>
 }
 
-/// So is one for which the counts of some tiles would be too long. The batch of the run is taken to be 1 then. Where
-/// positions of classes of residues are strided, their rows are copied one by one, by all warps.
+/// So is one for which the counts of some tiles would be too long, and that of classes of residues. The batch of the run
+/// is taken to be 1 then.
 
 // CHECK-LABEL: func.func @window_of_any_length(
 // CHECK: tile <[[WINDOW:[^>]*]]> layout
 // CHECK-LABEL: func.func @window_of_length(
 // CHECK: tile <[[WINDOW]]> layout
 // CHECK-LABEL: func.func @dilated_of_any_length(
-// CHECK: tile <queries = {{[0-9]+}}, keys = {{[0-9]+}}, warps = {{[0-9]+}}> layout {{.*}} row_stride = 8
+// CHECK: tile <[[DILATED:[^>]*]]> layout {{.*}} row_stride = 8
 // CHECK-LABEL: func.func @dilated_of_length(
-// CHECK: tile <{{.*}}, producers = {{.*}}> layout {{.*}} row_stride = 8
+// CHECK: tile <[[DILATED]]> layout {{.*}} row_stride = 8
 func.func @window_of_any_length(%q: tensor<?x12x?x64xf16>) -> tensor<?x12x?x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

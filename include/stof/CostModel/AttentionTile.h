@@ -48,11 +48,6 @@ AttentionTile chooseTile(AttentionOp op);
 bool usesWarpgroups(AttentionOp op, const AttentionTile &tile,
                     const TargetInfo *target);
 
-/// Whether tensor maps bring the key tiles of the layout of `op`, as far as
-/// that is known of it: strided positions of a length of the run are no boxes.
-/// Their rows are copied one by one, which takes all warps of a CTA.
-bool mayUseTensorMaps(AttentionOp op);
-
 /// Whether persistent CTAs take a long row tile of `op` and a short one in
 /// turn, which balances them if the lengths of row tiles grow evenly.
 bool takesPairs(AttentionOp op, const AttentionTile &tile);
@@ -80,8 +75,7 @@ int64_t countResident(AttentionOp op, const AttentionTile &tile,
 /// The tile of the kernel of `op` for `target`: that of its layout, if there is
 /// one, with the features sliced until the operands fit in the shared memory of
 /// any GPU. On CPUs (no target) a tile has all features: memory does not limit
-/// it, and slices would recompute the scores. Producers load what tensor maps
-/// bring only, unless `op` asks for them.
+/// it, and slices would recompute the scores.
 AttentionTile getKernelTile(AttentionOp op, const TargetInfo *target);
 
 /// The tile of the kernel that combines the splits of `op`. It multiplies

@@ -75,8 +75,7 @@ std::vector<TriedTile> stof::tryTiles(AttentionOp op, const TargetInfo *target,
   TileTrials trials(op, target, gathersStrides, masks);
   std::vector<TriedTile> tried;
   for (AttentionTileAttr tile : tiles)
-    if (tile == op.getTile() || trials.fits(tile))
-      tried.push_back(trials.run(tile));
+    tried.push_back(trials.run(tile));
   if (isOpen(op, target) && llvm::all_of(tried, isCounted)) {
     auto first = tried.begin();
     auto fastest = first + findFastest(getCostModel(target), tried);
@@ -103,8 +102,6 @@ std::optional<PredictedTile> TileChoice::weigh(AttentionOp op) const {
   TileTrials trials(op, target, gathersStrides, masks);
   std::vector<TriedTile> tried;
   for (AttentionTileAttr tile : listAttentionTiles(op, target)) {
-    if (!trials.fits(tile))
-      continue;
     tried.push_back(trials.run(tile));
     if (!isCounted(tried.back()))
       return std::nullopt;

@@ -29,19 +29,11 @@ AttentionOp TileTrials::planCopy(AttentionTileAttr tile) const {
   return copy;
 }
 
-AttentionOp TileTrials::getCopy(AttentionTileAttr tile) {
-  auto [entry, isNew] = copies.try_emplace({tile.getQueries(), tile.getKeys()});
-  if (isNew)
-    entry->second = planCopy(tile);
-  return entry->second;
-}
-
-bool TileTrials::fits(AttentionTileAttr tile) {
-  return tile.getProducers() == 0 || mayUseTensorMaps(getCopy(tile));
-}
-
 TriedTile TileTrials::run(AttentionTileAttr tile) {
-  AttentionOp copy = getCopy(tile);
+  auto [entry, isNew] = copies.try_emplace({tile.getQueries(), tile.getKeys()});
+  AttentionOp &copy = entry->second;
+  if (isNew)
+    copy = planCopy(tile);
   copy.setTileAttr(tile);
   TriedTile tried{tile, {}};
   std::optional<KernelWork> work = countWork(copy, target);

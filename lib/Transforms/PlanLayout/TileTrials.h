@@ -22,15 +22,10 @@ public:
   TileTrials(const TileTrials &) = delete;
   ~TileTrials();
 
-  /// Whether producers of `tile`, if it has any, can load the key tiles of the
-  /// layout that the mask has in such tiles.
-  bool fits(AttentionTileAttr tile);
-
   /// The work with `tile` and the layout that the mask has in such tiles.
   TriedTile run(AttentionTileAttr tile);
 
 private:
-  AttentionOp getCopy(AttentionTileAttr tile);
   AttentionOp planCopy(AttentionTileAttr tile) const;
 
   AttentionOp op;
