@@ -45,10 +45,9 @@ private:
   NominalSizes getSizes() const;
   int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
   LogicalResult bindSymbols(std::string &why);
-  AffineMap toMap(ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more);
-  Attribute toAttribute(const TileInterval &interval,
-                        ArrayRef<AffineExpr> guards = {});
-  std::optional<TileBound> getKeyTiles() const;
+  AffineExpr toExpr(const TileBound &bound, int64_t growth, AffineExpr steps);
+  Attribute toAttribute(const ClassInterval &one);
+  std::optional<TileBound> countKeyTiles(const TileShape &of) const;
   ArrayAttr toAttribute(ArrayRef<TileInterval> intervals,
                         const std::optional<TileBound> &keyTiles);
   ArrayAttr toAttribute(TouchedTiles RowClass::*kind);
@@ -149,41 +148,59 @@ LogicalResult ClosedForm::bindSymbols(std::string &why) {
 // The layout
 //===----------------------------------------------------------------------===//
 
-AffineMap ClosedForm::toMap(ArrayRef<TileBound> bounds,
-                            ArrayRef<AffineExpr> more) {
-  MLIRContext *ctx = op.getContext();
-  AffineExpr rowTile = getAffineDimExpr(LayoutAttr::RowTileDim, ctx);
+/// The bound of which the constant grows by `growth` in each of `steps`.
+AffineExpr ClosedForm::toExpr(const TileBound &bound, int64_t growth,
+                              AffineExpr steps) {
+  AffineExpr rowTile =
+      getAffineDimExpr(LayoutAttr::RowTileDim, op.getContext());
   if (rows)
     rowTile = rowTile.floorDiv(rows->stride);
-  auto results = llvm::map_to_vector(bounds, [&](const TileBound &bound) {
-    ArrayRef<int64_t> factors = bound.coefficients;
-    AffineExpr sum = rowTile * factors.front();
-    for (auto [factor, symbol] :
-         llvm::zip(factors.drop_front().drop_back(), symbolExprs))
-      sum = sum + symbol * factor;
-    return (sum + factors.back()).floorDiv(bound.divisor);
-  });
-  llvm::append_range(results, more);
-  return AffineMap::get(LayoutAttr::numDims, operands.size(), results, ctx);
+  ArrayRef<int64_t> factors = bound.coefficients;
+  AffineExpr sum = rowTile * factors.front();
+  for (auto [factor, symbol] :
+       llvm::zip(factors.drop_front().drop_back(), symbolExprs))
+    sum = sum + symbol * factor;
+  return (sum + steps * growth + factors.back()).floorDiv(bound.divisor);
 }
 
-Attribute ClosedForm::toAttribute(const TileInterval &interval,
-                                  ArrayRef<AffineExpr> guards) {
-  auto optional = [&](ArrayRef<TileBound> bounds, ArrayRef<AffineExpr> more) {
-    return bounds.empty() && more.empty()
-               ? AffineMapAttr()
-               : AffineMapAttr::get(toMap(bounds, more));
+/// The interval of one class; without classes, of class 0 of one.
+Attribute ClosedForm::toAttribute(const ClassInterval &one) {
+  MLIRContext *ctx = op.getContext();
+  int64_t numClasses = rows ? rows->stride : 1;
+  AffineExpr number =
+      getAffineDimExpr(LayoutAttr::RowTileDim, ctx) % numClasses;
+  ArrayRef<int64_t> growth = one.growth;
+  auto toExprs = [&](ArrayRef<TileBound> bounds) {
+    SmallVector<AffineExpr> exprs;
+    for (const TileBound &bound : bounds) {
+      exprs.push_back(toExpr(bound, growth.front(), number - one.first));
+      growth = growth.drop_front();
+    }
+    return exprs;
   };
-  return IntervalAttr::get(op.getContext(), optional(interval.lower, {}),
-                           optional(interval.upper, {}),
-                           optional(interval.guards, guards));
+  auto toMap = [&](ArrayRef<AffineExpr> exprs) {
+    return exprs.empty()
+               ? AffineMapAttr()
+               : AffineMapAttr::get(AffineMap::get(
+                     LayoutAttr::numDims, operands.size(), exprs, ctx));
+  };
+  AffineMapAttr lower = toMap(toExprs(one.interval.lower));
+  AffineMapAttr upper = toMap(toExprs(one.interval.upper));
+  SmallVector<AffineExpr> guards = toExprs(one.interval.guards);
+  if (one.first > 0)
+    guards.push_back(number - one.first);
+  if (one.last + 1 < numClasses)
+    guards.push_back(one.last - number);
+  return IntervalAttr::get(ctx, lower, upper, toMap(guards));
 }
 
-/// The number of tiles of adjacent keys; nothing if the length is not a symbol.
-std::optional<TileBound> ClosedForm::getKeyTiles() const {
+/// The number of key tiles of the shape `of`; nothing if the length is not a
+/// symbol.
+std::optional<TileBound> ClosedForm::countKeyTiles(const TileShape &of) const {
   ArrayRef<const Expr *> symbols = set.getSymbols();
-  TileBound tiles{SmallVector<int64_t, 4>(symbols.size() + 2, 0), shape.keys};
-  tiles.coefficients.back() = shape.keys - 1;
+  int64_t distance = of.stride * of.keys;
+  TileBound tiles{SmallVector<int64_t, 4>(symbols.size() + 2, 0), distance};
+  tiles.coefficients.back() = distance - 1 - of.offset;
   const Expr *length = mask.key->operands[0];
   if (std::optional<int64_t> known = length->getInt()) {
     tiles.coefficients.back() += *known;
@@ -200,24 +217,16 @@ ArrayAttr ClosedForm::toAttribute(ArrayRef<TileInterval> intervals,
                                   const std::optional<TileBound> &keyTiles) {
   SmallVector<Attribute> list;
   for (const TileInterval &interval : mergeNeighbours(intervals, keyTiles))
-    list.push_back(toAttribute(interval));
+    list.push_back(toAttribute(ClassInterval(interval, 0)));
   return list.empty() ? ArrayAttr() : ArrayAttr::get(op.getContext(), list);
 }
 
 ArrayAttr ClosedForm::toAttribute(TouchedTiles RowClass::*kind) {
-  MLIRContext *ctx = op.getContext();
-  AffineExpr number =
-      getAffineDimExpr(LayoutAttr::RowTileDim, ctx) % rows->stride;
   SmallVector<Attribute> list;
-  for (const ClassInterval &one : mergeClasses(*rows, kind)) {
-    SmallVector<AffineExpr> guards;
-    if (one.first > 0)
-      guards.push_back(number - one.first);
-    if (one.last + 1 < rows->stride)
-      guards.push_back(one.last - number);
-    list.push_back(toAttribute(one.interval, guards));
-  }
-  return list.empty() ? ArrayAttr() : ArrayAttr::get(ctx, list);
+  auto counted = [&](const TileShape &of) { return countKeyTiles(of); };
+  for (const ClassInterval &one : mergeClasses(*rows, kind, counted))
+    list.push_back(toAttribute(one));
+  return list.empty() ? ArrayAttr() : ArrayAttr::get(op.getContext(), list);
 }
 
 //===----------------------------------------------------------------------===//
@@ -472,14 +481,14 @@ std::optional<LayoutPlan> ClosedForm::plan(std::string &why) {
         ctx, part.shape.stride, part.shape.offset,
         toAttribute(part.visited.intervals, std::nullopt), everywhere));
   LayoutPlan plan;
-  plan.layout =
-      LayoutAttr::get(ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
-                      rows ? toAttribute(&RowClass::visited)
-                           : toAttribute(visited.intervals, getKeyTiles()),
-                      rows ? toAttribute(&RowClass::partial)
-                           : toAttribute(partial.intervals, getKeyTiles()),
-                      optional(latticeAttrs), rows ? rows->stride : 1,
-                      rows ? rows->residue : 0, optional(positions), count());
+  plan.layout = LayoutAttr::get(
+      ctx, shape.queries, shape.keys, LayoutStorage::ClosedForm,
+      rows ? toAttribute(&RowClass::visited)
+           : toAttribute(visited.intervals, countKeyTiles(shape)),
+      rows ? toAttribute(&RowClass::partial)
+           : toAttribute(partial.intervals, countKeyTiles(shape)),
+      optional(latticeAttrs), rows ? rows->stride : 1, rows ? rows->residue : 0,
+      optional(positions), count());
   plan.operands = operands;
   plan.rows = measureRows();
   plan.isExact = isExact;

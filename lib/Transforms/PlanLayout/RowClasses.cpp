@@ -112,20 +112,81 @@ std::optional<RowClasses> stof::findRowClasses(const MaskedAttention &attention,
   return rows;
 }
 
-std::vector<ClassInterval> stof::mergeClasses(const RowClasses &rows,
-                                              TouchedTiles RowClass::*kind) {
+ClassInterval::ClassInterval(const TileInterval &interval, int64_t number)
+    : interval(interval), first(number), last(number),
+      growth(interval.lower.size() + interval.upper.size() +
+                 interval.guards.size(),
+             0) {}
+
+/// What constants of `left` grow by to be those of `right`, if the intervals
+/// differ in these alone.
+static std::optional<SmallVector<int64_t>>
+findGrowth(const TileInterval &left, const TileInterval &right) {
+  SmallVector<int64_t> growth;
+  for (auto kind :
+       {&TileInterval::lower, &TileInterval::upper, &TileInterval::guards}) {
+    if ((left.*kind).size() != (right.*kind).size())
+      return std::nullopt;
+    for (auto [from, to] : llvm::zip(left.*kind, right.*kind)) {
+      if (from.divisor != to.divisor ||
+          ArrayRef(from.coefficients).drop_back() !=
+              ArrayRef(to.coefficients).drop_back())
+        return std::nullopt;
+      growth.push_back(to.coefficients.back() - from.coefficients.back());
+    }
+  }
+  return growth;
+}
+
+/// Extends `known`, which is of one class or grows already, to the class of
+/// `next`, if its constants grow to those of `next`.
+static bool extend(ClassInterval &known, const ClassInterval &next) {
+  bool isOne = known.first == known.last;
+  bool grows = llvm::any_of(known.growth, [](int64_t step) { return step; });
+  if (next.first != next.last || known.last + 1 != next.first ||
+      (!isOne && !grows))
+    return false;
+  auto growth = findGrowth(known.interval, next.interval);
+  if (!growth)
+    return false;
+  if (isOne)
+    known.growth = *growth;
+  int64_t steps = next.first - known.first;
+  for (auto [each, all] : llvm::zip_equal(known.growth, *growth))
+    if (each * steps != all)
+      return false;
+  known.last = next.first;
+  return true;
+}
+
+/// The intervals of one kind, each stated once for consecutive classes with it.
+static std::vector<ClassInterval> mergeEqual(const RowClasses &rows,
+                                             TouchedTiles RowClass::*kind,
+                                             CountKeyTiles countKeyTiles) {
   std::vector<ClassInterval> merged;
   for (auto [number, one] : llvm::enumerate(rows.classes))
-    for (const TileInterval &interval : (one.*kind).intervals) {
+    for (const TileInterval &interval :
+         mergeNeighbours((one.*kind).intervals, countKeyTiles(one.shape))) {
       int64_t here = number;
       auto known = llvm::find_if(merged, [&](const ClassInterval &other) {
         return other.last >= here - 1 && other.interval == interval;
       });
       if (known == merged.end())
-        merged.push_back({interval, here, here});
+        merged.push_back(ClassInterval(interval, here));
       else
         known->last = here;
     }
+  return merged;
+}
+
+std::vector<ClassInterval> stof::mergeClasses(const RowClasses &rows,
+                                              TouchedTiles RowClass::*kind,
+                                              CountKeyTiles countKeyTiles) {
+  std::vector<ClassInterval> merged;
+  for (const ClassInterval &next : mergeEqual(rows, kind, countKeyTiles))
+    if (llvm::none_of(
+            merged, [&](ClassInterval &known) { return extend(known, next); }))
+      merged.push_back(next);
   return merged;
 }
 

@@ -10,6 +10,8 @@
 
 #include "LayoutPlan.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace stof {
 
 /// Lengths and values of symbols; unknown ones are guessed.
@@ -36,8 +38,14 @@ struct RowClasses {
 
 /// An interval of the classes `first` to `last`, both included.
 struct ClassInterval {
+  ClassInterval(const TileInterval &interval, int64_t number);
+
+  /// That of class `first`.
   TileInterval interval;
   int64_t first, last;
+  /// What the constants of its lower and upper bounds and its guards, in this
+  /// order, grow by from class to class.
+  llvm::SmallVector<int64_t> growth;
 };
 
 /// The text that `positions` of this stride are not gathered into tiles, and
@@ -52,9 +60,17 @@ std::optional<RowClasses> findRowClasses(const MaskedAttention &attention,
                                          int64_t limit,
                                          std::string &notGathered);
 
-/// The intervals of one kind, each stated once for consecutive classes with it.
+/// The number of key tiles of a class; nothing if the number of keys is not
+/// known.
+using CountKeyTiles =
+    llvm::function_ref<std::optional<TileBound>(const TileShape &shape)>;
+
+/// The intervals of one kind, merged in each class, and each stated once for
+/// consecutive classes with it. Where the number of keys is a symbol, an
+/// interval at their end is another one in each class, by a constant.
 std::vector<ClassInterval> mergeClasses(const RowClasses &rows,
-                                        TouchedTiles RowClass::*kind);
+                                        TouchedTiles RowClass::*kind,
+                                        CountKeyTiles countKeyTiles);
 
 /// Counts the tiles of all classes of a mask without symbols; nothing if the
 /// tiles of a class are bounds only.
