@@ -25,9 +25,6 @@ using namespace stof;
 using presburger::PresburgerRelation;
 using presburger::PresburgerSet;
 
-/// The least stride of a lattice if lengths are dynamic.
-static constexpr int64_t minDynamicStride = 16;
-
 namespace {
 
 class ClosedForm {
@@ -285,8 +282,8 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
     notGathered = describeStride("keys", stride, why);
     return false;
   };
-  bool exact = kept->isExact, isStatic = set.getSymbols().empty();
-  int64_t tiles = isStatic ? countVisited(kept->intervals, shape) : 0;
+  bool exact = kept->isExact;
+  int64_t tiles = countVisited(kept->intervals, shape);
   std::vector<LatticePart> found;
   for (auto &[lattice, disjuncts] : onLattices) {
     TileShape latticeShape{shape.queries, shape.keys, lattice.first,
@@ -296,16 +293,10 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
     if (!touched)
       return refuse(lattice.first, "their tiles have too large coefficients");
     exact &= touched->isExact;
-    if (isStatic)
-      tiles += countVisited(touched->intervals, latticeShape);
-    // If the lengths are dynamic, denser lattices are assumed to touch as many
-    // tiles as adjacent keys do.
-    else if (lattice.first < minDynamicStride)
-      return refuse(lattice.first, "strides below " + Twine(minDynamicStride) +
-                                       " need constant lengths");
+    tiles += countVisited(touched->intervals, latticeShape);
     found.push_back({latticeShape, std::move(*touched)});
   }
-  if (isStatic && tiles >= countVisited(plainOnly.intervals, shape))
+  if (tiles >= countVisited(plainOnly.intervals, shape))
     return false;
   visitsExactly = exact;
   visited = std::move(*kept);
