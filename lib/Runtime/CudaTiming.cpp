@@ -9,6 +9,7 @@
 #include "CudaGraph.h"
 #include "TimeRuns.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -73,10 +74,12 @@ Error Stopwatch::start() {
 }
 
 Error Stopwatch::lengthen() {
-  constexpr double shortGraph = 32;
+  // What a call without kernels takes is below the resolution of events.
+  constexpr double shortGraph = 32, shortest = 1;
   if (calls > 1 || least >= shortGraph)
     return Error::success();
-  return capture(static_cast<unsigned>(std::ceil(shortGraph / least)));
+  double fitting = shortGraph / std::max(least, shortest);
+  return capture(static_cast<unsigned>(std::ceil(fitting)));
 }
 
 Error Stopwatch::addEvents(size_t count) {
