@@ -202,7 +202,8 @@ class Function:
             if len(self._calls) == _MOST_CALLS:
                 self._calls.clear()
             program = self._load(name, threads)
-            workspaces = self._workspaces.setdefault(name, Workspaces(backend, device, _MOST_WORKSPACE))
+            # Memory of one library is not for tensors of another, whose streams and captures it does not know.
+            workspaces = self._workspaces.setdefault((backend, name), Workspaces(backend, device, _MOST_WORKSPACE))
             call = Call(program, self, self._updated, backend, device, threads, tensors, workspaces)
             self._calls[key] = call
         self._recent = call
