@@ -54,6 +54,7 @@ DictionaryAttr stof::toDictionary(MLIRContext *context,
     list.append("full", builder.getI64IntegerAttr(census->full));
     list.append("partial", builder.getI64IntegerAttr(census->partial));
     list.append("empty", builder.getI64IntegerAttr(census->empty));
+    list.append("longest", builder.getI64IntegerAttr(census->longest));
   }
   if (nonzeros)
     list.append("nonzeros", builder.getI64IntegerAttr(*nonzeros));

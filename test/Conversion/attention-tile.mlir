@@ -5,7 +5,7 @@
 
 // LAYOUT-LABEL: func @causal
 // LAYOUT: tile <queries = 64, keys = 32, warps = 2, holds_queries = true> layout <row_tile = 64, col_tile = 32,
-// LAYOUT-SAME: census = {empty = 56 : i64, full = 56 : i64, nonzeros = 131328 : i64, partial = 16 : i64}
+// LAYOUT-SAME: census = {empty = 56 : i64, full = 56 : i64, longest = 16 : i64, nonzeros = 131328 : i64, partial = 16 : i64}
 
 // CHECK-LABEL: gpu.func @causal_0_attention
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>

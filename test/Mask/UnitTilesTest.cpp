@@ -66,6 +66,7 @@ TEST_F(UnitTilesTest, CountsAreThoseOfTables) {
         EXPECT_EQ(counts.census.partial, table->partial);
         EXPECT_EQ(units->getNonzeros(), table->nonzeros);
         ASSERT_EQ(counts.lengths.size(), table->entries.size());
+        EXPECT_EQ(counts.census.longest, *llvm::max_element(counts.lengths));
         int64_t all = 0;
         for (auto [length, entries] :
              llvm::zip(counts.lengths, table->entries)) {

@@ -103,7 +103,7 @@ func.func @wide_lattice(%q: tensor<1x2x?x64xf16>, %init: tensor<1x2x?x64xf16>) -
 
 /// or with the number of a local variable: such tiles are listed.
 // CHECK-LABEL: func @wide_blocks
-// CHECK: stof.attention {{.*}} storage = tables, census = {empty = 10 : i64, full = 10 : i64, nonzeros = 51360 : i64, partial = 5 : i64}
+// CHECK: stof.attention {{.*}} storage = tables, census = {empty = 10 : i64, full = 10 : i64, longest = 5 : i64, nonzeros = 51360 : i64, partial = 5 : i64}
 func.func @wide_blocks(%q: tensor<1x2x320x64xf16>, %init: tensor<1x2x320x64xf16>) -> tensor<1x2x320x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):

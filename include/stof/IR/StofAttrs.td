@@ -154,12 +154,13 @@ def Stof_LayoutAttr : Stof_Attr<"Layout", "layout"> {
     `symbols[n]` applied to (batch, head).
 
     `census` counts tiles (`full`, `partial`, `empty`) and unmasked positions
-    (`nonzeros`), of one mask or summed over those that differ by batch and head.
-    Counts that depend on the lengths `Sq` and `Sk` or on captured numbers `c0`,
-    `c1`, ... are expressions of them (Size/CountExpr.h); `symbols` in the census
-    maps each captured number to its operand of the layout. Unknown counts are
-    absent, with the reason in `unknown`. A tile is full if all of its in-bounds
-    positions are unmasked. Tiles of lattices are included, except for empty ones.
+    (`nonzeros`), of one mask or summed over those that differ by batch and head,
+    and the most tiles that a row tile visits (`longest`). Counts that depend on
+    the lengths `Sq` and `Sk` or on captured numbers `c0`, `c1`, ... are
+    expressions of them (Size/CountExpr.h); `symbols` in the census maps each
+    captured number to its operand of the layout. Unknown counts are absent, with
+    the reason in `unknown`. A tile is full if all of its in-bounds positions are
+    unmasked. Tiles of lattices are included, except for empty ones.
     With a row stride, the counted tiles are those of the strided queries and keys,
     not those of adjacent positions. The census does not affect the semantics.
 

@@ -48,9 +48,15 @@ public:
   }
   void add(int64_t constant) { ends.push_back({0, constant, 1}); }
 
+  struct Sum {
+    int64_t total = 0;
+    /// The greatest term; 0 if all are negative.
+    int64_t greatest = 0;
+  };
+
   /// The sum of `function` over 0 .. count. It must combine the ends by
   /// minimum, maximum, addition and comparison only.
-  int64_t sum(llvm::function_ref<int64_t(int64_t)> function) const;
+  Sum sum(llvm::function_ref<int64_t(int64_t)> function) const;
 
 private:
   void add(const TileBound &bound) {
@@ -68,7 +74,8 @@ private:
 
 } // namespace
 
-int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
+Summation::Sum
+Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
   // The order of two ends may change where they differ by less than one, or
   // anywhere if their coefficients are too large to decide.
   SmallVector<std::pair<int64_t, int64_t>> irregular;
@@ -99,10 +106,14 @@ int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
     }
   }
   llvm::sort(irregular);
-  int64_t total = 0, position = 0;
+  Sum sum;
+  int64_t position = 0;
   auto one_by_one = [&](int64_t end) {
-    for (; position < end; ++position)
-      total += function(position);
+    for (; position < end; ++position) {
+      int64_t term = function(position);
+      sum.total += term;
+      sum.greatest = std::max(sum.greatest, term);
+    }
   };
   auto regular = [&](int64_t end) {
     if (end - position <= 4 * period)
@@ -111,7 +122,9 @@ int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
     for (int64_t phase = 0; phase < period; ++phase) {
       int64_t start = function(position + phase);
       int64_t step = function(position + phase + period) - start;
-      total += steps * start + steps * (steps - 1) / 2 * step;
+      sum.total += steps * start + steps * (steps - 1) / 2 * step;
+      int64_t last = start + (steps - 1) * step;
+      sum.greatest = std::max({sum.greatest, start, last});
     }
     position += steps * period;
     one_by_one(end);
@@ -124,7 +137,7 @@ int64_t Summation::sum(llvm::function_ref<int64_t(int64_t)> function) const {
     one_by_one(last);
   }
   regular(count);
-  return total;
+  return sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,23 +175,24 @@ TileCensus stof::countTiles(ArrayRef<TileInterval> visited,
     });
   };
   TileCensus census;
-  int64_t touched = summation.sum([&](int64_t rowTile) {
+  Summation::Sum touched = summation.sum([&](int64_t rowTile) {
     auto spans = spansAt(visited, rowTile);
     return unionLength(spans);
   });
   // |V and O| = |V| + |O| - |V or O|.
-  int64_t either = summation.sum([&](int64_t rowTile) {
+  Summation::Sum either = summation.sum([&](int64_t rowTile) {
     auto spans = spansAt(visited, rowTile);
     llvm::append_range(spans, spansAt(open, rowTile));
     return unionLength(spans);
   });
-  int64_t opened = summation.sum([&](int64_t rowTile) {
+  Summation::Sum opened = summation.sum([&](int64_t rowTile) {
     auto spans = spansAt(open, rowTile);
     return unionLength(spans);
   });
-  census.partial = touched + opened - either;
-  census.full = touched - census.partial;
-  census.empty = rowTiles * keyTiles - touched;
+  census.partial = touched.total + opened.total - either.total;
+  census.full = touched.total - census.partial;
+  census.empty = rowTiles * keyTiles - touched.total;
+  census.longest = touched.greatest;
   return census;
 }
 
@@ -199,18 +213,20 @@ static std::optional<int64_t> countDisjunct(const IntegerRelation &disjunct,
   summation.add(*interval);
   summation.add(0);
   // The domain bounds every disjunct on both sides.
-  return summation.sum([&](int64_t query) -> int64_t {
-    for (const TileBound &guard : interval->guards)
-      if (guard.at(query, symbols) < 0)
-        return 0;
-    int64_t begin = std::numeric_limits<int64_t>::min(),
-            end = std::numeric_limits<int64_t>::max();
-    for (const TileBound &bound : interval->lower)
-      begin = std::max(begin, bound.at(query, symbols));
-    for (const TileBound &bound : interval->upper)
-      end = std::min(end, bound.at(query, symbols));
-    return begin < end ? end - begin : 0;
-  });
+  return summation
+      .sum([&](int64_t query) -> int64_t {
+        for (const TileBound &guard : interval->guards)
+          if (guard.at(query, symbols) < 0)
+            return 0;
+        int64_t begin = std::numeric_limits<int64_t>::min(),
+                end = std::numeric_limits<int64_t>::max();
+        for (const TileBound &bound : interval->lower)
+          begin = std::max(begin, bound.at(query, symbols));
+        for (const TileBound &bound : interval->upper)
+          end = std::min(end, bound.at(query, symbols));
+        return begin < end ? end - begin : 0;
+      })
+      .total;
 }
 
 namespace {

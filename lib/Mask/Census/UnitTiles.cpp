@@ -80,6 +80,7 @@ UnitTiles::Counts UnitTiles::count(TileShape shape) const {
         ++counts.census.partial;
     }
     counts.lengths.push_back(length);
+    counts.census.longest = std::max(counts.census.longest, length);
   }
   counts.census.empty =
       rowTiles * keyTiles - counts.census.full - counts.census.partial;

@@ -40,7 +40,9 @@ private:
   bool splitRows(const TouchedTiles &plainOnly);
   bool splitLattices(const TouchedTiles &plainOnly);
   NominalSizes getSizes() const;
-  int64_t countVisited(ArrayRef<TileInterval> intervals, TileShape tiles) const;
+  TileCensus countVisited(ArrayRef<TileInterval> intervals,
+                          TileShape tiles) const;
+  void addParts(TileCensus &census) const;
   LogicalResult bindSymbols(std::string &why);
   AffineExpr toExpr(const TileBound &bound, int64_t growth, AffineExpr steps);
   Attribute toAttribute(const ClassInterval &one);
@@ -244,16 +246,26 @@ NominalSizes ClosedForm::getSizes() const {
   return guessSizes(attention);
 }
 
-/// The number of tiles in `intervals`, for nominal sizes if they are symbols.
-int64_t ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
-                                 TileShape tiles) const {
+/// The tiles in `intervals`, all as full ones, for nominal sizes if they are
+/// symbols.
+TileCensus ClosedForm::countVisited(ArrayRef<TileInterval> intervals,
+                                    TileShape tiles) const {
   NominalSizes sizes = getSizes();
-  TileCensus census = countTiles(
+  return countTiles(
       intervals, {}, llvm::divideCeil(sizes.queries, tiles.queries),
       llvm::divideCeil(std::max<int64_t>(sizes.keys - tiles.offset, 0),
                        tiles.stride * tiles.keys),
       sizes.symbols);
-  return census.full;
+}
+
+/// Adds the tiles of lattices, which are partial, to `census`. The longest rows
+/// of all lattices are assumed to be the same.
+void ClosedForm::addParts(TileCensus &census) const {
+  for (const LatticePart &part : parts) {
+    TileCensus counted = countVisited(part.visited.intervals, part.shape);
+    census.partial += counted.full;
+    census.longest += counted.longest;
+  }
 }
 
 /// Moves the disjuncts on lattices from the plain tiles to tiles of their
@@ -283,7 +295,7 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
     return false;
   };
   bool exact = kept->isExact;
-  int64_t tiles = countVisited(kept->intervals, shape);
+  int64_t tiles = countVisited(kept->intervals, shape).full;
   std::vector<LatticePart> found;
   for (auto &[lattice, disjuncts] : onLattices) {
     TileShape latticeShape{shape.queries, shape.keys, lattice.first,
@@ -293,10 +305,10 @@ bool ClosedForm::splitLattices(const TouchedTiles &plainOnly) {
     if (!touched)
       return refuse(lattice.first, "their tiles have too large coefficients");
     exact &= touched->isExact;
-    tiles += countVisited(touched->intervals, latticeShape);
+    tiles += countVisited(touched->intervals, latticeShape).full;
     found.push_back({latticeShape, std::move(*touched)});
   }
-  if (tiles >= countVisited(plainOnly.intervals, shape))
+  if (tiles >= countVisited(plainOnly.intervals, shape).full)
     return false;
   visitsExactly = exact;
   visited = std::move(*kept);
@@ -363,8 +375,7 @@ TileCensus ClosedForm::countNominal() const {
         countTiles(visited.intervals, partial.intervals,
                    llvm::divideCeil(sizes.queries, shape.queries),
                    llvm::divideCeil(sizes.keys, shape.keys), sizes.symbols);
-    for (const LatticePart &part : parts)
-      census.partial += countVisited(part.visited.intervals, part.shape);
+    addParts(census);
     return census;
   }
   TileCensus sum;
@@ -403,8 +414,7 @@ DictionaryAttr ClosedForm::count() {
     census = countTiles(visited.intervals, masked->intervals,
                         llvm::divideCeil(queries, shape.queries),
                         llvm::divideCeil(keys, shape.keys), {});
-    for (const LatticePart &part : parts)
-      census->partial += countVisited(part.visited.intervals, part.shape);
+    addParts(*census);
   }
   return toDictionary(op.getContext(), census, nonzeros);
 }

@@ -141,9 +141,7 @@ std::optional<LayoutPlan> Tables::weigh() {
   int64_t nonzeros = 0;
   for (const UnitTiles &mask : units.masks) {
     UnitTiles::Counts counts = mask.count(shape);
-    census.full += counts.census.full;
-    census.partial += counts.census.partial;
-    census.empty += counts.census.empty;
+    census += counts.census;
     nonzeros += mask.getNonzeros();
     if (!plan.rows.at)
       plan.rows = {
@@ -181,6 +179,7 @@ std::optional<LayoutPlan> Tables::plan(std::string &why) {
     census.empty += tilesOfMask - table->full - table->partial;
     nonzeros += table->nonzeros;
     for (const std::vector<TileTable::Entry> &row : table->entries) {
+      census.longest = std::max(census.longest, int64_t(row.size()));
       std::vector<TileTable::Entry> ordered;
       llvm::copy_if(row, std::back_inserter(ordered), TileTable::isPartial);
       int64_t partial = ordered.size(), all = row.size();

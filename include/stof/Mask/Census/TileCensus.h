@@ -14,11 +14,15 @@ namespace stof {
 /// tile is full if all of its in-bounds positions are unmasked.
 struct TileCensus {
   int64_t full = 0, partial = 0, empty = 0;
+  /// The most full and partial tiles of a row tile.
+  int64_t longest = 0;
 
+  /// Adds the tiles of other row tiles.
   TileCensus &operator+=(const TileCensus &other) {
     full += other.full;
     partial += other.partial;
     empty += other.empty;
+    longest = std::max(longest, other.longest);
     return *this;
   }
 };
