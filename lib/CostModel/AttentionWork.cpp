@@ -68,6 +68,7 @@ static AttentionCensus takeCensusOf(AttentionOp op, const AttentionTile &tile,
     read("partial", census.partial);
     read("empty", census.empty);
     read("nonzeros", census.nonzeros);
+    read("longest", census.longest);
     return census;
   }
   if (op.getMask() || ShapedType::isDynamic(sizes.queries) ||
@@ -77,6 +78,7 @@ static AttentionCensus takeCensusOf(AttentionOp op, const AttentionTile &tile,
                 llvm::divideCeil(sizes.keys, tile.keys);
   census.partial = census.empty = 0;
   census.nonzeros = sizes.queries * sizes.keys;
+  census.longest = llvm::divideCeil(sizes.keys, tile.keys);
   return census;
 }
 
@@ -84,34 +86,43 @@ AttentionCensus stof::takeCensus(AttentionOp op, const AttentionTile &tile) {
   return takeCensusOf(op, tile, getSizes(op));
 }
 
-/// An estimate of the most key tiles of a CTA, of `keyTiles` in a row, of which
-/// CTAs visit `average`. The order of row tiles (PlanLayout/RowOrder) tells
-/// what their lengths are like. If a CTA takes a long one and a short one in
-/// turn, they differ little together.
+/// Whether the key tiles of `op` are those of a list.
+static bool readsLists(AttentionOp op) {
+  return op.getLayout() &&
+         op.getLayout()->getStorage() != LayoutStorage::ClosedForm &&
+         op.getLayout()->getStorage() != LayoutStorage::PageTable;
+}
+
+/// An estimate of the most key tiles of a CTA; CTAs have `average`, row tiles
+/// `longest` if that is known, and `keyTiles` at most. If it is unknown, the
+/// order of row tiles (PlanLayout/RowOrder) tells what their lengths are like.
+/// If a CTA takes a long one and a short one in turn, they differ little
+/// together.
 static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
                                int64_t keyTiles, double average,
+                               std::optional<int64_t> longest,
                                bool takesPairs) {
   ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
-  bool isListed = op.getLayout() &&
-                  op.getLayout()->getStorage() != LayoutStorage::ClosedForm &&
-                  op.getLayout()->getStorage() != LayoutStorage::PageTable;
-  double longest = average;
+  bool isReversed = order && order.getReversed();
+  double most = longest.value_or(keyTiles), estimate = average;
   if (order && order.getSplits() > 1) {
-    longest = static_cast<double>(keyTiles) / order.getSplits();
+    estimate = most / order.getSplits();
     // The lengths of a reversed order grow evenly; those ahead are split.
-    if (order.getReversed())
-      longest = std::max(longest, static_cast<double>(keyTiles) *
-                                      (rowTiles - order.getAhead()) / rowTiles);
-  } else if (order && order.getAhead() > 0) {
-    longest = keyTiles;
-  } else if (isListed) {
+    if (isReversed)
+      estimate =
+          std::max(estimate, most * (rowTiles - order.getAhead()) / rowTiles);
+  } else if (takesPairs && !readsLists(op)) {
+    estimate = average;
+  } else if (longest || (order && order.getAhead() > 0)) {
+    estimate = most;
+  } else if (readsLists(op)) {
     // Rows of more than three times the median would be ahead.
-    longest = 3 * average;
-  } else if (order && order.getReversed() && !takesPairs) {
-    longest = 2 * average;
+    estimate = 3 * average;
+  } else if (isReversed) {
+    estimate = 2 * average;
   }
-  longest = std::min<double>(longest, keyTiles);
-  return static_cast<int64_t>(std::ceil(std::max(longest, average)));
+  estimate = std::max(std::min(estimate, most), average);
+  return static_cast<int64_t>(std::ceil(estimate));
 }
 
 /// The work of an attention kernel. Without a census all tiles count as
@@ -138,6 +149,9 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
     census.full = 0;
     census.partial = masks * rowTiles * keyTiles;
   }
+  std::optional<int64_t> longest;
+  if (census.longest >= 0)
+    longest = census.longest;
   int64_t heads = query.getDimSize(AttentionOp::Head) * tile.valueSlices;
   int64_t all = batches * heads;
   int64_t extraSplits = 0;
@@ -167,10 +181,11 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
       .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,
-                                         takesPairs(op, tile)),
+                                         longest, takesPairs(op, tile)),
       .moreCtas = extraSplits * all,
       .headDimSlices = tile.headDimSlices,
-      .maskRegisters = countMaskRegisters(op)});
+      .maskRegisters = countMaskRegisters(op),
+      .readsLists = readsLists(op)});
   work.isUpperBound = !isCounted && !isPaged;
   return work;
 }

@@ -24,8 +24,8 @@ constexpr int64_t reservedBytes = 1024;
 
 /// Clocks to begin and end a CTA.
 constexpr double ctaClocks = 415;
-/// Launch latency, in seconds.
-constexpr double launchSeconds = 2.5e-6;
+/// Launch latency behind another kernel, in seconds.
+constexpr double launchSeconds = 1e-6;
 /// Latency of a serial, exposed load and what depends on it, in seconds.
 constexpr double stepSeconds = 0.5e-6;
 
@@ -41,9 +41,9 @@ struct AttentionFigures {
   double partialOps, rescaleOps;
   /// Bandwidth of loads from L2, in bytes per second.
   double keyBytesPerSecond;
-  /// Clocks that a warp waits in each key tile, for barriers and loads; and
-  /// where other warps load.
-  double waitClocks, waitForProducers;
+  /// Clocks that a warp waits in each key tile, for barriers and loads, and in
+  /// addition for an entry of a list.
+  double waitClocks, entryClocks;
   /// Clocks of a row tile, for the queries and the results.
   double rowClocks;
   /// The part of a round of CTAs in which SMs run out of them.
@@ -51,26 +51,23 @@ struct AttentionFigures {
   /// Launch latency, and the start and the end of a CTA, in seconds.
   double launch;
 };
-/// mma.sync: fitted to 935 kernels of 19 masks and sizes and 50 tiles on an
-/// H100, 4.6 to 5000 us; the fit is off by 10 % (root mean square).
-constexpr AttentionFigures warpAttention = {0.75, 0.89, 7.6, 2.7,  1.42e13,
-                                            240,  240,  0,   0.26, 3.4e-6};
-/// wgmma: 228 kernels of 18 masks and sizes and 21 tiles on an H200, 10 to
-/// 3500 us; off by 15 %. The tile that is predicted to be the fastest takes 2 %
-/// longer than the fastest (geometric mean), at most 17 %. L2 is no bound.
+/// mma.sync and wgmma: all 3278 kernels of 31 masks and sizes on an H200, 2 to
+/// 7000 us; off by 14 % (root mean square). The tile that is predicted to be
+/// the fastest takes 3 % longer than the fastest (geometric mean). L2 is no
+/// bound of wgmma.
+constexpr AttentionFigures warpAttention = {0.745, 0.625, 4.34, 2.78,  1.42e13,
+                                            58.1,  460,   10.2, 0.213, 1.64e-6};
 constexpr AttentionFigures warpgroupAttention = {
-    0.878, 1.38, 9.83, 4.82, 2.17e14, 376, 333, 704, 0.161, 3.4e-6};
+    0.94, 1.23, 5.94, 4.02, 2.17e14, 238, 232, 161, 0.596, 1.23e-6};
 /// Clocks that a warp of mma.sync waits in addition in each key tile if shared
 /// memory has room for one only, so that nothing is loaded ahead: 101 kernels
 /// of 16 rows on an H200.
 constexpr double singleStageClocks = 600;
 /// Of the longer of products and softmax, what both take if they overlap.
-constexpr double overlapped = 1.67;
+constexpr double overlapped = 1.53;
 /// Of the time of a round, what it takes if CTAs start once and have static
-/// shares of the row tiles, and what each further CTA of an SM adds.
-constexpr double staticShare = 1.03, moreStaticShare = 0.0213;
-/// The same if they claim their tiles.
-constexpr double claimedShare = 0.937;
+/// shares of the row tiles.
+constexpr double staticShare = 1.05;
 /// Registers per thread in addition to its fragments, and the most it has.
 constexpr int64_t attentionRegisters = 50, mostRegisters = 255;
 /// If warpgroups multiply, and if other warps load in addition: what ptxas
@@ -218,15 +215,25 @@ int64_t CostModel::countResident(const KernelWork &work) const {
   return static_cast<int64_t>(countAttentions(work, *device));
 }
 
-/// The rounds of `resident` persistent CTAs an SM, for a `share` of the tiles
-/// each, the longest of which is `longer` than the average one.
-static double countSharedRounds(const KernelWork &work, double share,
-                                double longer, double resident) {
-  if (!work.claims)
-    return std::ceil(share) * (staticShare + moreStaticShare * (resident - 1));
-  // Tiles of equal lengths end together.
-  return (longer <= 1 ? std::ceil(share) : share) * claimedShare;
+/// The time of `ctas` CTAs on SMs that hold `resident` of them each; that of a
+/// `round` depends on how many an SM has.
+static double sumRounds(double ctas, double numSMs, double resident,
+                        llvm::function_ref<double(double)> round) {
+  double rounds = std::floor(ctas / (numSMs * resident));
+  double rest = ctas - rounds * numSMs * resident;
+  double seconds = rounds * round(resident);
+  return rest > 0 ? seconds + round(std::ceil(rest / numSMs)) : seconds;
 }
+
+namespace {
+/// What a CTA of an attention keeps an SM busy for, and what it takes at least
+/// one step after another, in seconds.
+struct CtaTime {
+  double busy, serial;
+  /// Without others on its SM.
+  double alone() const { return std::hypot(busy, serial); }
+};
+} // namespace
 
 Prediction CostModel::explainAttention(const KernelWork &work) const {
   const AttentionFigures &kernel = getAttentionFigures(work.usesWarpgroups);
@@ -242,47 +249,60 @@ Prediction CostModel::explainAttention(const KernelWork &work) const {
   // Warpgroups multiply while others compute exponentials.
   double both = std::max(tensor, softmax), serial = tensor + softmax;
   double compute = work.usesWarpgroups ? both : serial;
-  double loads = work.l2Bytes / ctas / (kernel.keyBytesPerSecond / numSMs);
-  double busy = std::hypot(compute, loads);
-  double waitClocks =
-      work.producers > 0 ? kernel.waitForProducers : kernel.waitClocks;
+  double bandwidth = kernel.keyBytesPerSecond / numSMs;
+  double loads = (work.l2Bytes - work.rowBytes) / ctas / bandwidth;
+  double waitClocks = kernel.waitClocks;
   if (work.stages == 1 && !work.usesWarpgroups)
     waitClocks += singleStageClocks;
-  double wait =
-      (work.keyTiles / ctas * waitClocks + kernel.rowClocks) / device->clock;
+  if (work.readsLists)
+    waitClocks += kernel.entryClocks;
   double lone = work.overlaps ? overlapped * both : serial;
-  // Warpgroups that load meet in each key tile, and do not overlap.
-  bool isInStep = work.usesWarpgroups && work.producers == 0;
-  double part = isInStep ? 1 : static_cast<double>(schedulers) / work.warps;
-  double serialTime = part * lone + wait;
-  double alone = std::hypot(busy, serialTime);
+  double part = static_cast<double>(schedulers) / work.warps;
+  // Warpgroups that load meet in each key tile.
+  if (work.usesWarpgroups && work.producers == 0)
+    part = std::sqrt(part);
+  double perTiles =
+      part * lone + work.keyTiles / ctas * waitClocks / device->clock;
+  double rows = work.rowBytes / ctas / bandwidth;
+  // A CTA of `times` as many key tiles as the average one.
+  auto timeOf = [&](double times) {
+    return CtaTime{std::hypot(times * compute, times * loads + rows),
+                   times * perTiles + kernel.rowClocks / device->clock};
+  };
 
   bool isShared = sharesTiles(work);
   double resident = countAttentions(work, *device);
   if (isShared)
     resident = std::min<double>(work.resident, resident);
-  double share = ctas / numSMs;
-  double together = std::min(resident, std::ceil(share)) * busy;
   // The warpgroups of a CTA overlap as CTAs do.
-  double round = std::hypot(together, work.usesWarpgroups ? serialTime : alone);
-  // How many times as long the longest CTA is as the average one.
+  auto roundOf = [&](const CtaTime &cta, double number) {
+    return std::hypot(number * cta.busy,
+                      work.usesWarpgroups ? cta.serial : cta.alone());
+  };
   double longer = std::max(1.0, work.longestKeyTiles * ctas / work.keyTiles);
-  double last = kernel.lastRound;
-  double rounds = share <= resident ? 1 + last * (longer - 1)
-                                    : share / resident + last * longer;
-  double tail = longer * alone;
-  if (isShared)
-    rounds = countSharedRounds(work, share / resident, longer, resident);
-  if (isShared && !work.claims)
-    tail -= alone;
-  double all = isShared && work.claims ? std::max(rounds * round, tail)
-                                       : std::hypot(rounds * round, tail);
+  CtaTime average = timeOf(1), longestCta = timeOf(longer);
+  double most = std::min(resident, std::ceil(ctas / numSMs));
+  double round = roundOf(average, most), share = ctas / numSMs / resident;
+  double rounds, tail = longestCta.alone();
+  if (isShared && work.claims) {
+    // Tiles of different lengths fill up the last round.
+    rounds = (longer > 1 ? share : std::ceil(share)) * round;
+  } else {
+    rounds = isShared ? std::ceil(share) * staticShare * round
+                      : sumRounds(ctas, numSMs, resident, [&](double number) {
+                          return roundOf(average, number);
+                        });
+    rounds += kernel.lastRound * (roundOf(longestCta, most) - round);
+    if (isShared)
+      tail -= average.alone();
+  }
+  double all = std::hypot(rounds, tail);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
   Term term = longest({{tensor, "tensor"},
                        {exponential, "exponential"},
                        {vector, "vector"},
                        {loads, "L2"}});
-  if (together < alone)
+  if (most * average.busy < average.alone())
     term.resource = "latency";
   if (all < hbm)
     term.resource = "HBM";
@@ -341,19 +361,14 @@ Prediction CostModel::explainOverlapped(const KernelWork &work) const {
   }
   double resident = isShared ? work.resident : countContractions(work, *device);
   auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
-  double rounds = std::floor(ctas / (numSMs * resident));
-  double rest = ctas - rounds * numSMs * resident;
   Term all = longest({{steps * mma, "tensor"},
                       {steps * shared, "shared"},
                       {steps * loads, "L2"},
                       {vector, "vector"},
                       {stores, "stores"}});
-  double first = rounds > 0 ? resident : std::ceil(rest / numSMs);
-  if (first * throughput < alone)
+  if (std::min(resident, std::ceil(ctas / numSMs)) * throughput < alone)
     all.resource = "latency";
-  all.seconds = rounds * round(resident);
-  if (rest > 0)
-    all.seconds += round(std::ceil(rest / numSMs));
+  all.seconds = sumRounds(ctas, numSMs, resident, round);
   if (isShared)
     all.seconds += kernel.ctaFill;
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
@@ -428,6 +443,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
   work.resident = counts.resident;
   work.claims = counts.claims;
   work.usesWarpgroups = counts.usesWarpgroups;
+  work.readsLists = counts.readsLists;
   work.isSinglePrecision = counts.elementBytes > 2;
   work.tensorFlops = tiles * scores * features * 2;
   work.exponentials = tiles * scores;
@@ -438,6 +454,7 @@ KernelWork stof::workOf(const AttentionCounts &counts) {
                                         rescaled * kernel.rescaleOps);
   int64_t rowBytes = counts.heads * counts.batches * counts.queries * features *
                      counts.elementBytes;
+  work.rowBytes = rowBytes;
   work.l2Bytes = tiles * keyBytes + rowBytes;
   work.hbmBytes = rowBytes + counts.keyHeads * counts.batches * counts.keys *
                                  features * counts.elementBytes;
@@ -517,6 +534,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"exponentials", &KernelWork::exponentials},
     {"vector_ops", &KernelWork::vectorOps},
     {"l2_bytes", &KernelWork::l2Bytes},
+    {"row_bytes", &KernelWork::rowBytes},
     {"hbm_bytes", &KernelWork::hbmBytes},
     {"ctas", &KernelWork::ctas},
     {"steps", &KernelWork::steps},
@@ -535,7 +553,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
 static constexpr StringLiteral singlePrecision = "single_precision",
                                upperBound = "at_most",
                                warpgroups = "warpgroups", overlap = "overlaps",
-                               claimed = "claims";
+                               claimed = "claims", listed = "lists";
 
 KernelWork &KernelWork::operator+=(const KernelWork &other) {
   // Per-CTA figures are not added up: the longest wait counts, resources are
@@ -565,6 +583,7 @@ KernelWork &KernelWork::operator+=(const KernelWork &other) {
   usesWarpgroups |= other.usesWarpgroups;
   overlaps |= other.overlaps;
   claims |= other.claims;
+  readsLists |= other.readsLists;
   isUpperBound |= other.isUpperBound;
   return *this;
 }
@@ -583,6 +602,8 @@ DictionaryAttr KernelWork::toAttribute(MLIRContext *context) const {
     list.append(overlap, builder.getUnitAttr());
   if (claims)
     list.append(claimed, builder.getUnitAttr());
+  if (readsLists)
+    list.append(listed, builder.getUnitAttr());
   if (isUpperBound)
     list.append(upperBound, builder.getUnitAttr());
   return list.getDictionary(context);
@@ -597,6 +618,7 @@ KernelWork KernelWork::fromAttribute(DictionaryAttr attribute) {
   work.usesWarpgroups = attribute.contains(warpgroups);
   work.overlaps = attribute.contains(overlap);
   work.claims = attribute.contains(claimed);
+  work.readsLists = attribute.contains(listed);
   work.isUpperBound = attribute.contains(upperBound);
   return work;
 }

@@ -256,6 +256,31 @@ TEST_P(CostModelTest, WarpgroupsOfProducersNeedAnSM) {
   EXPECT_EQ(model.countResident(workOf(two)), 1);
 }
 
+TEST_P(CostModelTest, EntriesOfListsAreWaitedFor) {
+  for (bool usesWarpgroups : {false, true}) {
+    AttentionCounts counts = makeAttention(4096, 0);
+    counts.usesWarpgroups = usesWarpgroups;
+    double closed = model.predict(workOf(counts));
+    counts.readsLists = true;
+    EXPECT_GT(model.predict(workOf(counts)), closed);
+  }
+}
+
+TEST_P(CostModelTest, OneCTAMoreThanARoundTakesLonger) {
+  AttentionCounts counts = makeAttention(0, 0);
+  counts.batches = counts.heads = 1;
+  counts.longestKeyTiles = 4;
+  int64_t resident = model.countResident(workOf(counts));
+  auto predict = [&](int64_t ctas) {
+    counts.queries = ctas * counts.rowTile;
+    counts.fullTiles = 4 * ctas;
+    return model.predict(workOf(counts));
+  };
+  int64_t whole = resident * model.getNumSMs();
+  EXPECT_GT(predict(whole + 1) - predict(whole),
+            10 * (predict(whole) - predict(whole - 1)));
+}
+
 TEST_P(CostModelTest, RegistersOfAMaskLeaveRoomForFewerCTAs) {
   AttentionCounts counts = makeAttention(16384, 0);
   counts.usesWarpgroups = true;

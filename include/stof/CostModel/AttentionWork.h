@@ -14,9 +14,10 @@
 
 namespace stof {
 
-/// Counts of the tiles of one mask; negative if unknown.
+/// Counts of the tiles of one mask, of its unmasked positions, and the most
+/// full and partial tiles of a row tile; negative if unknown.
 struct AttentionCensus {
-  int64_t full = -1, partial = -1, empty = -1, nonzeros = -1;
+  int64_t full = -1, partial = -1, empty = -1, nonzeros = -1, longest = -1;
 };
 
 /// The number of masks of `op` that its census counts.

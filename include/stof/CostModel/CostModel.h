@@ -20,29 +20,32 @@
 // the schedulers of its warps only. |a, b| is the root of a^2 + b^2: the longer
 // one hides most of the shorter one.
 //
-//   compute = tensor + exponential + vector       of a CTA, on all of an SM
-//   busy    = |compute, L2|
-//   serial  = 4 / W.warps compute + key tiles wait
-//   alone   = |busy, serial|
-//   round   = |n busy, alone|                     n = min(N, CTAs of an SM)
+//   compute  = tensor + exponential + vector      of a CTA, on all of an SM
+//   busy     = |compute, L2|
+//   serial   = 4 / W.warps compute + key tiles wait + rows
+//   alone    = |busy, serial|
+//   round(n) = |n busy, alone|                    of n CTAs of an SM
 //
 // With wgmma, products and softmax of different warpgroups overlap, as those of
-// different CTAs do: `busy` has the longer of them only, serial also a wait for
-// queries and results, and a round is |n busy, serial|. Warpgroups that load
-// meet in each key tile, and are serial without the factor of 4 / W.warps.
+// different CTAs do: `busy` has the longer of them only, and a round is
+// |n busy, serial|. Warpgroups that load meet in each key tile, and share the
+// schedulers as the root of 4 / W.warps only. A wait is longer if key tiles are
+// those of a list.
 //
-// The longest CTA has r times the key tiles of the average one. SMs run out of
-// CTAs for a part e of a round:
+// The longest CTA has r times the key tiles of the average one: r times its
+// compute, L2 and waits, but for those of its own rows (rowBytes). SMs run out
+// of CTAs for a part e of a round:
 //
-//   rounds  = B / P / N + e r, or 1 + e (r - 1) if all CTAs are resident
-//   time    = launch + |rounds round, r alone, hbmBytes / bandwidth|
+//   rounds   = sum of rounds + e (round(N) of the longest - round(N))
+//   time     = launch + |rounds, alone of the longest, hbmBytes / bandwidth|
 //
 // Persistent CTAs start once, and have static shares of the row tiles: with B
-// of these, they take B / P / N rounds, rounded up, each some percent longer or
-// shorter, and the longest row tile (r - 1) alone more. N is at most what an SM
-// holds. If they claim row tiles of different lengths, SMs have none left at
-// the same time, after B / P / N rounds, but not before the longest one. What a
-// claim takes is not seen: a warp that loads does so while others compute.
+// of these, the sum is of B / P / N rounds, rounded up, each some percent
+// longer, and what the longest row tile takes more than the average one, alone,
+// counts with it. N is at most what an SM holds. If they claim row tiles of
+// different lengths, SMs have none left at the same time, after B / P / N
+// rounds. What a claim takes is not seen: a warp that loads does so while
+// others compute.
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
 // the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
@@ -94,8 +97,9 @@ struct KernelWork {
   int64_t exponentials = 0;
   /// Other instructions, summed over threads.
   int64_t vectorOps = 0;
-  /// Bytes that CTAs read and write, counted each time.
-  int64_t l2Bytes = 0;
+  /// Bytes that CTAs read and write, counted each time; of attention, the part
+  /// that is of its rows, whatever their key tiles.
+  int64_t l2Bytes = 0, rowBytes = 0;
   /// Bytes of memory that are read or written at least once.
   int64_t hbmBytes = 0;
   /// The tiles of persistent CTAs count as CTAs.
@@ -123,8 +127,9 @@ struct KernelWork {
   int64_t storedBytes = 0;
   /// Whether wgmma is used, and whether iterations overlap.
   bool usesWarpgroups = false, overlaps = false;
-  /// Of attention: whether persistent CTAs claim their tiles.
-  bool claims = false;
+  /// Of attention: whether persistent CTAs claim their tiles, and whether key
+  /// tiles are those of lists.
+  bool claims = false, readsLists = false;
   /// Whether tiles that a run may skip are counted.
   bool isUpperBound = false;
 
@@ -162,6 +167,8 @@ struct AttentionCounts {
   int64_t headDimSlices = 1;
   /// Registers of a thread that masks and scores need.
   int64_t maskRegisters = 0;
+  /// Whether key tiles are those of lists.
+  bool readsLists = false;
 };
 
 /// Sizes and tile of a contraction.

@@ -1,7 +1,7 @@
 """Predicted times of attention against times that were measured on an H200.
 
 Compiles one module of many functions, in the tiles of CostModel/AttentionTile.cpp, and reads `predicted_us` and
-`layout` of the report. A prediction is 0.6 to 1.5 times the measurement, and grows with the tiles that a mask
+`layout` of the report. A prediction is 0.7 to 1.4 times the measurement, and grows with the tiles that a mask
 touches.
 """
 
@@ -42,17 +42,17 @@ STRIDED = """
 
 # Tiles: queries, keys, warps, and whether queries are in registers.
 USUAL, PAIRS, BIG, LOW, NARROW = (64, 64, 4), (64, 64, 2), (128, 64, 4, True), (32, 64, 2), (128, 32, 4)
-# Name, batch, heads, length, features, mask, tile, milliseconds by graph replays of code for sm_80 on an H200.
+# Name, batch, heads, length, features, mask, tile, milliseconds by graph replays on an H200.
 MEASURED = [
-    ("dense", 16, 12, 4096, 64, DENSE, BIG, 2.94),
-    ("causal", 16, 12, 4096, 64, CAUSAL, PAIRS, 1.54),
-    ("window", 16, 12, 4096, 64, WINDOW.format(64), USUAL, 0.25),
-    ("longformer", 16, 12, 4096, 64, LONGFORMER.format(64), USUAL, 0.39),
-    ("strided", 16, 12, 4096, 64, STRIDED.format(64), USUAL, 0.30),
-    ("middle", 8, 12, 512, 64, DENSE, BIG, 0.029),
-    ("small", 1, 12, 128, 64, DENSE, LOW, 0.0037),
-    ("long", 1, 32, 8192, 128, DENSE, NARROW, 3.41),
-    ("long_causal", 1, 32, 8192, 128, CAUSAL, USUAL, 1.82),
+    ("dense", 16, 12, 4096, 64, DENSE, BIG, 1.845),
+    ("causal", 16, 12, 4096, 64, CAUSAL, PAIRS, 1.336),
+    ("window", 16, 12, 4096, 64, WINDOW.format(64), USUAL, 0.1396),
+    ("longformer", 16, 12, 4096, 64, LONGFORMER.format(64), USUAL, 0.2044),
+    ("strided", 16, 12, 4096, 64, STRIDED.format(64), USUAL, 0.159),
+    ("middle", 8, 12, 512, 64, DENSE, BIG, 0.0219),
+    ("small", 1, 12, 128, 64, DENSE, LOW, 0.00282),
+    ("long", 1, 32, 8192, 128, DENSE, NARROW, 2.364),
+    ("long_causal", 1, 32, 8192, 128, CAUSAL, USUAL, 1.159),
 ]
 # Windows of growing width, keys of growing number.
 GROWING = [[(f"window_{width}", 1, 12, 4096, 64, WINDOW.format(width), USUAL) for width in (16, 128, 512, 1024, 4096)],
@@ -84,13 +84,13 @@ cases = [case[:7] for case in MEASURED] + [case for cases in GROWING for case in
 model = folder / "model.mlir"
 model.write_text("".join(function(*case) for case in cases))
 report = folder / "report.json"
-subprocess.run([compiler, model, "-o", folder / "pkg", "--target=sm_80", f"--report={report}"], check=True)
+subprocess.run([compiler, model, "-o", folder / "pkg", "--target=sm_90a", f"--report={report}"], check=True)
 kernels = {f["name"]: f["kernels"][0] for f in json.loads(report.read_text())["functions"]}
 bad = 0
 for name, *_, measured in MEASURED:
     ratio = kernels[name]["predicted_us"] / 1000 / measured
     print(f"{name}: predicted {kernels[name]['predicted_us']:.1f} us, {ratio:.2f} of what was measured")
-    bad += not 0.6 < ratio < 1.5
+    bad += not 0.7 < ratio < 1.4
 for cases in GROWING:
     times = [kernels[case[0]]["predicted_us"] for case in cases]
     tiles = [kernels[case[0]]["layout"]["full"] + kernels[case[0]]["layout"]["partial"] for case in cases]

@@ -15,10 +15,16 @@ import sys
 
 # By kind: the least rank correlation, and the most that the choice may cost.
 FLOORS = {"attention": (0.85, 1.08), "matmul": (0.9, 1.1), "softmax": (0.6, 1.1)}
+BAND = """%c = arith.constant {} : index
+    %d0 = arith.subi %i, %j : index
+    %d1 = arith.subi %j, %i : index
+    %d = arith.maxsi %d0, %d1 : index
+    %keep = arith.cmpi sle, %d, %c : index"""
 MASKS = {
     "causal": "%keep = arith.cmpi sle, %j, %i : index",
-    "window": "%d = arith.subi %i, %j : index\n %w = arith.constant 256 : index\n %keep = arith.cmpi ult, %d, %w : index",
-    "narrow": "%d = arith.subi %i, %j : index\n %w = arith.constant 32 : index\n %keep = arith.cmpi ult, %d, %w : index",
+    "sliding": "%d = arith.subi %i, %j : index\n %w = arith.constant 1024 : index\n %keep = arith.cmpi ult, %d, %w : index",
+    "band22": BAND.format(22),
+    "band64": BAND.format(64),
 }
 LINE = re.compile(r"^[* ] +([0-9.]+) .*? \[?(#stof\..*)$", re.M)
 
