@@ -104,7 +104,7 @@ private:
     });
     constexpr unsigned fewestWithRandom = 4;
     if (left.size() > count) {
-      if (count >= fewestWithRandom)
+      if (!isFirst && count >= fewestWithRandom)
         std::swap(left[count - 1],
                   left[count - 1 + random() % (left.size() - count + 1)]);
       left.truncate(count);

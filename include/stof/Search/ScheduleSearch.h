@@ -6,9 +6,9 @@
 // share, of the schedules that are predicted to be the fastest. Each of those
 // that follow shares half of what is left of the budget, in proportion to the
 // microseconds that all launches of a kernel gained in the last round and take
-// now. Predictions are corrected by what was measured (EstimateTimes.h). The
-// last schedule of a larger share is drawn at random, in order to correct the
-// model where it is wrong.
+// now. Predictions are corrected by what was measured (EstimateTimes.h). In
+// these rounds the last schedule of a larger share is drawn at random, in order
+// to correct the model where it is wrong.
 //
 // Source: STOF (PPoPP'26), section 4.4.3.
 //===----------------------------------------------------------------------===//
