@@ -225,6 +225,24 @@ TEST_F(ScheduleSearchTest, AKernelThatGainsIsMeasuredMore) {
             kernels[1].report.countMeasured());
 }
 
+TEST_F(ScheduleSearchTest, OnlyLaterRoundsDrawAtRandom) {
+  constexpr unsigned first = 6, both = 14;
+  auto countPredicted = [&](unsigned budget, unsigned seed) {
+    options.budget = budget;
+    options.measuring.seed = seed;
+    SearchKernel kernel = add(1, std::vector<double>(40, 10));
+    EXPECT_FALSE(static_cast<bool>(run(kernel)));
+    EXPECT_EQ(measured, budget);
+    return llvm::count_if(
+        llvm::ArrayRef(kernel.report.schedules).take_front(budget),
+        [](const TriedSchedule &schedule) { return schedule.measured; });
+  };
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    EXPECT_EQ(countPredicted(first, seed), first) << seed;
+    EXPECT_EQ(countPredicted(both, seed), both - 1) << seed;
+  }
+}
+
 TEST_F(ScheduleSearchTest, AScheduleThatDiffersIsDropped) {
   SearchKernel kernel = add(1, {10, 1, 8});
   device.wrong = scheduleOf(2);
