@@ -23,6 +23,8 @@ BAND = """%c = arith.constant {} : index
 MASKS = {
     "causal": "%keep = arith.cmpi sle, %j, %i : index",
     "sliding": "%d = arith.subi %i, %j : index\n %w = arith.constant 1024 : index\n %keep = arith.cmpi ult, %d, %w : index",
+    "window": "%d = arith.subi %i, %j : index\n %w = arith.constant 256 : index\n %keep = arith.cmpi ult, %d, %w : index",
+    "narrow": "%d = arith.subi %i, %j : index\n %w = arith.constant 32 : index\n %keep = arith.cmpi ult, %d, %w : index",
     "band22": BAND.format(22),
     "band64": BAND.format(64),
 }
