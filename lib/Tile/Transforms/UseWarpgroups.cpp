@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace stof {
 #define GEN_PASS_DEF_USEWARPGROUPSPASS
@@ -22,6 +23,14 @@ static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("stof-use-warpgroups");
 }
 
+/// Whether the lhs of `op` stays in registers from one iteration of the loop
+/// around it to the next.
+static bool keepsLhs(ContractOp op) {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return isa<FragmentType>(op.getLhs().getType()) && loop &&
+         loop.isDefinedOutsideOfLoop(op.getLhs());
+}
+
 /// What keeps warpgroups from computing `op`; empty if nothing does.
 static std::string explainWarps(ContractOp op) {
   auto lhs = cast<ShapedType>(op.getLhs().getType());
@@ -30,6 +39,11 @@ static std::string explainWarps(ContractOp op) {
   if (reason.empty())
     reason = explainNoWgmma(lhs, op.getRhs().getType(), accumulator,
                             op.getTransposeLhs(), op.getTransposeRhs());
+  // Seen where another wgmma of the loop has an lhs of as many registers, and
+  // a branch is in between: both were assigned the same ones.
+  if (reason.empty() && keepsLhs(op))
+    reason = "expects an lhs that its loop computes, as ptxas of CUDA 12.9 and "
+             "13.0 may overwrite registers that stay";
   return reason;
 }
 

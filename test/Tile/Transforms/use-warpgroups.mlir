@@ -78,6 +78,32 @@ gpu.module @kernels {
     gpu.return
   }
 
+  /// An lhs in registers that the loop does not compute is read by warps.
+
+  // CHECK-LABEL: gpu.func @negative_kept
+  // CHECK: scf.for
+  // CHECK-NEXT: %[[S:.*]] = tile.contract
+  // CHECK: tile.wgmma %{{.*}} !tile.fragment<64x64xf16,
+  // REMARK: remark: [Missed] Warpgroups | {{.*}}expects an lhs that its loop computes, as ptxas of CUDA 12.9 and 13.0 may overwrite registers that stay
+  // REMARK: remark: [Passed] Warpgroups | {{.*}}Groups=1
+  gpu.func @negative_kept(%a: !tile.fragment<64x64xf16, #acc>, %b: !tile.shared<64x64xf16>, %c: !tile.fragment<64x64xf32, #acc>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%sum = %c) -> (!tile.fragment<64x64xf32, #acc>) {
+      %s = tile.contract %a, %b, %c transpose_rhs : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      %p = tile.map ins(%s : !tile.fragment<64x64xf32, #acc>) {
+      ^bb0(%row: index, %column: index, %x: f32):
+        %y = arith.truncf %x : f32 to f16
+        tile.yield %y : f16
+      } -> !tile.fragment<64x64xf16, #acc>
+      %t = tile.contract %p, %b, %sum : !tile.fragment<64x64xf16, #acc>, !tile.shared<64x64xf16>, !tile.fragment<64x64xf32, #acc>
+      scf.yield %t : !tile.fragment<64x64xf32, #acc>
+    }
+    gpu.return
+  }
+
   /// A sum that starts at zero is the product alone: no register has to be set.
 
   // CHECK-LABEL: gpu.func @from_zero

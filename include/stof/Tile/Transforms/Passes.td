@@ -12,7 +12,8 @@ def UseWarpgroupsPass
   let description = [{
     Replaces each `tile.contract` that fits `tile.wgmma` by one, which is waited for
     at once. Others stay contractions of warps: those with other element types or with
-    other layouts of accumulators or operands. A remark says which and why.
+    other layouts of accumulators or operands, and those whose lhs is in registers and
+    stays there across iterations of a loop. A remark says which and why.
 
     ```mlir
     %s = tile.contract %q, %k, %zero transpose_rhs : ...
