@@ -37,7 +37,10 @@ TILES = {"alone": "queries = 64, keys = 64, warps = 4",
          "two-overlaps": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true",
          "one-persistent": "queries = 64, keys = 64, warps = 4, producers = 1, resident = {RESIDENT}",
          "two-persistent": "queries = 128, keys = 64, warps = 8, producers = 4, overlaps = true, resident = 1",
-         "three-persistent": "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1"}
+         "three-persistent": "queries = 192, keys = 64, warps = 12, producers = 4, overlaps = true, resident = 1",
+         # As many keys as features: weights are in as many registers as the queries that are held next to them.
+         "held": "queries = 64, keys = {SIZE}, warps = 4, holds_queries = true",
+         "held-twice": "queries = 128, keys = {SIZE}, warps = 8, holds_queries = true"}
 TILES |= {name.replace("persistent", "persistent-claimed"): tile + ", dynamic = true"
           for name, tile in TILES.items() if "persistent" in name}
 PERSISTENT_HEADS = 16
@@ -92,7 +95,7 @@ def source(mask, queries, keys, size, key_heads, dtype, dynamic, tile):
         size_operand = "%n"
     clauses = f"mask(%m : !stof.mask<{positions}>)" if mask else ""
     if tile:
-        clauses += f" tile <{TILES[tile].format(RESIDENT=RESIDENT.get(size))}>"
+        clauses += f" tile <{TILES[tile].format(RESIDENT=RESIDENT.get(size), SIZE=size)}>"
     lines += [f"  %e = tensor.empty({size_operand}) : {q}",
               f"  %o = stof.attention ins(%query, %key, %value : {q}, {k}, {k}) {clauses} outs(%e : {q}) "
               f"scale {size ** -0.5:e} -> {q}",

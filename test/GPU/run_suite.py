@@ -68,7 +68,7 @@ def main():
         # After the tiles that are chosen, all ways in which warps can share the work.
         grid = grid[:4] + ["--masks=dense,causal,dilated,longformer,bigbird,document", "--sizes=64,128", "--types=f16",
                            "--tiles=alone,one,two,two-overlaps,one-persistent,two-persistent,three-persistent,"
-                           "one-persistent-claimed,two-persistent-claimed,three-persistent-claimed"]
+                           "one-persistent-claimed,two-persistent-claimed,three-persistent-claimed,held,held-twice"]
         tiles = subprocess.run(grid, check=False).returncode != 0
         failed, passed = failed + tiles, passed + (not tiles)
         contractions = subprocess.run([sys.executable, os.path.join(HERE, "contraction_grid.py"), *grid[2:4]],
