@@ -93,36 +93,51 @@ static bool readsLists(AttentionOp op) {
          op.getLayout()->getStorage() != LayoutStorage::PageTable;
 }
 
-/// An estimate of the most key tiles of a CTA; CTAs have `average`, row tiles
-/// `longest` if that is known, and `keyTiles` at most. If it is unknown, the
-/// order of row tiles (PlanLayout/RowOrder) tells what their lengths are like.
-/// If a CTA takes a long one and a short one in turn, they differ little
-/// together.
-static int64_t estimateLongest(AttentionOp op, int64_t rowTiles,
-                               int64_t keyTiles, double average,
-                               std::optional<int64_t> longest,
-                               bool takesPairs) {
+namespace {
+/// The row tiles of an attention: how many there are, and their key tiles.
+struct RowTiles {
+  int64_t count;
+  /// Of a row tile without a mask.
+  int64_t keyTiles;
+  /// Of a CTA.
+  double average;
+  /// Of any row tile, if it is known.
+  std::optional<int64_t> longest;
+};
+} // namespace
+
+/// An estimate of the most key tiles of a CTA. If the longest row tile is
+/// unknown, the order of row tiles (PlanLayout/RowOrder) tells what their
+/// lengths are like.
+static double estimateMost(AttentionOp op, const AttentionTile &tile,
+                           const RowTiles &rows) {
   ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
   bool isReversed = order && order.getReversed();
-  double most = longest.value_or(keyTiles), estimate = average;
+  double most = rows.longest.value_or(rows.keyTiles);
   if (order && order.getSplits() > 1) {
-    estimate = most / order.getSplits();
     // The lengths of a reversed order grow evenly; those ahead are split.
-    if (isReversed)
-      estimate =
-          std::max(estimate, most * (rowTiles - order.getAhead()) / rowTiles);
-  } else if (takesPairs && !readsLists(op)) {
-    estimate = average;
-  } else if (longest || (order && order.getAhead() > 0)) {
-    estimate = most;
-  } else if (readsLists(op)) {
-    // Rows of more than three times the median would be ahead.
-    estimate = 3 * average;
-  } else if (isReversed) {
-    estimate = 2 * average;
+    double unsplit =
+        isReversed ? most * (rows.count - order.getAhead()) / rows.count : 0;
+    return std::max(most / order.getSplits(), unsplit);
   }
-  estimate = std::max(std::min(estimate, most), average);
-  return static_cast<int64_t>(std::ceil(estimate));
+  // A CTA takes a long one and a short one in turn: together, they differ
+  // little.
+  if (takesPairs(op, tile) && !readsLists(op))
+    return rows.average;
+  if (rows.longest || (order && order.getAhead() > 0))
+    return most;
+  // Rows of more than three times the median would be ahead.
+  if (readsLists(op))
+    return 3 * rows.average;
+  return isReversed ? 2 * rows.average : rows.average;
+}
+
+/// `estimateMost` between the average and the longest possible row tile.
+static int64_t estimateLongest(AttentionOp op, const AttentionTile &tile,
+                               const RowTiles &rows) {
+  double most = rows.longest.value_or(rows.keyTiles);
+  double estimate = std::min(estimateMost(op, tile, rows), most);
+  return static_cast<int64_t>(std::ceil(std::max(estimate, rows.average)));
 }
 
 /// The work of an attention kernel. Without a census all tiles count as
@@ -180,8 +195,8 @@ static KernelWork workOfAttention(AttentionOp op, const AttentionTile &tile,
       .claims = tile.dynamic,
       .fullTiles = census.full * all / masks,
       .partialTiles = census.partial * all / masks,
-      .longestKeyTiles = estimateLongest(op, rowTiles, keyTiles, average,
-                                         longest, takesPairs(op, tile)),
+      .longestKeyTiles =
+          estimateLongest(op, tile, {rowTiles, keyTiles, average, longest}),
       .moreCtas = extraSplits * all,
       .headDimSlices = tile.headDimSlices,
       .maskRegisters = countMaskRegisters(op),
