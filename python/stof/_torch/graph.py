@@ -77,6 +77,15 @@ def depends_on_values(value: Any) -> bool:
     return any(bool(free_unbacked_symbols(part)) for part in (value if isinstance(value, (tuple, list)) else (value,)))
 
 
+def selects_by_mask(node: fx.Node) -> bool:
+    """Whether a node takes the elements for which a mask holds. Their number depends on the mask, also where the trace knows
+    it from what is done with them."""
+    if node.target is not torch.ops.aten.index.Tensor:
+        return False
+    masks = [index.meta.get("val") for index in node.args[1] if isinstance(index, fx.Node)]
+    return any(isinstance(mask, torch.Tensor) and mask.dtype == torch.bool for mask in masks)
+
+
 def locate(graph: fx.Graph) -> dict[fx.Node, tuple[str, int, int]]:
     """The location of each node that has an origin: file, line and, since traces have no columns, its number among the
     nodes of this line, from 1. So equal submodules have locations of their own. Nodes keep them when the graph changes."""

@@ -19,6 +19,7 @@ _PIPELINE = (
     "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true})"
 )
 _EXPECTS = "expects operations that torch-mlir can lower to linalg, but got"
+_VALUES = f"its size or value depends on values of tensors, for which there are no kernels. {ADVICE}"
 _LOCATION = re.compile(r'"([^"]+)":(\d+):(\d+)')
 
 
@@ -32,6 +33,7 @@ def lower(functions: Sequence[Graph], *, isolates: bool = True) -> str:
     from torch_mlir.dialects import torch as torch_dialect
     from torch_mlir.passmanager import PassManager
 
+    _refuse_selections(functions)
     context = ir.Context()
     torch_dialect.register_dialect(context)
     for function in functions:
@@ -46,6 +48,20 @@ def lower(functions: Sequence[Graph], *, isolates: bool = True) -> str:
     for function in functions:
         _donate(importer.module, function)
     return importer.module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+
+
+def _refuse_selections(functions: Sequence[Graph]) -> None:
+    """Raises for what a mask selects, in a number that the trace has taken from what is done with it: torch-mlir gives such
+    results two sizes, and on some of them its passes do not end."""
+    nodes = [
+        node
+        for function in functions
+        for node in function.module.graph.nodes
+        if graphs.selects_by_mask(node) and not graphs.depends_on_values(graphs.get_value(node))
+    ]
+    if nodes:
+        lines = [f"{graphs.describe(node)} ({_VALUES})" for node in nodes]
+        raise ExportError(f"{_EXPECTS}\n" + "\n".join(dict.fromkeys(lines)), dict.fromkeys(nodes, _VALUES))
 
 
 def _make_importer(context, functions: Sequence[Graph]):
@@ -127,7 +143,7 @@ def _explain(node: fx.Node | None, reason: str) -> str:
     """The reason, or that of which it is a consequence."""
     if node is None or not graphs.depends_on_values(graphs.get_value(node)):
         return reason
-    return f"its size or value depends on values of tensors, for which there are no kernels. {ADVICE}"
+    return _VALUES
 
 
 def _import(importer, function: Graph) -> None:

@@ -31,6 +31,15 @@ class Places(nn.Module):
         return x.nonzero()
 
 
+class Masked(nn.Module):
+    """The number of elements is known from what is added to them."""
+
+    def forward(self, x, mask, added):
+        x = x.clone()
+        x[mask] = x[mask] + added
+        return x
+
+
 class Nothing(nn.Module):
     def forward(self, x):
         return 3
@@ -59,6 +68,7 @@ fails(Branch(), x, train=True)
 fails(Branch(), x)
 fails(Waves(), x)
 fails(Places(), x)
+fails(Masked(), x, x.tril() > 0, torch.ones(3))
 fails(Nothing(), x)
 fails(Strided(), x)
 fails(Table(), x)
