@@ -81,39 +81,43 @@ constexpr int64_t attentionGroupRegisters = 40, consumerRegisters = 24,
 struct Overlap {
   /// Fraction of tensor-core peak.
   double efficiency;
-  /// Bandwidth of loads from L2 and of epilogue stores, in bytes per second.
-  double loadedBytes, storedBytes;
+  /// Bandwidth of loads from L2 of a single SM, times the SMs, in bytes per
+  /// second.
+  double loadedBytes;
   /// Time for reads and writes of shared memory, relative to its bandwidth.
   double sharedShare;
-  /// Iteration latency of a lone CTA: a fixed wait, and a fraction of its MMA
-  /// time; or that of loads, over the stages that are loaded ahead.
-  double stepWait, waitShare, loadLatency;
-  /// Start and end of a CTA outside its mainloop, and the part of its end that
-  /// other CTAs cannot hide.
-  double ctaFill, ctaEnd;
-  /// Fraction of the epilogue store that is exposed when one CTA runs per SM.
-  double storeShare;
-  double launch;
-  /// The same if the CTA is persistent, and the time from one turn of its
-  /// groups to the next.
-  double persistentStoreShare = 0, turn = 0;
+  /// What a lone CTA waits in an iteration: a fixed time, and a fraction of
+  /// its MMA time.
+  double stepWait, waitShare;
+  /// What a stage takes from one load to the next: the latency of a load, and
+  /// iterations that hold it.
+  double loadLatency, heldSteps;
+  /// Start of a CTA, the part of the loads of its first stages that it waits
+  /// for, and its end.
+  double ctaFill, leadShare, ctaEnd;
+  /// The time from one turn of its groups to the next.
+  double turn = 0;
 };
-/// mma.sync: fitted to 200 kernels of 10 sizes and 20 shapes, 4 to 2100 us; the
-/// fit is off by 10 % (root mean square).
-constexpr Overlap mmaSync = {0.378, 1.1e13,  6.7e12,  0, 0.123e-6, 0.84,
-                             0,     0.68e-6, 0.36e-6, 0, 2.0e-6};
-/// wgmma: 400 kernels of 10 sizes and 40 shapes on an H200, 12 to 2700 us; off
-/// by 11 %. The shape that is predicted to be the fastest takes 2 % longer than
-/// the fastest (geometric mean), at most 9 %.
-constexpr Overlap wgmma = {0.847,   1.28e13, 9.06e12, 1.23, 0,     0,
-                           0.79e-6, 0,       0,       4.46, 1.8e-6};
-/// wgmma with producers: 988 kernels of 24 sizes and 67 tiles on an H200, 3 to
-/// 3700 us, for f16 results of a bias or of GELU; off by 15 %. The tile that is
-/// predicted to be the fastest takes 1 % longer than the fastest (geometric
-/// mean), at most 13 %. L2 bounds small tiles only.
-constexpr Overlap producedWgmma = {0.815,  1.33e13, 9.06e12, 0.98,    0,
-                                   0,      0.67e-6, 2e-6,    0.35e-6, 1.5,
-                                   1.8e-6, 2.5,     0.49e-6};
+/// mma.sync, wgmma, and wgmma with producers: 4561 kernels of 20 sizes and
+/// epilogues on an H200, 3 to 240 us, weighed by how near they are to the
+/// fastest one; off by 13 % (root mean square). The tile that is predicted to
+/// be the fastest takes 3 % longer than the fastest (geometric mean), at most
+/// 10 %.
+constexpr Overlap mmaSync = {0.561,    1.07e13, 0,       0.121e-6, 0.758,
+                             0.222e-6, 0.225,   0.01e-6, 0.437,    0.328e-6};
+constexpr Overlap wgmma = {1.01,     2.03e13, 0.829,    0.076e-6, 0.777,
+                           0.224e-6, 0.777,   0.118e-6, 0.739,    0.414e-6};
+constexpr Overlap producedWgmma = {1.22, 1.78e13,  0.6,    0.163e-6,
+                                   0,    0.346e-6, 1.99,   0.526e-6,
+                                   0,    0.011e-6, 0.45e-6};
+/// Launch latency, in seconds, and bandwidth of the stores of epilogues, in
+/// bytes per second.
+constexpr double contractionLaunch = 1.03e-6, storedBytesPerSecond = 5.2e12;
+/// The bandwidth that L2 has for all SMs, relative to its figure.
+constexpr double sharedL2 = 1.11;
+/// How many warps on each scheduler it takes to hide the latency of the
+/// instructions of an epilogue.
+constexpr double hidingWarps = 4;
 /// Registers per thread in addition to its accumulators.
 constexpr int64_t warpRegisters = 80, warpgroupRegisters = 40;
 
@@ -328,51 +332,87 @@ bool CostModel::sharesTiles(const KernelWork &work) const {
   return work.resident > 0 && work.ctas > work.resident * getNumSMs();
 }
 
-Prediction CostModel::explainOverlapped(const KernelWork &work) const {
-  double numSMs = device->sms, ctas = work.ctas, steps = work.overlappedSteps;
-  const Overlap &kernel = getOverlap(work);
-  bool isShared = sharesTiles(work);
+namespace {
+/// The times of a CTA tile of a contraction, in seconds.
+struct TileTime {
+  double mma, loads, shared, vector, epilogue, stores;
+  /// K iterations, and the time of one that waits for nothing, and of one that
+  /// waits for a free stage.
+  double steps, step, ahead;
+  /// What the tile takes of an SM, and one step after another.
+  double busy, serial;
+  /// Before the first iteration of a CTA.
+  double first;
+
+  TileTime(const KernelWork &work, const Overlap &kernel,
+           const DeviceFigures &device);
+};
+} // namespace
+
+TileTime::TileTime(const KernelWork &work, const Overlap &kernel,
+                   const DeviceFigures &device)
+    : steps(work.overlappedSteps) {
+  double tiles = work.ctas, numSMs = device.sms;
   double flops =
-      work.isSinglePrecision ? device->tf32Flops / 3 : device->halfFlops;
-  double mma =
-      work.tensorFlops / ctas / steps / (flops / numSMs * kernel.efficiency);
-  double loads = work.l2Bytes / ctas / steps / (kernel.loadedBytes / numSMs);
+      work.isSinglePrecision ? device.tf32Flops / 3 : device.halfFlops;
+  auto perThread = [&](double ops) {
+    return ops / tiles / device.threads / device.clock;
+  };
+  mma = work.tensorFlops / tiles / steps / (flops / numSMs * kernel.efficiency);
+  loads = work.l2Bytes / tiles / steps / (kernel.loadedBytes / numSMs);
+  shared = kernel.sharedShare * work.matmulSharedBytes / tiles / steps /
+           device.sharedBytes / device.clock;
   // Elementwise work is not overlapped with loads.
-  double vector = work.vectorOps / ctas / device->threads / device->clock;
-  double stores = work.storedBytes / ctas / (kernel.storedBytes / numSMs);
-  double shared = kernel.sharedShare * work.matmulSharedBytes / ctas / steps /
-                  device->sharedBytes / device->clock;
-  double throughput =
-      steps * std::max({mma, loads, shared}) + vector + kernel.ctaEnd + stores;
-  double loadedAhead = std::max<int64_t>(work.stages - 1, 1);
-  double wait = std::max(kernel.stepWait + kernel.waitShare * mma,
-                         kernel.loadLatency / loadedAhead);
-  double alone = steps * std::max({wait, mma, shared}) + vector;
-  // Persistent CTAs start once.
-  alone += isShared ? kernel.persistentStoreShare * stores
-                    : kernel.ctaFill + kernel.storeShare * stores;
-  if (isShared && work.groups > 1) {
-    // Other groups have their turns during the epilogue of one.
-    double inTurn = steps * std::max({mma, loads, shared});
-    double whole =
-        inTurn + vector + kernel.ctaEnd + kernel.persistentStoreShare * stores;
-    throughput = std::max(inTurn + kernel.turn, whole / work.groups);
-    alone = 0;
+  vector = perThread(work.vectorOps);
+  epilogue = perThread(work.epilogueOps);
+  stores = work.storedBytes / tiles / (storedBytesPerSecond / numSMs);
+
+  step = std::max({mma, loads, shared});
+  // Warps that compute load the next stage while they have one.
+  int64_t free = work.producers > 0 ? work.stages : work.stages - 1;
+  ahead = (kernel.loadLatency + kernel.heldSteps * step) /
+          std::max<int64_t>(free, 1);
+  double lone =
+      std::max({step, kernel.stepWait + kernel.waitShare * mma, ahead});
+  busy = steps * step + vector + epilogue + stores + kernel.ctaEnd;
+  double exposed = hidingWarps * schedulers / work.warps;
+  serial = steps * lone + vector + std::max(exposed, 1.0) * epilogue + stores;
+  first = kernel.ctaFill +
+          kernel.leadShare * std::min<double>(work.stages - 1, steps) * loads;
+}
+
+Prediction CostModel::explainOverlapped(const KernelWork &work) const {
+  double ctas = work.ctas, numSMs = device->sms;
+  const Overlap &kernel = getOverlap(work);
+  TileTime tile(work, kernel, *device);
+  double resident = countContractions(work, *device);
+  Term all = longest({{tile.steps * tile.mma, "tensor"},
+                      {tile.steps * tile.shared, "shared"},
+                      {tile.steps * tile.loads, "L2"},
+                      {tile.vector + tile.epilogue, "vector"},
+                      {tile.stores, "stores"}});
+  if (!sharesTiles(work)) {
+    all.seconds = sumRounds(ctas, numSMs, resident, [&](double number) {
+      return std::hypot(number * tile.busy, tile.first + tile.serial);
+    });
+  } else {
+    resident = work.resident;
+    double rounds = std::ceil(ctas / numSMs / resident);
+    double round = std::hypot(resident * tile.busy, tile.serial);
+    all.seconds = tile.first + rounds * round;
+    if (work.groups > 1) {
+      double inTurn =
+          tile.steps * std::max(tile.step, tile.ahead) + kernel.turn;
+      round = std::hypot(inTurn, (tile.serial + kernel.ctaEnd) / work.groups);
+      all.seconds = tile.first + (rounds - 1) * round + tile.serial;
+      resident = work.groups;
+    }
   }
-  double resident = isShared ? work.resident : countContractions(work, *device);
-  auto round = [&](double ctas) { return std::max(ctas * throughput, alone); };
-  Term all = longest({{steps * mma, "tensor"},
-                      {steps * shared, "shared"},
-                      {steps * loads, "L2"},
-                      {vector, "vector"},
-                      {stores, "stores"}});
-  if (std::min(resident, std::ceil(ctas / numSMs)) * throughput < alone)
+  if (std::min(resident, std::ceil(ctas / numSMs)) * tile.busy < tile.serial)
     all.resource = "latency";
-  all.seconds = sumRounds(ctas, numSMs, resident, round);
-  if (isShared)
-    all.seconds += kernel.ctaFill;
+  double l2 = work.l2Bytes / (device->l2Bytes * sharedL2);
   double hbm = work.hbmBytes / (device->hbmBytes * hbmEfficiency);
-  return addLaunch(longest({all, {hbm, "HBM"}}), kernel.launch);
+  return addLaunch(longest({all, {l2, "L2"}, {hbm, "HBM"}}), contractionLaunch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -478,10 +518,14 @@ KernelWork stof::workOf(const MatmulCounts &counts) {
   int64_t reduction = work.overlappedSteps * counts.blockK;
   work.tensorFlops = work.ctas * elements * reduction * 2;
   work.l2Bytes = work.ctas * sides * reduction * counts.elementBytes;
-  work.storedBytes = work.ctas * elements * counts.elementBytes;
+  work.epilogueOps =
+      static_cast<int64_t>(work.ctas * elements * counts.epilogue.ops);
+  work.storedBytes =
+      static_cast<int64_t>(work.ctas * elements * counts.epilogue.bytes);
   work.hbmBytes = counts.bytes;
   work.vectorOps = counts.vectorOps;
   work.stages = counts.stages;
+  work.warps = counts.warps;
   // Each warpgroup reads its rows and all columns. That it reads the rows once
   // for each right operand is not seen in measurements.
   int64_t readSides = counts.rowTile / tile::rowsPerGroup *
@@ -533,6 +577,7 @@ static constexpr std::pair<StringLiteral, int64_t KernelWork::*> fields[] = {
     {"tensor_flops", &KernelWork::tensorFlops},
     {"exponentials", &KernelWork::exponentials},
     {"vector_ops", &KernelWork::vectorOps},
+    {"epilogue_ops", &KernelWork::epilogueOps},
     {"l2_bytes", &KernelWork::l2Bytes},
     {"row_bytes", &KernelWork::rowBytes},
     {"hbm_bytes", &KernelWork::hbmBytes},

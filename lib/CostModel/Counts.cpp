@@ -30,6 +30,12 @@ bool stof::areStatic(const GroupPlan &plan, ArrayRef<unsigned> dimFactors) {
   });
 }
 
+bool stof::areAllStatic(const GroupPlan &plan) {
+  return llvm::all_of(plan.getOperations(), [](linalg::LinalgOp op) {
+    return llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+  });
+}
+
 double stof::countElements(linalg::LinalgOp contraction) {
   SmallVector<int64_t> sizes;
   for (auto [range, kind] : llvm::zip(contraction.getStaticLoopRanges(),

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stof/CostModel/MatmulTile.h"
+#include "EpilogueWork.h"
 #include "PrologueWork.h"
 #include "stof/CostModel/Counts.h"
 #include "stof/Fusion/TensorView.h"
@@ -186,17 +187,10 @@ KernelWork stof::countMatmulWork(const GroupPlan &plan, const MatmulTile &shape,
   counts.usesWarpgroups = shape.columnWarps == 1 && areReadable(plan, shape);
   counts.bytes = bytes;
   counts.vectorOps = countPrologueOps(plan, shape);
+  counts.epilogue = countEpilogue(plan);
   KernelWork work = workOf(counts);
   addBackToBackWork(plan, shape, work);
   return work;
-}
-
-/// Whether all sizes are static: dynamic ones occupy registers.
-static bool hasKnownSizes(const GroupPlan &plan) {
-  return areStatic(plan, plan.getBatch()) && areStatic(plan, plan.getRows()) &&
-         areStatic(plan, plan.getColumns()) &&
-         areStatic(plan, plan.getKFactors()) &&
-         areStatic(plan, plan.getOuterKFactors());
 }
 
 /// The shapes that the plan allows, with at most `mostOfSeveral` accumulators
@@ -236,7 +230,8 @@ getChoices(const GroupPlan &plan, ArrayRef<MatmulTileChoice> menu,
         limit = isMoved ? fewerAccumulators : limit;
       else if (isMoved)
         limit = leastAccumulators;
-      else if (!hasKnownSizes(plan))
+      // Dynamic sizes occupy registers.
+      else if (!areAllStatic(plan))
         limit = std::min(limit, fewerAccumulators);
       FullNTile tile{choice.rows, choice.columns, choice.rowWarps,
                      choice.columnWarps};

@@ -21,7 +21,8 @@ static MatmulCounts makeMatmul(int64_t rows, int64_t columns, int64_t k) {
           .warps = 4,
           .stages = 3,
           .usesWarpgroups = false,
-          .bytes = 2 * (rows * k + columns * k + rows * columns)};
+          .bytes = 2 * (rows * k + columns * k + rows * columns),
+          .epilogue = {.ops = 1, .bytes = 2}};
 }
 
 /// One of wgmma with a warp that loads, and one tile of 128 rows and columns
@@ -191,6 +192,29 @@ TEST_P(CostModelTest, GroupsInTurnHideEpilogues) {
   KernelWork again =
       KernelWork::fromAttribute(workOf(two).toAttribute(&context));
   EXPECT_EQ(model.predict(again), model.predict(workOf(two)));
+}
+
+TEST_P(CostModelTest, FewWarpsExposeEpilogues) {
+  auto countExtra = [&](int64_t warps) {
+    MatmulCounts counts = makeProducedMatmul(128);
+    counts.warps = warps;
+    double plain = model.predict(workOf(counts));
+    counts.epilogue.ops = 20;
+    return model.predict(workOf(counts)) - plain;
+  };
+  EXPECT_GT(countExtra(8), 0);
+  EXPECT_GT(countExtra(4), 1.5 * countExtra(8));
+}
+
+TEST_P(CostModelTest, MoreStagesTakeNoLongerWithProducers) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int64_t stages : {2, 3, 4, 6}) {
+    MatmulCounts counts = makeProducedMatmul(model.getNumSMs() * 128);
+    counts.stages = stages;
+    double time = model.predict(workOf(counts));
+    EXPECT_LE(time, last) << stages;
+    last = time;
+  }
 }
 
 TEST_P(CostModelTest, PersistentAttentionPaysForItsLongestRow) {
@@ -377,6 +401,7 @@ TEST_P(CostModelTest, WorkSurvivesItsAttribute) {
   KernelWork again = KernelWork::fromAttribute(work.toAttribute(&context));
   EXPECT_EQ(model.predict(again), model.predict(work));
   EXPECT_EQ(again.tensorFlops, work.tensorFlops);
+  EXPECT_EQ(again.epilogueOps, work.epilogueOps);
   EXPECT_EQ(again.storedBytes, work.storedBytes);
   MatmulCounts shared = makeProducedMatmul(1 << 20);
   shared.resident = 2;

@@ -68,6 +68,20 @@ static constexpr StringLiteral gated = R"(
   return %2 : tensor<2048x8192xf16>
 })";
 
+/// A matmul, its rounding and its exponential.
+static constexpr StringLiteral powers = R"(
+(%x: tensor<256x128xf16>, %w: tensor<128x128xf16>, %c: tensor<256x128xf32>,
+ %d: tensor<256x128xf16>) -> tensor<256x128xf16> {
+  %0 = linalg.matmul {sum}
+         ins(%x, %w : tensor<256x128xf16>, tensor<128x128xf16>)
+         outs(%c : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %1 = linalg.map {arith.truncf} ins(%0 : tensor<256x128xf32>)
+         outs(%d : tensor<256x128xf16>)
+  %2 = linalg.exp ins(%1 : tensor<256x128xf16>)
+         outs(%d : tensor<256x128xf16>) -> tensor<256x128xf16>
+  return %2 : tensor<256x128xf16>
+})";
+
 static KernelWork countWork(ArrayRef<Operation *> ops,
                             const MatmulTile &shape) {
   PlanResult<GroupPlan> plan = GroupPlan::of(ops);
@@ -303,6 +317,17 @@ TEST(MatmulTileTest, WarpgroupsReadSwizzledRowsOfBothOperands) {
   // right one.
   EXPECT_FALSE(usesWarpgroups(64, 64, 32));
   EXPECT_FALSE(usesWarpgroups(64, 32, 64));
+}
+
+TEST(MatmulTileTest, EpiloguesComputeFunctionsAndStoreTheirResults) {
+  GroupCase group(powers);
+  MatmulTile shape{64, 128, 64, 4, 1, 3};
+  KernelWork all = countWork(group.getOps(), shape),
+             sum = countWork(group.get("sum").getOperation(), shape);
+  EXPECT_GT(all.epilogueOps, sum.epilogueOps);
+  // f16 instead of f32.
+  EXPECT_EQ(sum.storedBytes, 256 * 128 * 4);
+  EXPECT_EQ(all.storedBytes, 256 * 128 * 2);
 }
 
 TEST(MatmulTileTest, EachColumnTileRepeatsTheContractionBefore) {

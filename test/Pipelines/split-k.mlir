@@ -11,12 +11,12 @@
 // CHECK-LABEL: func.func @norm
 // CHECK-COUNT-2: gpu.launch_func
 // CHECK-NOT: gpu.launch_func
-// CHECK: gpu.func @norm_0_contract(%[[PARTS:[^:]*]]: memref<8x128x768xf32>
+// CHECK: gpu.func @norm_0_contract(%[[PARTS:[^:]*]]: memref<4x128x768xf32>
 // CHECK: tile.store %{{.*}}, %[[PARTS]][%{{.*}}, %{{.*}}, %{{.*}}] along [1, 2]
-// CHECK: gpu.func @norm_1_generic(%[[READ:[^:]*]]: memref<8x128x768xf32>
-// CHECK: %[[LAST:.*]] = memref.subview %[[READ]][7, 0, 0] [1, 128, 768]
+// CHECK: gpu.func @norm_1_generic(%[[READ:[^:]*]]: memref<4x128x768xf32>
+// CHECK: %[[LAST:.*]] = memref.subview %[[READ]][3, 0, 0] [1, 128, 768]
 // CHECK: tile.load %[[LAST]][%{{.*}}, %{{.*}}] along [0, 1]
-// PROCESSOR-NOT: memref<8x128x768xf32>
+// PROCESSOR-NOT: memref<4x128x768xf32>
 func.func @norm(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, %z: tensor<128x768xf16>) -> tensor<128x768xf16> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<128x768xf32>

@@ -28,12 +28,12 @@ namespace {
 
 // The kernels of scheme 011, which the model chooses for `dividedRows`, and of
 // the moves from there: expand makes 000, seize makes 001.
-constexpr llvm::StringLiteral product = "matmul 4096x512x4096 f16",
-                              rows = "reduction + elementwise 4096x512 f16",
-                              all = "matmul 4096x512x4096 f16 + reduction + "
+constexpr llvm::StringLiteral product = "matmul 4096x128x4096 f16",
+                              rows = "reduction + elementwise 4096x128 f16",
+                              all = "matmul 4096x128x4096 f16 + reduction + "
                                     "elementwise",
-                              sums = "matmul 4096x512x4096 f16 + reduction",
-                              quotient = "elementwise 4096x512 f16";
+                              sums = "matmul 4096x128x4096 f16 + reduction",
+                              quotient = "elementwise 4096x128 f16";
 
 /// What a device does with kernels, by name.
 struct GivenKernels {

@@ -32,7 +32,7 @@ inline constexpr llvm::StringLiteral dividedRows = R"(
 #whole = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 !x = tensor<4096x4096xf16>
-!y = tensor<4096x512xf16>
+!y = tensor<4096x128xf16>
 !sums = tensor<4096xf16>
 func.func @main(%x: !x, %w: !y) -> !y {
   %zero = arith.constant 0.0 : f16

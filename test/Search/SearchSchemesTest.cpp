@@ -17,9 +17,9 @@ namespace {
 /// Two products, with elementwise operations in between.
 constexpr llvm::StringLiteral twoProducts = R"(
 !x = tensor<1024x4096xf16>
-!w = tensor<4096x512xf16>
-!y = tensor<1024x512xf16>
-!v = tensor<512x128xf16>
+!w = tensor<4096x128xf16>
+!y = tensor<1024x128xf16>
+!v = tensor<128x128xf16>
 !z = tensor<1024x128xf16>
 func.func @main(%x: !x, %w: !w, %v: !v) -> !z {
   %zero = arith.constant 0.0 : f16
@@ -40,8 +40,8 @@ constexpr llvm::StringLiteral rowsAndColumns = R"(
 #whole = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 #column = affine_map<(d0, d1) -> (d1)>
-!x = tensor<512x512xf32>
-!sums = tensor<512xf32>
+!x = tensor<128x128xf32>
+!sums = tensor<128xf32>
 func.func @main(%x: !x) -> !sums {
   %zero = arith.constant 0.0 : f32
   %init = tensor.empty() : !sums

@@ -20,27 +20,27 @@
 // CHECK:   %[[PRODUCT:.*]] = linalg.contract
 // CHECK:   tensor.extract %[[PRODUCT]]
 // CHECK: return
-func.func @rotation(%x: tensor<70x64xf32>, %w: tensor<64x64xf32>, %angles: tensor<64xf32>, %init: tensor<70x64xf32>) -> (tensor<64xf32>, tensor<70x64xf32>) {
-  %e = tensor.empty() : tensor<70x64xf32>
-  %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %w : tensor<70x64xf32>, tensor<64x64xf32>) outs(%init : tensor<70x64xf32>) -> tensor<70x64xf32>
+func.func @rotation(%x: tensor<700x64xf32>, %w: tensor<64x64xf32>, %angles: tensor<64xf32>, %init: tensor<700x64xf32>) -> (tensor<64xf32>, tensor<700x64xf32>) {
+  %e = tensor.empty() : tensor<700x64xf32>
+  %0 = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %w : tensor<700x64xf32>, tensor<64x64xf32>) outs(%init : tensor<700x64xf32>) -> tensor<700x64xf32>
   %f = tensor.empty() : tensor<64xf32>
   %1 = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%angles : tensor<64xf32>) outs(%f : tensor<64xf32>) {
   ^bb0(%a: f32, %o: f32):
     %3 = math.cos %a : f32
     linalg.yield %3 : f32
   } -> tensor<64xf32>
-  %2 = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<70x64xf32>, tensor<64xf32>) outs(%e : tensor<70x64xf32>) {
+  %2 = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<700x64xf32>, tensor<64xf32>) outs(%e : tensor<700x64xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %c1 = arith.constant 1 : index
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
     %n = arith.xori %j, %c1 : index
-    %3 = tensor.extract %0[%i, %n] : tensor<70x64xf32>
+    %3 = tensor.extract %0[%i, %n] : tensor<700x64xf32>
     %4 = arith.mulf %3, %b : f32
     %5 = arith.addf %4, %a : f32
     linalg.yield %5 : f32
-  } -> tensor<70x64xf32>
-  return %1, %2 : tensor<64xf32>, tensor<70x64xf32>
+  } -> tensor<700x64xf32>
+  return %1, %2 : tensor<64xf32>, tensor<700x64xf32>
 }
 
 // -----

@@ -18,31 +18,31 @@
 // CHECK: stof.yield
 // CHECK-NOT: stof.group
 // REMARK: [Passed] Fused {{.*}} Remark="linalg.contract, linalg.generic with linalg.generic with linalg.contract, linalg.generic"
-func.func @three(%x: tensor<4096x2048xf16>, %k: tensor<512x2048xf16>, %v: tensor<512x2048xf16>, %zeros: tensor<4096x512xf32>, %cos: tensor<4096x512xf16>, %sin: tensor<4096x512xf16>) -> (tensor<4096x512xf16>, tensor<4096x512xf16>) {
-  %e = tensor.empty() : tensor<4096x512xf16>
-  %keys = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %k : tensor<4096x2048xf16>, tensor<512x2048xf16>) outs(%zeros : tensor<4096x512xf32>) -> tensor<4096x512xf32>
-  %narrow = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%keys : tensor<4096x512xf32>) outs(%e : tensor<4096x512xf16>) {
+func.func @three(%x: tensor<6144x2048xf16>, %k: tensor<384x2048xf16>, %v: tensor<384x2048xf16>, %zeros: tensor<6144x384xf32>, %cos: tensor<6144x384xf16>, %sin: tensor<6144x384xf16>) -> (tensor<6144x384xf16>, tensor<6144x384xf16>) {
+  %e = tensor.empty() : tensor<6144x384xf16>
+  %keys = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %k : tensor<6144x2048xf16>, tensor<384x2048xf16>) outs(%zeros : tensor<6144x384xf32>) -> tensor<6144x384xf32>
+  %narrow = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%keys : tensor<6144x384xf32>) outs(%e : tensor<6144x384xf16>) {
   ^bb0(%a: f32, %o: f16):
     %r = arith.truncf %a : f32 to f16
     linalg.yield %r : f16
-  } -> tensor<4096x512xf16>
-  %rotated = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%narrow, %cos, %sin : tensor<4096x512xf16>, tensor<4096x512xf16>, tensor<4096x512xf16>) outs(%e : tensor<4096x512xf16>) {
+  } -> tensor<6144x384xf16>
+  %rotated = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%narrow, %cos, %sin : tensor<6144x384xf16>, tensor<6144x384xf16>, tensor<6144x384xf16>) outs(%e : tensor<6144x384xf16>) {
   ^bb0(%a: f16, %c: f16, %s: f16, %o: f16):
     %c32 = arith.constant 32 : index
     %i = linalg.index 0 : index
     %j = linalg.index 1 : index
     %n = arith.xori %j, %c32 : index
-    %b = tensor.extract %narrow[%i, %n] : tensor<4096x512xf16>
+    %b = tensor.extract %narrow[%i, %n] : tensor<6144x384xf16>
     %p = arith.mulf %a, %c : f16
     %q = arith.mulf %b, %s : f16
     %r = arith.addf %p, %q : f16
     linalg.yield %r : f16
-  } -> tensor<4096x512xf16>
-  %values = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<4096x2048xf16>, tensor<512x2048xf16>) outs(%zeros : tensor<4096x512xf32>) -> tensor<4096x512xf32>
-  %w = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%values : tensor<4096x512xf32>) outs(%e : tensor<4096x512xf16>) {
+  } -> tensor<6144x384xf16>
+  %values = linalg.contract indexing_maps = [#lhs, #rhs, #out] ins(%x, %v : tensor<6144x2048xf16>, tensor<384x2048xf16>) outs(%zeros : tensor<6144x384xf32>) -> tensor<6144x384xf32>
+  %w = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%values : tensor<6144x384xf32>) outs(%e : tensor<6144x384xf16>) {
   ^bb0(%a: f32, %o: f16):
     %r = arith.truncf %a : f32 to f16
     linalg.yield %r : f16
-  } -> tensor<4096x512xf16>
-  return %rotated, %w : tensor<4096x512xf16>, tensor<4096x512xf16>
+  } -> tensor<6144x384xf16>
+  return %rotated, %w : tensor<6144x384xf16>, tensor<6144x384xf16>
 }

@@ -45,9 +45,9 @@ func.func @few_tiles(%x: tensor<16x4096xf16>, %w: tensor<64x4096xf16>) -> tensor
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>
 
-// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 8
+// REMARK: remark: [Passed] SplitK | {{.*}}'linalg.matmul' split-K by 4
 // CHECK-LABEL: func @norm_reads_parts
-// CHECK: linalg.contract {{.*}} -> tensor<8x128x768xf32>
+// CHECK: linalg.contract {{.*}} -> tensor<4x128x768xf32>
 func.func @norm_reads_parts(%x: tensor<128x3072xf16>, %w: tensor<3072x768xf16>, %z: tensor<128x768xf32>)
     -> (tensor<128x768xf32>, tensor<128xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -48,28 +48,35 @@
 // others compute.
 //
 // The mainloop of a contraction is pipelined: the loads of a CTA are hidden by
-// the other CTAs on its SM, up to the occupancy N. With n of N CTAs resident,
+// the other CTAs on its SM, up to the occupancy N. Work of an SM is divided by
+// its rates, and a lone CTA takes its tile one step after another:
 //
-//   step   = max(tensorFlops / F, l2Bytes / L2,        of a CTA alone there
-//                matmulSharedBytes / bandwidth)
-//   time   = launch + sum of rounds: max(n (steps step + end),
-//                                        steps max(wait, step) + fill)
+//   step  = max(tensorFlops / F, l2Bytes / L2,       of a CTA alone there
+//               matmulSharedBytes / bandwidth)
+//   ahead = (load latency + held step) / stages
+//   busy  = steps step + vector + epilogue + stores + end
+//   tile  = steps max(step, wait, ahead) + vector + exposed epilogue + stores
+//   time  = launch + max(sum of rounds: |n busy, first + tile|,
+//                        l2Bytes / L2 of all SMs)
 //
 // wgmma reads operands from shared memory, where loads write them: wide tiles
-// read fewer bytes per flop. A lone CTA waits for the loads that its stages do
-// not hide.
+// read fewer bytes per flop. A stage is loaded again after the latency of its
+// load and the steps that hold it; of stages that warps load which compute,
+// one is not ahead, and the first tile waits for all of its stages (`first`).
+// The instructions of an epilogue are W.epilogueOps, at the rate of an SM; a
+// lone CTA exposes their latency, the more, the fewer its warps are.
 //
 // Persistent CTAs, N = `resident` on each SM, share the tiles. They start once,
-// and their loads run ahead into the next tile. B counts tiles then, n of which
-// an SM computes at once:
+// and their loads run ahead into the next tile. B counts tiles then, and R is
+// B / P / N, rounded up:
 //
-//   time   = launch + fill + sum of rounds: max(n (steps step + end),
-//                                               steps max(wait, step) + store)
+//   time = launch + first + R |N busy, tile|
 //
-// With G groups of warps in turn, a round takes the longer of a turn and of
-// what a group does from one of its turns to the next, over G:
+// With G groups of warps in turn, tiles follow each other by the longer of a
+// turn and of what a group does from one of its turns to the next, over G:
 //
-//   round  = max(steps step + turn, (steps step + end + store) / G)
+//   time = launch + first + tile
+//        + (R - 1) |steps max(step, ahead) + turn, (tile + end) / G|
 //
 // If all tiles run at once, the kernel is one without persistent CTAs.
 //
@@ -95,8 +102,9 @@ struct KernelWork {
   bool isSinglePrecision = false;
   /// Evaluations on the special function units.
   int64_t exponentials = 0;
-  /// Other instructions, summed over threads.
-  int64_t vectorOps = 0;
+  /// Other instructions, summed over threads; those of the epilogues of
+  /// contractions are counted separately.
+  int64_t vectorOps = 0, epilogueOps = 0;
   /// Bytes that CTAs read and write, counted each time; of attention, the part
   /// that is of its rows, whatever their key tiles.
   int64_t l2Bytes = 0, rowBytes = 0;
@@ -107,10 +115,11 @@ struct KernelWork {
   /// Average number of serial, exposed loads of a CTA.
   int64_t steps = 0;
   /// Of attention: the key tiles that all CTAs visit and that the longest one
-  /// does, and the warps of a CTA that compute. 0 for other kernels.
-  int64_t keyTiles = 0, longestKeyTiles = 0, warps = 0;
-  /// Of attention and contractions: the warps of a CTA that load.
-  int64_t producers = 0;
+  /// does. 0 for other kernels.
+  int64_t keyTiles = 0, longestKeyTiles = 0;
+  /// Of attention and contractions: the warps of a CTA that compute, those of
+  /// one group, and the warps that load.
+  int64_t warps = 0, producers = 0;
   /// K iterations of a CTA of a pipelined contraction; 0 for other kernels.
   int64_t overlappedSteps = 0;
   /// Of attention and contractions: the most stages of a mainloop. Of the
@@ -171,6 +180,11 @@ struct AttentionCounts {
   bool readsLists = false;
 };
 
+/// Of an epilogue, per accumulator: instructions, and bytes of the results.
+struct EpilogueCounts {
+  double ops = 0, bytes = 0;
+};
+
 /// Sizes and tile of a contraction.
 struct MatmulCounts {
   int64_t batches, rows, columns, reduction;
@@ -184,8 +198,9 @@ struct MatmulCounts {
   int64_t groups = 1;
   /// Bytes of all operands and results, counted once.
   int64_t bytes;
-  /// Instructions in addition to the MMAs, summed over threads.
+  /// Instructions of prologues, summed over threads.
   int64_t vectorOps = 0;
+  EpilogueCounts epilogue;
 };
 
 KernelWork workOf(const AttentionCounts &counts);

@@ -22,6 +22,9 @@ double countOf(const GroupPlan &plan, llvm::ArrayRef<unsigned> dimFactors);
 /// Whether all extents of `dimFactors` are static.
 bool areStatic(const GroupPlan &plan, llvm::ArrayRef<unsigned> dimFactors);
 
+/// Whether the sizes of all operations are static.
+bool areAllStatic(const GroupPlan &plan);
+
 /// The number of result elements of a contraction, regardless of dim factors.
 double countElements(mlir::linalg::LinalgOp contraction);
 
