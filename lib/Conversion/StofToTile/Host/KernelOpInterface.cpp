@@ -10,7 +10,9 @@
 #include "../Scatter/ScatterKernel.h"
 #include "DescribeKernel.h"
 #include "TableSizes.h"
+#include "stof/CostModel/Counts.h"
 #include "stof/CostModel/FeasibleTiles.h"
+#include "stof/CostModel/GroupCost.h"
 #include "stof/IR/Stof.h"
 #include "stof/Transforms/PlanLayout.h"
 
@@ -131,15 +133,21 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
     FailureOr<BranchTiles> used = getTiles(group, *branches, target);
     if (failed(used))
       return failure();
+    CostModel model = getCostModel(target);
     SmallVector<KernelSchedule> schedules;
-    auto add = [&](ArrayRef<BranchTile> tiles) {
-      schedules.push_back({toAttribute(op->getContext(), tiles),
-                           {countWork(*branches, shapesOf(*branches, tiles))}});
+    auto add = [&](ArrayRef<BranchTile> tiles, bool isUsed) {
+      KernelWork work = countWork(*branches, shapesOf(*branches, tiles));
+      // If all tiles run at once, the kernel is one without persistent CTAs,
+      // which is listed as well.
+      bool isRepeated = work.resident > 0 && !model.sharesTiles(work) &&
+                        llvm::all_of(branches->getBranches(), areAllStatic);
+      if (isUsed || !isRepeated)
+        schedules.push_back({toAttribute(op->getContext(), tiles), {work}});
     };
-    add(*used);
+    add(*used, /*isUsed=*/true);
     for (ArrayRef<BranchTile> tiles : listTiles(*branches, target))
       if (tiles != ArrayRef<BranchTile>(*used))
-        add(tiles);
+        add(tiles, /*isUsed=*/false);
     return schedules;
   }
 
