@@ -17,6 +17,20 @@ static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+/// `value`, a number of key tiles, as `type`.
+static Value cast(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return builder.createOrFold<arith::IndexCastOp>(loc, type, value);
+}
+
+/// A constant of the type of `like`.
+static Value constantLike(OpBuilder &builder, Location loc, Value like,
+                          int64_t value) {
+  return arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(like.getType(), value));
+}
+
 /// Loads an integer element of a buffer as an index.
 static Value loadIndex(OpBuilder &builder, Location loc, Value buffer,
                        ValueRange position) {
@@ -75,7 +89,18 @@ KeyTileIterator::KeyTileIterator(OpBuilder &builder, Location loc,
                                  ValueRange symbols)
     : loc(loc), zero(constantIndex(builder, loc, 0)), begin(zero),
       end(keyTiles), visited(getSpans(builder, visited, row, symbols)),
-      partial(getSpans(builder, partial, row, symbols)) {}
+      partial(getSpans(builder, partial, row, symbols)) {
+  if (getConstantIntValue(keyTiles))
+    return;
+  Type i32 = builder.getI32Type();
+  for (SmallVector<Span> *spans : {&this->visited, &this->partial})
+    for (Span &span : *spans)
+      span = {cast(builder, loc, span.begin, i32),
+              cast(builder, loc, span.end, i32)};
+  end = cast(builder, loc, end, i32);
+  zero = constantLike(builder, loc, end, 0);
+  begin = zero;
+}
 
 SmallVector<KeyTileIterator::Span>
 KeyTileIterator::getSpans(OpBuilder &builder, ArrayAttr intervals, RowTile row,
@@ -120,10 +145,11 @@ Value KeyTileIterator::findVisited(OpBuilder &builder, Value from) {
 
 void SplitRange::cut(OpBuilder &builder, Location loc, Value &begin,
                      Value &end) const {
-  Value splits = constantIndex(builder, loc, count);
+  Value splits = constantLike(builder, loc, end, count);
   Value length = builder.createOrFold<arith::SubIOp>(loc, end, begin);
+  Value number = cast(builder, loc, this->number, end.getType());
   Value next = builder.createOrFold<arith::AddIOp>(
-      loc, number, constantIndex(builder, loc, 1));
+      loc, number, constantLike(builder, loc, end, 1));
   auto at = [&](Value number, Value unsplit) -> Value {
     Value all = builder.createOrFold<arith::MulIOp>(loc, length, number);
     Value offset = builder.createOrFold<arith::DivUIOp>(loc, all, splits);
@@ -160,7 +186,7 @@ Value KeyTileIterator::getFirst(OpBuilder &builder) {
 
 Value KeyTileIterator::getNext(OpBuilder &builder, Value position) {
   Value next = arith::AddIOp::create(builder, loc, position,
-                                     constantIndex(builder, loc, 1));
+                                     constantLike(builder, loc, position, 1));
   return entries ? next : findVisited(builder, next);
 }
 
@@ -171,7 +197,7 @@ Value KeyTileIterator::loadEntry(OpBuilder &builder, Value position) {
 
 Value KeyTileIterator::getKeyTile(OpBuilder &builder, Value position) {
   if (!entries)
-    return position;
+    return cast(builder, loc, position, builder.getIndexType());
   Value entry = loadEntry(builder, position);
   Value tile = arith::AndIOp::create(
       builder, loc, entry,
@@ -213,6 +239,7 @@ Value KeyTileIterator::visits(OpBuilder &builder, Value keyTile) const {
 /// Null if there are no spans.
 Value KeyTileIterator::isInside(OpBuilder &builder, ArrayRef<Span> spans,
                                 Value keyTile) const {
+  keyTile = cast(builder, loc, keyTile, end.getType());
   Value any;
   for (const Span &span : spans) {
     Value begun = arith::CmpIOp::create(builder, loc, CmpIPredicate::sge,
