@@ -35,9 +35,13 @@ static AttentionSizes getSizes(AttentionOp op) {
           op.getKeyType().getDimSize(AttentionOp::Position)};
 }
 
+/// The least estimate of dynamic batches: what the last round of CTAs leaves
+/// idle, which no estimate can tell, is little of them.
+static constexpr int64_t fewestBatches = 8;
+
 /// The sizes of `op`, with dynamic ones such that the rows of all batches are
-/// as many as those of a contraction of dynamic size; nothing if heads or
-/// features are dynamic.
+/// at least as many as those of a contraction of dynamic size; nothing if heads
+/// or features are dynamic.
 static std::optional<AttentionSizes> estimateSizes(AttentionOp op) {
   for (ShapedType type :
        {op.getQueryType(), op.getKeyType(), op.getValueType()})
@@ -49,7 +53,7 @@ static std::optional<AttentionSizes> estimateSizes(AttentionOp op) {
     if (ShapedType::isDynamic(*length))
       *length = middleSize;
   if (ShapedType::isDynamic(sizes.batches))
-    sizes.batches = std::max<int64_t>(1, middleSize / sizes.queries);
+    sizes.batches = std::max(fewestBatches, middleSize / sizes.queries);
   return sizes;
 }
 

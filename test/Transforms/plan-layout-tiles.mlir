@@ -53,7 +53,7 @@ func.func @causal_of_any_length(%q: tensor<16x12x?x64xf16>) -> tensor<16x12x?x64
 }
 
 /// So is one for which the counts of some tiles would be too long, and that of classes of residues. The batch of the run
-/// is taken to be 1 then.
+/// is taken to be 8 then.
 
 // CHECK-LABEL: func.func @window_of_any_length(
 // CHECK: tile <[[WINDOW:[^>]*]]> layout
@@ -76,7 +76,7 @@ func.func @window_of_any_length(%q: tensor<?x12x?x64xf16>) -> tensor<?x12x?x64xf
       mask(%m : !stof.mask<?x?>) outs(%q : tensor<?x12x?x64xf16>) -> tensor<?x12x?x64xf16>
   return %o : tensor<?x12x?x64xf16>
 }
-func.func @window_of_length(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16> {
+func.func @window_of_length(%q: tensor<8x12x4096x64xf16>) -> tensor<8x12x4096x64xf16> {
   %m = stof.mask {
   ^bb0(%b: index, %h: index, %i: index, %j: index):
     %d = arith.subi %i, %j : index
@@ -85,9 +85,9 @@ func.func @window_of_length(%q: tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64
     %keep = arith.cmpi sle, %a, %c64 : index
     stof.yield %keep : i1
   } : !stof.mask<4096x4096>
-  %o = stof.attention ins(%q, %q, %q : tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>, tensor<1x12x4096x64xf16>)
-      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<1x12x4096x64xf16>) -> tensor<1x12x4096x64xf16>
-  return %o : tensor<1x12x4096x64xf16>
+  %o = stof.attention ins(%q, %q, %q : tensor<8x12x4096x64xf16>, tensor<8x12x4096x64xf16>, tensor<8x12x4096x64xf16>)
+      mask(%m : !stof.mask<4096x4096>) outs(%q : tensor<8x12x4096x64xf16>) -> tensor<8x12x4096x64xf16>
+  return %o : tensor<8x12x4096x64xf16>
 }
 func.func @dilated_of_any_length(%q: tensor<1x12x?x64xf16>) -> tensor<1x12x?x64xf16> {
   %m = stof.mask {
