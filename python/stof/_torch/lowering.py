@@ -60,8 +60,7 @@ def _refuse_selections(functions: Sequence[Graph]) -> None:
         if graphs.selects_by_mask(node) and not graphs.depends_on_values(graphs.get_value(node))
     ]
     if nodes:
-        lines = [f"{graphs.describe(node)} ({_VALUES})" for node in nodes]
-        raise ExportError(f"{_EXPECTS}\n" + "\n".join(dict.fromkeys(lines)), dict.fromkeys(nodes, _VALUES))
+        raise _make_error([(node, _VALUES) for node in nodes])
 
 
 def _make_importer(context, functions: Sequence[Graph]):
@@ -170,9 +169,13 @@ def _reported(functions: Sequence[Graph], isolates: bool) -> Iterator[None]:
         found = [(node, _explain(node, reason)) for node, reason in located]
         if isolates and any(node is None for node, _ in found):
             found = [item for function in functions for item in _isolate(function).items()] or found
-        lines = [f"{graphs.describe(node) if node else 'the graph'} ({text})" for node, text in found]
-        reasons = {node: text for node, text in found if node}
-        raise ExportError(f"{_EXPECTS}\n" + "\n".join(dict.fromkeys(lines)), reasons) from None
+        raise _make_error(found) from None
+
+
+def _make_error(reasons: Sequence[tuple[fx.Node | None, str]]) -> ExportError:
+    """The error of nodes, or of the graph where one is None, each with why it cannot be lowered."""
+    lines = [f"{graphs.describe(node) if node else 'the graph'} ({text})" for node, text in reasons]
+    return ExportError(f"{_EXPECTS}\n" + "\n".join(dict.fromkeys(lines)), {node: text for node, text in reasons if node})
 
 
 def _isolate(function: Graph) -> dict[fx.Node, str]:
