@@ -107,6 +107,8 @@ struct RowTiles {
   double average;
   /// Of any row tile, if it is known.
   std::optional<int64_t> longest;
+
+  double getMost() const { return longest.value_or(keyTiles); }
 };
 } // namespace
 
@@ -117,7 +119,7 @@ static double estimateMost(AttentionOp op, const AttentionTile &tile,
                            const RowTiles &rows) {
   ScheduleAttr order = op.getSchedule().value_or(ScheduleAttr());
   bool isReversed = order && order.getReversed();
-  double most = rows.longest.value_or(rows.keyTiles);
+  double most = rows.getMost();
   if (order && order.getSplits() > 1) {
     // The lengths of a reversed order grow evenly; those ahead are split.
     double unsplit =
@@ -139,8 +141,7 @@ static double estimateMost(AttentionOp op, const AttentionTile &tile,
 /// `estimateMost` between the average and the longest possible row tile.
 static int64_t estimateLongest(AttentionOp op, const AttentionTile &tile,
                                const RowTiles &rows) {
-  double most = rows.longest.value_or(rows.keyTiles);
-  double estimate = std::min(estimateMost(op, tile, rows), most);
+  double estimate = std::min(estimateMost(op, tile, rows), rows.getMost());
   return static_cast<int64_t>(std::ceil(std::max(estimate, rows.average)));
 }
 
