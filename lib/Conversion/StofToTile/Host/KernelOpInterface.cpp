@@ -46,6 +46,16 @@ static LogicalResult checkTemporaries(Operation *op, ValueRange temporaries,
                            << temporaries.size();
 }
 
+/// `tiles`, each with a CTA of its own.
+static BranchTiles dropPersistence(BranchTiles tiles) {
+  for (BranchTile &tile : tiles)
+    if (auto *shape = std::get_if<MatmulTile>(&tile)) {
+      shape->resident = 0;
+      shape->groups = 1;
+    }
+  return tiles;
+}
+
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -134,19 +144,23 @@ struct GroupModel : KernelOpInterface::ExternalModel<GroupModel, GroupOp> {
     if (failed(used))
       return failure();
     CostModel model = getCostModel(target);
+    bool isStatic = llvm::all_of(branches->getBranches(), areAllStatic);
+    std::vector<BranchTiles> all = listTiles(*branches, target), listed = all;
     SmallVector<KernelSchedule> schedules;
-    auto add = [&](ArrayRef<BranchTile> tiles, bool isUsed) {
+    auto add = [&](const BranchTiles &tiles, bool isUsed) {
       KernelWork work = countWork(*branches, shapesOf(*branches, tiles));
-      // If all tiles run at once, the kernel is one without persistent CTAs,
-      // which is listed as well.
-      bool isRepeated = work.resident > 0 && !model.sharesTiles(work) &&
-                        llvm::all_of(branches->getBranches(), areAllStatic);
-      if (isUsed || !isRepeated)
-        schedules.push_back({toAttribute(op->getContext(), tiles), {work}});
+      if (isStatic && work.resident > 0 && !model.sharesTiles(work)) {
+        // All tiles run at once, in the kernel without persistent CTAs.
+        BranchTiles alone = dropPersistence(tiles);
+        if (llvm::is_contained(listed, alone) && !isUsed)
+          return;
+        listed.push_back(alone);
+      }
+      schedules.push_back({toAttribute(op->getContext(), tiles), {work}});
     };
     add(*used, /*isUsed=*/true);
-    for (ArrayRef<BranchTile> tiles : listTiles(*branches, target))
-      if (tiles != ArrayRef<BranchTile>(*used))
+    for (const BranchTiles &tiles : all)
+      if (tiles != *used)
         add(tiles, /*isUsed=*/false);
     return schedules;
   }
