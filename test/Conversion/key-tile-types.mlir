@@ -34,6 +34,10 @@ func.func @known(%q: tensor<1x8x256x64xf16>, %init: tensor<1x8x256x64xf16>) -> t
 /// A table counts its tiles as indices, and asks the walk for what it visits.
 
 // CHECK-LABEL: gpu.func @listed_0_flags
+// CHECK: %[[COUNT:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[TILE:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: %[[NARROW:.*]] = arith.index_cast %[[TILE]] : index to i32
+// CHECK: arith.cmpi slt, %[[NARROW]], %[[COUNT]] : i32
 func.func @listed(%q: tensor<1x8x?x64xf16>, %ids: tensor<?xi32>, %init: tensor<1x8x?x64xf16>) -> tensor<1x8x?x64xf16> {
   %mask = stof.mask captures(%ids : tensor<?xi32>) {
   ^bb0(%b: index, %h: index, %i: index, %j: index, %d: tensor<?xi32>):
